@@ -18,10 +18,10 @@ from prefect.flow_runs import suspend_flow_run
 from prefect.input import RunInput, keyset_from_base_key, read_flow_run_input
 from prefect.runtime import deployment, flow_run
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError
 from ratinglist.pages.markdown import paragraph
 from ratinglist.safe_text import visible
+from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.workflows.decide import Answer, StillOpen
 

@@ -20,11 +20,12 @@ from flows.decision import decided
 from flows.schedule import lists_due, run_name, settings_of
 from flows.tasks import Parts, counted, task, with_news
 from flows.telling import tell_and_show
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import decide
 from ratinglist.workflows import month as steps
 from ratinglist.workflows.decide import Answer, StillOpen
+from ratinglist.workflows.load import find_delivery
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.workflows.quarantine import refused_as_markdown
 
@@ -71,8 +72,9 @@ def ingest(settings: Settings, reports: str | None, received: date | None = None
     """Receive the reports of a delivery: keep their bytes, read them, add them to the store."""
     if reports is None or (Path(reports).is_dir() and not any(Path(reports).iterdir())):
         return counted(settings, "ingest", None, "No report is delivered with this run.")
+    delivery = find_delivery(settings, [Path(reports)], received)
     with open_to_write(settings) as store:
-        loaded = steps.ingest(store, settings, [Path(reports)], received)
+        loaded = steps.ingest(store, settings, delivery, received)
     return counted(settings, "ingest", loaded, loaded.text())
 
 

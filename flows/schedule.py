@@ -5,11 +5,11 @@ from __future__ import annotations
 from prefect import get_run_logger
 from prefect.runtime import flow_run
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import decide
-from ratinglist.workflows.home_family import family_of_home
+from ratinglist.workflows.opening import family_of_home
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from flows.server import LocalServer
 from flows.telling import check_addresses
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
+from ratinglist.settings import Settings
 from ratinglist.workflows.decide import check_office
-from ratinglist.workflows.home_family import family_of_home
+from ratinglist.workflows.opening import family_of_home
 
 PORT = 4200
 

@@ -21,11 +21,11 @@ from prefect.exceptions import CancelledRun
 from prefect.states import Cancelled, Completed, Failed
 
 from flows.telling import Told
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import NothingReadError, RatinglistError, StoreInUseError
 from ratinglist.pages.markdown import paragraph
 from ratinglist.safe_text import visible
+from ratinglist.settings import Settings
 from ratinglist.summaries import PublishSummary
 from ratinglist.system_errors import system_error_text
 from ratinglist.workflows.decide import RejectedError

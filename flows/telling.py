@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from apprise import Apprise, NotifyFormat
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.number_text import listed
 from ratinglist.safe_text import visible
+from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import site as site_workflow

@@ -36,12 +36,11 @@ import pyarrow.parquet as pq
 
 import ratinglist
 from ratinglist.cli import main as command_line
-from ratinglist.config.settings import LOG, STORE, Settings
-from ratinglist.home import compared_files
 from ratinglist.home.log import Log
-from ratinglist.publication import change
+from ratinglist.publication import settle
+from ratinglist.publication.verify import published_files
 from ratinglist.publication.verify.folders import verify
-from ratinglist.store import table_files
+from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
@@ -105,8 +104,7 @@ class Injector:
         for name in ("write_table", "close"):
             setattr(pq.ParquetWriter, name, self._before(getattr(pq.ParquetWriter, name)))
         # However young the home is, its files are remembered, so that a command always has the same steps.
-        compared_files._COARSEST_TICK = -(10**19)
-        table_files._Hashing.write = self._in_halves(table_files._Hashing.write)  # type: ignore[method-assign]
+        published_files._COARSEST_TICK = -(10**19)
         Path.write_bytes = self._torn("wb")  # type: ignore[method-assign]
         Path.write_text = self._torn("w")  # type: ignore[method-assign]
         shutil.copyfile = self._torn_copy(shutil.copyfile)
@@ -119,17 +117,6 @@ class Injector:
         def wrapper(*arguments: Any, **named: Any) -> Any:
             self.step(touch.__name__)
             return touch(*arguments, **named)
-
-        return wrapper
-
-    def _in_halves(self, write: Callable[..., int]) -> Callable[..., int]:
-        def wrapper(to: Any, data: bytes) -> int:
-            middle = len(data) // 2
-            written = write(to, bytes(data[:middle]))
-            if to._file is not None:
-                to._file.flush()
-                self.step("write")
-            return written + write(to, bytes(data[middle:]))
 
         return wrapper
 
@@ -233,7 +220,7 @@ def state(home: Path) -> dict[str, Any]:
         for name in names
         if name.parts[0] not in ("published", LOG)
         # It is written once the files of the home are two seconds old.
-        and name.name != compared_files.NAME
+        and name.name != published_files.COMPARED
     }
     outside = {
         path.relative_to(home.parent).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -257,7 +244,7 @@ def _decided(home: Path) -> dict[str, Any]:
         "kinds": sorted({one.kind for one in log.entries}),
         "published": [[one.month, one.revision, one.digest, one.published_on] for one in history.publications],
         "current": sorted(history.current.items()),
-        "index": index and [index.counter, index.digest, index.signature],
+        "index": [index[name] for name in ("counter", "digest", "signature")] if index else None,
         "rolled back": history.rollbacks,
         "signers": history.signers,
         "answers": history.answers,
@@ -271,7 +258,7 @@ def _decided(home: Path) -> dict[str, Any]:
     settings = Settings(home, "fide", date(2025, 12, 1))
     store = None
     if (home / STORE).is_file():
-        store = Store(log, only_facts=True)
+        store = Store(log)
     is_current = store is not None and store.is_current()
     if store is not None and is_current:
         rows |= _tables(store)
@@ -280,7 +267,7 @@ def _decided(home: Path) -> dict[str, Any]:
     return {
         "rows": json.loads(json.dumps(rows, default=str)),
         "entries": len(log.entries),
-        "open": change.is_open(history, settings),
+        "open": settle.is_open(history, settings),
         "store": is_current,
     }
 

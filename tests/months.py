@@ -305,7 +305,7 @@ class Office:
             if row["status"] in SETTLES:
                 self.settled.append({**report, "status": row["status"]})
             if row["status"] == "rated":
-                of_event = {**report, "event_row": None, "event_code": report["event_id"]}
+                of_event = {**report, "event_code": report["event_id"]}
                 self.rated_games += [{**of_event, **game} for game in games[row["report_id"]]]
         return Month(inputs, result, self.numbers)
 

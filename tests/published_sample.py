@@ -11,13 +11,14 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import sha256_of
+from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.drafts import check_not_rolled_back
-from ratinglist.publication.policy import PublishingPolicy
-from ratinglist.publication.revision_writer import Draft, RevisionContent
+from ratinglist.publication.revision_writer import BirthDates, Revision, no_birth_dates
+from ratinglist.publication.signature import Signer
+from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, UNRATED, Table
 from tests.stores import open_store
@@ -193,27 +194,33 @@ def publish_tables(
     tables: Mapping[str, pl.DataFrame],
     facts: Mapping[str, object],
     texts: Mapping[str, str] | None = None,
-    policy: PublishingPolicy | None = None,
+    *,
+    fields: FieldPolicy | None = None,
+    birth_dates: BirthDates = no_birth_dates,
+    signer: Signer | None = None,
 ) -> Publication:
     """Publish the list of ``period`` under ``folder`` from frames, without a store."""
-    content = RevisionContent(tables, texts=texts or {})
-    return place(folder, revision_writer.write_draft(folder, _drafts(folder), period, content, facts, policy))
+    drafts = _drafts(folder)
+    revision = revision_writer.write_revision(
+        folder, drafts, period, tables, facts, texts=texts, fields=fields, birth_dates=birth_dates
+    )
+    return place(folder, revision, signer)
 
 
 def _drafts(published: Path) -> Path:
     return published.with_name(f"{published.name}-drafts")
 
 
-def place(published: Path, draft: Draft) -> Publication:
-    """Move a draft to its place under ``published``, signed where it has a signer, without a store."""
-    revision_writer.sign(draft)
+def place(published: Path, draft: Revision, signer: Signer | None = None) -> Publication:
+    """Move a draft to its place under ``published``, signed where there is a signer, without a store."""
+    revision_writer.sign(draft, signer)
     month = published / str(draft.period)
     if draft.is_new:
         month.mkdir(parents=True, exist_ok=True)
-        draft.folder.rename(month / f"r{draft.revision}")
+        draft.folder.rename(month / f"r{draft.number}")
         shutil.rmtree(_drafts(published))
-        (month / "latest").write_text(f"r{draft.revision}\n", encoding="utf-8", newline="\n")
-    return Publication(draft.period, draft.revision, month / f"r{draft.revision}", draft.is_new, draft.rows)
+        (month / "latest").write_text(f"r{draft.number}\n", encoding="utf-8", newline="\n")
+    return Publication(draft.period, draft.number, month / f"r{draft.number}", draft.is_new, draft.rows)
 
 
 def publish_in(
@@ -224,7 +231,7 @@ def publish_in(
 ) -> Publication:
     """Publish the list of ``period`` in a home from frames, and note it in its log; not one that was rolled back."""
     published = settings.published
-    draft = revision_writer.write_draft(published, _drafts(published), period, RevisionContent(tables), facts)
+    draft = revision_writer.write_revision(published, _drafts(published), period, tables, facts)
     with open_store(settings.store) as store:
         check_not_rolled_back(store, settings, draft)
     done = place(published, draft)

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
 from ratinglist.home.log import Log
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.workflows.opening import opened_store
 

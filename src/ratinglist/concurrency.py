@@ -42,15 +42,6 @@ def map_ordered(function: Callable[[Value], Result], values: Iterable[Value]) ->
             yield pending.popleft().result()
 
 
-def call_all(calls: Iterable[Callable[[], Result]]) -> list[Result]:
-    """Call all functions, two at once in threads, and return their results in the order of ``calls``.
-
-    A thread that is free takes the next one. An exception is raised once every function has ended.
-    """
-    with ThreadPoolExecutor(max_workers=2) as executor:
-        return [one.result() for one in [executor.submit(call) for call in calls]]
-
-
 @contextmanager
 def background(max_pending: int = 3) -> Iterator[Callable[[Callable[Arguments, None]], Callable[Arguments, None]]]:
     """Give a decorator whose functions run in one background thread, in the order of the calls.

@@ -185,9 +185,6 @@ PUBLISHED_INDEX_BYTES: Final = 16 * MIB
 """Bytes of the `index.json` of a published folder that is verified. Fifty years of months with four revisions each
 are 0.6 MiB."""
 
-PUBLISHED_TEXT_BYTES: Final = MIB
-"""Bytes of a text of a published table that is verified. The longest real one is a reason of some sentences."""
-
 # ------------------------------------------------------------------------------------- corrections, office, the rest
 
 TOML_BYTES: Final = MIB
@@ -204,10 +201,6 @@ SQL_MEMORY_BYTES: Final = 4 * GIB
 
 SQL_RESULT_ROWS: Final = 5_000_000
 """Rows of the result of a query. Two million players on one list are the largest that is printed."""
-
-LISTED_FINDINGS: Final = 100_000
-"""Findings that the quarantine, or the summary of a delivery, lists. Of more, the first of every report is listed, and
-the number of its others: FIDE's month refuses some hundred reports."""
 
 SQL_RESULT_BYTES: Final = 512 * MIB
 """Bytes of the result of a query. A list of two million players has 0.2 GiB."""

@@ -124,3 +124,8 @@ def shortened(text: str, length: int) -> str:
 def is_too_short(reason: str) -> bool:
     """Return whether a text has fewer letters and digits than any reason: one key is pressed by mistake."""
     return sum(map(str.isalnum, reason)) < SHORTEST_REASON
+
+
+def shown(cell: object) -> str:
+    """Return the cell of a table on one line; None is blank."""
+    return "" if cell is None else on_one_line(str(cell))

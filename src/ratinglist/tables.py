@@ -9,7 +9,7 @@ Units: a score is in half points (0, 1, 2), an expected score and a change in hu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -104,15 +104,6 @@ class Table:
             )
         )
 
-    def conform_encoded(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return ``frame`` as :meth:`conform` does, but keep dictionary-encoded text (:func:`dictionary_encode`)."""
-        return frame.select(
-            pl.col(name)
-            if column.dtype == pl.String() and isinstance(frame.schema[name], pl.Enum)
-            else pl.col(name).cast(column.dtype)
-            for name, column in self.columns.items()
-        )
-
     def is_in_order(self, frame: pl.DataFrame) -> bool:
         """Return whether ``frame`` is in the published order without two equal rows: then there is nothing to sort.
 
@@ -147,12 +138,6 @@ def dictionary_encode(texts: pl.Series) -> pl.Series:
     Encoded values compare as the texts do, because that list is sorted, and are cheaper to gather by the million.
     """
     return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))
-
-
-def encode_columns(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Return ``frame`` with the columns ``names`` dictionary-encoded (:func:`dictionary_encode`), all at once."""
-    texts = frame.select(pl.col(names).drop_nulls().unique().sort().implode())
-    return frame.cast({name: pl.Enum(texts.item(0, name)) for name in names})
 
 
 _text = partial(Column, pl.String())
@@ -377,7 +362,6 @@ EARLIER_GAME = Table(
     "earlier_game",
     "game that an earlier list rated, with the columns that identify it in another report",
     {
-        "event_row": Column(pl.UInt32(), "always null: an earlier list rated the event", null=True),
         "event_code": _text("registration code"),
         "report_id": _text("the report"),
         "games": _int("games played over the board in the report"),
@@ -508,22 +492,6 @@ GAME = Table(
         "reason": _text("why not: a code from the glossary, empty where rated"),
     },
     key=("time_control", "event_id", "round", "fide_id"),
-)
-
-SIDE = Table(
-    "side",
-    "player and played game of every event considered, rated or not: what is kept of the published games",
-    {
-        "event_no": Column(pl.UInt32(), "number of the event"),
-        **_of(GAME, "round", "fide_id", "date", "opponent_id"),
-        "is_white": _flag("the player had White"),
-        **_of(GAME, "score_halves", "rating", "opponent_rating", "difference_used", "expected_hundredths", "k"),
-        "change_hundredths": _int("K × (score − expected score); null where the side is not rated", null=True),
-        "reason": Column(
-            pl.Enum(["", *GAME_REASONS]), "why the side is not rated; null where its event is not", null=True
-        ),
-    },
-    key=("event_no", "round", "fide_id"),
 )
 
 CHANGE = Table(
@@ -797,7 +765,23 @@ _OF_SIDE = {
     "opponent_deviation_hundredths": _int("the opponent's deviation in hundredths, grown to this list", null=True),
     "weight_thousandths": _int("weight of the game in thousandths; null where all games weigh alike", null=True),
 }
-SYSTEM_SIDE = SIDE.extended(_OF_SIDE)
+SYSTEM_SIDE = Table(
+    "side",
+    "player and played game of every event considered, as a system returns it",
+    {
+        "event_no": Column(pl.UInt32(), "number of the event"),
+        **_of(GAME, "round", "fide_id", "date", "opponent_id"),
+        "is_white": _flag("the player had White"),
+        **_of(GAME, "score_halves", "rating", "opponent_rating", "difference_used", "expected_hundredths", "k"),
+        "change_hundredths": _int("K × (score − expected score); null where the side is not rated", null=True),
+        "reason": Column(
+            pl.Enum(["", *GAME_REASONS]), "why the side is not rated; null where its event is not", null=True
+        ),
+        **_OF_SIDE,
+    },
+    key=("event_no", "round", "fide_id"),
+)
+
 SYSTEM_GAME = GAME.extended(_OF_SIDE)
 
 SYSTEM_STATE = Table(

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ratinglist.desk.texts import languages, texts_of
-from ratinglist.home import lock
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.workflows import correct, import_files
 from tests.command_line import ratinglist
@@ -387,7 +387,7 @@ def test_another_command_that_writes_is_named(home: Path):
     """Each command is a process of its own."""
     with at_the_desk(home, TODAY, processes=True) as officer:
         officer.opens("/inbox")
-        with lock.writing(home):
+        with held_to_write(home):
             officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
             assert "Another command is writing." in officer.page
             page = officer.page

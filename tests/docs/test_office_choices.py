@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ratinglist.config.office import NotificationPolicy, Office, PublicationPolicy
+from ratinglist.office import NotificationPolicy, Office, PublicationPolicy
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "reference" / "office.md").read_text(encoding="utf-8")

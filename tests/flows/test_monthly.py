@@ -30,7 +30,6 @@ from flows.deployments import deployments
 from flows.monthly import monthly
 from flows.schedule import list_due
 from flows.tasks import key_of, with_state
-from ratinglist.config.settings import Settings
 from ratinglist.errors import (
     CheckError,
     CommandLineError,
@@ -41,6 +40,7 @@ from ratinglist.errors import (
 )
 from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import decide, import_files
 from ratinglist.workflows import load as load_workflow

@@ -9,9 +9,9 @@ import pytest
 
 from flows import telling
 from flows.telling import check_addresses, send_news
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, rollback, run
 from ratinglist.workflows.untold import untold
 from tests.command_line import did

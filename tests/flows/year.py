@@ -6,8 +6,8 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, load, run
 from tests.conftest import asks_nothing, published_bytes
 from tests.flows.served_office import Receiver, ServedOffice

@@ -18,8 +18,8 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
+from ratinglist import office
 from ratinglist.analysis import sql_session
-from ratinglist.config import office
 from ratinglist.corrections import parser
 from ratinglist.errors import RatinglistError
 from ratinglist.files.durable_files import digest_of

@@ -17,9 +17,9 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.cli.main import main, program
-from ratinglist.config.settings import Settings
 from ratinglist.pages.markdown import cell, paragraph
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.summaries import MonthSummary, PreviewSummary
 from ratinglist.workflows import correct, import_files, rerate, run, sql
 from ratinglist.workflows.quarantine import refused_as_markdown

@@ -9,8 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import strict_toml
-from ratinglist.config import office
+from ratinglist import office, strict_toml
 from ratinglist.corrections import parser
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.findings import RULES

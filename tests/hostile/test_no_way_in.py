@@ -11,8 +11,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / "src" / "ratinglist"
 SOURCE = sorted(PACKAGE.rglob("*.py"))
 
 OWN_TEXTS = {
-    *("table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem", "index", "source"),
-    "select",
+    *("table", "table.name", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem", "index"),
+    *("source", "select"),
     *("EVER_KNOWN", "_REPORT"),
     *("_COMPARED_LISTS.format(rows=source)", "_EARLIER_LISTS.format(rows=source)"),
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
+from ratinglist.settings import Settings
 from ratinglist.simulation.people import named
 from ratinglist.tables import LISTED
 from tests.unit.exports.lists import export, listed, player, publish

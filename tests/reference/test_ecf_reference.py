@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from ratinglist.analysis.explain import differing
+from ratinglist.publication.figures_check import differing_of_system
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.testing import calculated
 from tests.months import Event, Month, Office, Player
@@ -102,7 +102,7 @@ class World:
         ]
         rule_set = rated.inputs.rules.on("ecf", "standard", rated.inputs.period.first_day)
         assert isinstance(rule_set, SystemRuleSet)
-        stopped = differing(calculated(rated.inputs, rated.result), rule_set).to_dicts()
+        stopped = differing_of_system(calculated(rated.inputs, rated.result), rule_set).to_dicts()
         return differences + [f"{month} the check stops {row}" for row in stopped]
 
     def _events(self, rated: Month) -> list[PlainEvent]:

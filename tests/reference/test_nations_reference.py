@@ -10,8 +10,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.analysis.explain import Calculated, differing
+from ratinglist.publication.figures_check import differing_of_system
 from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.rating.systems.account import Calculated
 from tests.months import Event, Month, Office, Player
 from tests.packages import installed
 from tests.reference.dwz_rater import PlainOffice, Rated
@@ -103,7 +104,7 @@ class World:
 
 def stopped(world: World, rated: Month, state_before: pl.DataFrame) -> list[dict[str, Any]]:
     """What the check before a publication has against the figures: it must not stop a right list."""
-    return differing(*calculated(world, rated, state_before)).to_dicts()
+    return differing_of_system(*calculated(world, rated, state_before)).to_dicts()
 
 
 def calculated(world: World, rated: Month, state_before: pl.DataFrame) -> tuple[Calculated, SystemRuleSet]:
@@ -112,9 +113,8 @@ def calculated(world: World, rated: Month, state_before: pl.DataFrame) -> tuple[
     rule_set = inputs.rules.on(inputs.family, "standard", inputs.period.first_day)
     assert isinstance(rule_set, SystemRuleSet)
     state = world.system.state
-    sides = result.sides.select("event_no", "round", "fide_id")
     days = result.events.filter(status="rated").select("event_no", "event_id", "start_date", "end_date")
-    games = result.games.with_columns(sides["event_no"]).join(days, on=["event_no", "event_id"])
+    games = result.games.join(days, on="event_id")
     found = Calculated(
         changes=result.changes,
         games=games,

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ratinglist.analysis.explain import differing
+from ratinglist.publication.figures_check import differing_of_system
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.testing import calculated
 from tests.docs.session import ROOT
@@ -201,7 +201,7 @@ def _stopped(rated: Month) -> list[str]:
     """What the check before a publication has against the figures: it must not stop a right list."""
     rule_set = rated.inputs.rules.on(rated.inputs.family, "standard", rated.inputs.period.first_day)
     assert isinstance(rule_set, SystemRuleSet)
-    stopped = differing(calculated(rated.inputs, rated.result), rule_set)
+    stopped = differing_of_system(calculated(rated.inputs, rated.result), rule_set)
     return [f"the check stops {row}" for row in stopped.to_dicts()]
 
 

@@ -37,12 +37,12 @@ def _with_tables(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture
 def store(_with_tables: Store) -> Iterator[Store]:
     """The store of an office that has published the sample; what is done to it is undone."""
-    offered, made = dict(_with_tables._views_not_made), dict(_with_tables._made)
+    offered = dict(_with_tables._views)
     _with_tables.execute("begin transaction")
     yield _with_tables
     _with_tables.execute("rollback")
     # The views that the test was the first to name are gone with what it did.
-    _with_tables._views_not_made, _with_tables._made = offered, made
+    _with_tables._views = offered
 
 
 def as_tables(store: Store) -> None:

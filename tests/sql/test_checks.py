@@ -9,16 +9,16 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError
 from ratinglist.files import resources
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
-from ratinglist.store import player_history
+from ratinglist.settings import Settings
 from ratinglist.store.calculations import calculation
 from ratinglist.store.database import Store
+from ratinglist.store.inputs import players_of
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import GAME
 from ratinglist.workflows import publish
@@ -100,7 +100,7 @@ def offences(store: Store, *names: str, month: Period = NOVEMBER, players: pl.Da
 @pytest.fixture(scope="module")
 def november_players(whole: Store) -> pl.DataFrame:
     """The players as the list of November knows them; they are read again where a fault changes them."""
-    return player_history.players_of(whole, NOVEMBER)
+    return players_of(whole, NOVEMBER)
 
 
 def planted(store: Store, check: str, fault: str, players: pl.DataFrame) -> Offence:
@@ -132,7 +132,7 @@ def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -
     with open_store(rated.store) as store:
         found = calculation(store, NOVEMBER)
         assert found is not None
-        games, digests = found.folder.table_file("games"), found.folder.path / "files.json"
+        games, digests = found.folder.path / "games.parquet", found.folder.path / "files.json"
     for path in (games, digests):
         path.chmod(0o644)
     write_parquet(games, GAME, pl.read_parquet(games, glob=False).with_columns(pl.col("k").replace(40, 10)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.publication import provenance
+from ratinglist.publication import manifest
 from ratinglist.store.database import Store
 
 NOVEMBER = Period.parse("2025-11")
@@ -34,5 +34,5 @@ def test_a_file_with_a_player_of_a_game_is_a_source(store: Store, whom: str, is_
     )
     store.execute("update calculation_made set last_source = 99")
     store.execute("update publication set last_source = 99")
-    sources = str(provenance.of(store, NOVEMBER)["sources"])
+    sources = str(manifest.provenance_of(store, NOVEMBER)["sources"])
     assert ("another" in sources) is is_source

@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest
 
-from ratinglist.config.office import LARGEST, Thresholds
 from ratinglist.files import resources
+from ratinglist.office import LARGEST, Thresholds
 from ratinglist.period import Period
-from ratinglist.publication import checks, delivery_questions
-from ratinglist.publication.questions import RaisedQuestion
+from ratinglist.publication import checks
+from ratinglist.publication.questions import OF_DELIVERY, OFFICE_SETTINGS, RaisedQuestion
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
@@ -134,7 +134,7 @@ def test_every_question_is_tested_here() -> None:
     }
     # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
     # (tests/workflow/test_delivery_slips.py).
-    assert set(checks.question_names()) == tried | {checks.OFFICE_SETTINGS, *delivery_questions.NAMES}
+    assert set(checks.question_names()) == tried | {OFFICE_SETTINGS, *OF_DELIVERY}
 
 
 @pytest.mark.parametrize("month", MONTHS)

@@ -17,10 +17,10 @@ def change(rules: ChangeRules, *games: tuple[int, int, int], fide_id: int = 7) -
     """Return the summed change of one player's ``games``: event, K, change in hundredths."""
     frame = pl.DataFrame(
         [(fide_id, *game) for game in games],
-        schema={"fide_id": pl.Int64(), "event_row": pl.UInt32(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
+        schema={"fide_id": pl.Int64(), "event_id": pl.UInt32(), "k": pl.Int32(), "change_hundredths": pl.Int32()},
         orient="row",
     )
-    per_event = frame.group_by("fide_id", "event_row", "k").agg(
+    per_event = frame.group_by("fide_id", "event_id", "k").agg(
         pl.len().cast(pl.Int32).alias("games"), pl.col("change_hundredths").sum()
     )
     (row,) = sum_changes(per_event, rules).to_dicts()
@@ -94,7 +94,7 @@ def summed(rules: ChangeRules, *games: tuple[int, int]) -> pl.DataFrame:
         [(7, event, 1, k, 100) for event, k in games],
         schema={
             "fide_id": pl.Int64(),
-            "event_row": pl.UInt32(),
+            "event_id": pl.UInt32(),
             "games": pl.Int32(),
             "k": pl.Int32(),
             "change_hundredths": pl.Int32(),

@@ -6,14 +6,13 @@ import shutil
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
+from ratinglist.rating.duplicate_games import find_duplicate_games
 from ratinglist.rating.month import rate_month
 from ratinglist.tables import EARLIER_GAME
 from ratinglist.workflows import correct, import_files, rerate, run
@@ -52,23 +51,26 @@ def with_report(game: dict[str, Any]) -> dict[str, Any]:
     return {"first_received_on": whole["received_on"], "report_id": report_id, **whole}
 
 
-def compared(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = ()) -> DuplicateGames:
-    """Return what is found in ``games``, each given by its differences from the one above."""
-    new = [with_report(game) | {"event_row": place} for place, game in enumerate(games)]
-    return find_duplicate_games(frame(EARLIER_GAME, new), frame(EARLIER_GAME, [with_report(game) for game in earlier]))
+def compared(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = ()) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the duplicates and coincidences among ``games``, each given by its differences from the one above."""
+    before = frame(EARLIER_GAME, [with_report(game) for game in earlier])
+    return find_duplicate_games(of_this_list([with_report(game) for game in games]), before)
+
+
+def of_this_list(games: list[dict[str, Any]]) -> pl.DataFrame:
+    """Return ``games`` as those of this list: the event of each is its position."""
+    numbers = pl.Series("event_id", [f"{place:02}" for place in range(len(games))], dtype=pl.String)
+    return frame(EARLIER_GAME, games).with_columns(numbers)
 
 
 def elsewhere(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = ()) -> list[int]:
     """Return which of ``games`` do not count, by position."""
-    found = compared(*games, earlier=earlier).sides
-    both_sides = found.sort("event_row", "fide_id").rows()
-    places = sorted(found["event_row"].unique())
-    expected = [
-        (place, {**GAME, **games[place]}["round"], {**GAME, **games[place]}[side])
-        for place in places
-        for side in ("white_id", "black_id")
+    duplicates, _ = compared(*games, earlier=earlier)
+    places = sorted(map(int, duplicates["event_id"]))
+    keys = ["round", "white_id", "black_id"]
+    assert duplicates.sort("event_id").select(keys).rows() == [
+        tuple({**GAME, **games[place]}[key] for key in keys) for place in places
     ]
-    assert both_sides == sorted(expected)
     return places
 
 
@@ -232,15 +234,9 @@ def test_of_a_code_only_the_slice_that_counts_is_compared_with_another_code():
 
 def test_the_order_of_the_reports_makes_no_difference():
     games = [{}, {"event_code": "B", **UNDATED}, {"version": 2}, {"event_code": "C"}, {"event_code": "D", **UNDATED}]
-    rows = [with_report(game) | {"event_row": place} for place, game in enumerate(games)]
-    no_list = frame(EARLIER_GAME, [])
-    found = {
-        tuple(
-            find_duplicate_games(frame(EARLIER_GAME, Random(seed).sample(rows, 5)), no_list).sides.sort(pl.all()).rows()
-        )
-        for seed in range(20)
-    }
-    assert len(found) == 1
+    delivered, no_list = of_this_list([with_report(game) for game in games]), frame(EARLIER_GAME, [])
+    shuffled = (delivered.sample(fraction=1, shuffle=True, seed=seed) for seed in range(20))
+    assert len({tuple(find_duplicate_games(one, no_list)[0].sort(pl.all()).rows()) for one in shuffled}) == 1
 
 
 OTHER_EVENT = {"event_code": "B", "name": "Oslo Open", "federation": "SWE"}
@@ -283,7 +279,7 @@ def test_the_code_counts_of_which_the_first_version_came_first():
 def test_what_differs_between_two_reports_of_one_event_is_shown_once():
     second, corrected = {"round": 4, "date": date(2025, 10, 7)}, {"white_halves": 1, "black_halves": 1}
     copy = {"event_code": "B", "name": "Copy", "games": 2}
-    found = compared({"games": 2, **corrected}, {"games": 2, **second}, copy, {**copy, **second}).coincidences
+    found = compared({"games": 2, **corrected}, {"games": 2, **second}, copy, {**copy, **second})[1]
     named = found.select("event_code", "event_code_first", "round", "white_halves", "white_halves_first", "both_count")
     assert named.rows() == [("B", "A", 3, 2, 1, False)]
 
@@ -298,8 +294,8 @@ def test_each_two_reports_are_compared_by_all_the_games_that_look_alike():
 
 def test_a_coincidence_names_both_events_and_the_game():
     many = {"games": 40}
-    found = compared({**OTHER_EVENT, **many}, {"event_code": "C", "name": "Bergen", **many}, earlier=(many,))
-    assert found.coincidences.select("event_code", "event_code_first", "round", "white_id").rows() == [
+    _, found = compared({**OTHER_EVENT, **many}, {"event_code": "C", "name": "Bergen", **many}, earlier=(many,))
+    assert found.select("event_code", "event_code_first", "round", "white_id").rows() == [
         ("B", "A", 3, 101),
         ("C", "A", 3, 101),
         ("C", "B", 3, 101),

@@ -418,10 +418,10 @@ def verdicts(*tranches: tuple[str, int, int, int, int], least_games: int = 0) ->
     """Return the verdict on each tranche of one player: event, first and last day in November, games, half points."""
     rules = replace(COURSE.entry, tranche_min_games=least_games, tranche_min_halves=0)
     rows = [(7, code, date(2025, 11, first), date(2025, 11, last), *result) for code, first, last, *result in tranches]
-    columns = ["fide_id", "event_id", "start_date", "end_date", "games", "score_halves"]
+    columns = ["fide_id", "pool_id", "start_date", "end_date", "games", "score_halves"]
     frame = pl.DataFrame(rows, schema=columns, orient="row")
     waiting = pl.DataFrame(schema={"fide_id": pl.Int64()})
-    return dict(judge_tranches(frame, waiting, rules).select("event_id", "reason").iter_rows())
+    return dict(judge_tranches(frame, waiting, rules).select("pool_id", "reason").iter_rows())
 
 
 def test_of_two_events_that_began_together_the_one_that_ended_sooner_was_the_first():

@@ -25,8 +25,8 @@ WORLD = {
 CLOCK = {"now", "today", "utcnow"}
 
 TOUCHES_THE_WORLD = {
-    *("__main__", "concurrency", "config/office", "config/settings"),
-    *("analysis/event_status", "analysis/sql_session", "analysis/pending", "corrections/apply"),
+    *("__main__", "concurrency", "office", "settings"),
+    *("analysis/event_status", "analysis/sql_session", "corrections/apply"),
     *("analysis/unlike_names", "corrections/apply"),
     *("lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
@@ -75,8 +75,8 @@ COMPUTES_IN_DOUBLES = {
 SHELL_PACKAGES = ("published", "cli", "desk", "testing", "workflows", "publication", "store", "home", "files")
 
 
-FLOWS_IMPORT = ("workflows", "pages", "files", "config")
-"""The packages that a flow imports: the commands, what texts and files are written with, and the settings."""
+FLOWS_IMPORT = ("workflows", "pages", "files")
+"""The packages that a flow imports: the commands, and what texts and files are written with."""
 
 
 def packages_in_design() -> list[str]:

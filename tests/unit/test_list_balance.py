@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.publication.list_section import ListBalance
+from ratinglist.publication.report_document import ListBalance
 
 NONE: dict[int, str] = {}
 

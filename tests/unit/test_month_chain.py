@@ -15,13 +15,13 @@ from ratinglist.tables import (
     EARLIER_GAME,
     ENTRY,
     EVENT,
+    GAME,
     IMPORTED_PLAYER,
     LIST_STATE,
     POOL,
     POOLED_GAME,
     REFERENCE_RATING,
     REPORT,
-    SIDE,
     SYSTEM_STATE,
 )
 
@@ -65,7 +65,7 @@ def after_november(*began: date) -> dict[tuple[str, str], list[int]]:
     )
     result = MonthResult(
         events=EVENT.empty().with_columns(report_id=pl.lit("", dtype=pl.String), event_no=pl.lit(0, dtype=pl.UInt32)),
-        sides=SIDE.empty(),
+        games=GAME.empty(),
         changes=CHANGE.empty(),
         entries=ENTRY.empty(),
         pool=POOL.empty(),

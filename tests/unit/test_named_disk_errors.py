@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import folder_named_in_disk_errors, remove_folder
+from ratinglist.settings import Settings
 from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import opening
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import StoreInUseError
-from ratinglist.files.folder_lock import lock_file, locked_folder
+from ratinglist.files.durable_files import lock_file, locked_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "flows").rglob("*.py")])
@@ -25,8 +25,7 @@ OF_OS = {
 """Functions of ``os`` that Windows lacks, some until Python 3.12; ``os.kill`` ends a process there, by any signal."""
 OF_SIGNAL = {"SIGALRM", "SIGHUP", "SIGKILL", "SIGUSR1", "SIGUSR2", "alarm", "setitimer", "siginterrupt"}
 MAY = {
-    "durable_files": "starts the writing of many files at once on Linux",
-    "folder_lock": "locks folders and files on each system",
+    "durable_files": "locks folders and files on each system, and starts the writing of many files at once on Linux",
     "publication": "lets Ctrl-C end the question whether to publish",
 }
 """The modules that use such a name, by their stem, and for what; each asks for the system first."""
@@ -80,7 +79,7 @@ def elsewhere(program: str) -> str:
 def test_a_locked_folder_is_in_use_elsewhere(tmp_path: Path, held: bool, wanted: bool, free: bool) -> None:
     handle = locked_folder(tmp_path, "in use", shared=held)
     program = (
-        "from pathlib import Path; from ratinglist.files.folder_lock import locked_folder\n"
+        "from pathlib import Path; from ratinglist.files.durable_files import locked_folder\n"
         f"locked_folder(Path({str(tmp_path)!r}), 'in use', shared={wanted}); print('free')"
     )
     try:

@@ -1,17 +1,15 @@
-"""Progress on stderr: lines in a log, bars on a terminal, and nothing of a quick command."""
+"""Progress on stderr: lines in a log, and one line on a terminal, which is erased."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ratinglist.cli import progress
-from ratinglist.cli.options import say
-from ratinglist.cli.progress import Progress, end_progress
+from ratinglist.cli.options import Progress, say
 
 
 class Clock:
@@ -54,34 +52,6 @@ def test_a_log_gets_a_line_a_second(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_a_quick_command_shows_nothing_on_a_terminal() -> None:
-    with a_terminal() as terminal:
-        Progress()("reports read", 1, 5)
-        end_progress()
-    assert terminal.getvalue() == ""
-
-
-def test_a_step_is_shown_half_a_second_after_the_command_began(monkeypatch: pytest.MonkeyPatch) -> None:
-    waits: list[float] = []
-
-    class Recorded(AtOnce):
-        def __init__(self, seconds: float, function: Callable[[], None]) -> None:
-            waits.append(seconds)
-            super().__init__(seconds, function)
-
-    monkeypatch.setattr(progress, "Timer", Recorded)
-    clock = Clock()
-    for seconds in (0, 0.25, 60):
-        with a_terminal() as terminal:
-            clock.seconds = 0
-            shown = Progress(clock)
-            clock.seconds = seconds
-            shown("making the store again", 0, 9)
-            end_progress()
-        assert "making the store again" in terminal.getvalue()
-    assert waits == [0.5, 0.25, 0]
-
-
 def test_a_log_gets_its_first_line_after_half_a_second(capsys: pytest.CaptureFixture[str]) -> None:
     clock = Clock()
     shown = Progress(clock)
@@ -90,33 +60,15 @@ def test_a_log_gets_its_first_line_after_half_a_second(capsys: pytest.CaptureFix
     assert capsys.readouterr().err == "    0 s  making the store again 1 of 9\n"
 
 
-class AtOnce:
-    """A timer that does not wait."""
-
-    def __init__(self, _seconds: float, function: Callable[[], None]) -> None:
-        self.daemon, self._function = False, function
-
-    def start(self) -> None:
-        self._function()
-
-    def cancel(self) -> None:
-        pass
-
-
-def test_a_terminal_gets_bars_that_are_gone_before_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "Timer", AtOnce)
+def test_a_terminal_gets_one_line_that_is_gone_before_the_result() -> None:
     results = io.StringIO()
     with a_terminal() as terminal, redirect_stdout(results):
-        shown = Progress()
-        shown("reports read", 0, 5000)
+        shown = Progress(Clock())
         shown("reports read", 1200, 5000)
         shown("publishing", 0, 1)
         say("done")
-    written = terminal.getvalue()
-    assert "reports read" in written
-    assert "publishing" in written
-    # The cursor is shown again, and the last line erased.
-    assert written.rpartition("\x1b[?25h")[2].endswith("\x1b[2K")
+    erased = "\r\x1b[K"
+    assert terminal.getvalue() == f"{erased}    0 s  reports read 1,200 of 5,000{erased}    0 s  publishing{erased}"
     assert results.getvalue() == "done\n"
 
 

@@ -63,10 +63,10 @@ def test_a_key_that_other_accounts_may_use_is_refused_with_the_chmod_to_type(key
 
 def test_in_a_shared_home_the_group_may_read_the_key_and_others_may_not(key: Path) -> None:
     key.chmod(0o640)
-    assert read_key(key, withheld=0o007).fingerprint == read_public_key_of(key.parent)
+    assert read_key(key, refused=0o007).fingerprint == read_public_key_of(key.parent)
     key.chmod(0o644)
     with pytest.raises(CommandLineError, match=f"chmod 640 {key}$"):
-        read_key(key, withheld=0o007)
+        read_key(key, refused=0o007)
 
 
 def read_public_key_of(folder: Path) -> str:

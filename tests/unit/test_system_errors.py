@@ -12,14 +12,11 @@ import duckdb
 import polars as pl
 import pytest
 
-from ratinglist import tables
 from ratinglist.analysis import sql_session
 from ratinglist.errors import NothingReadError
-from ratinglist.files import parquet_files
 from ratinglist.home.log import Log
-from ratinglist.publication.verify import against_manifest
 from ratinglist.site.published_months import _damage_named
-from ratinglist.store.calculated_views import damage_named
+from ratinglist.store.calculation_folder import damage_named
 from ratinglist.system_errors import is_shortage, system_error_text
 from ratinglist.workflows import find, name_index, opening
 from tests.conftest import MONTHS, office
@@ -94,15 +91,6 @@ def test_a_shortage_is_no_damage_of_the_file_that_it_names() -> None:
         raise MANY[0]
     with pytest.raises(NothingReadError, match="is damaged or missing"), _damage_named(Path("/home"), "list"):
         raise DAMAGED[2]
-
-
-def test_a_shortage_is_no_alarm_of_verify(monkeypatch: pytest.MonkeyPatch) -> None:
-    def short(*_: object) -> None:
-        raise MANY[0]
-
-    monkeypatch.setattr(parquet_files, "bounded", short)
-    with pytest.raises(OSError, match="Too many open files"):
-        against_manifest.problem_of_table(Path("/home/list.parquet"), tables.EVENT)
 
 
 def test_a_store_that_cannot_be_opened_for_a_shortage_is_not_made_again(

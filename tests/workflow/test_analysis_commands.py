@@ -11,10 +11,10 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication.verify import against_log
+from ratinglist.publication.verify import published_files
+from ratinglist.settings import Settings
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.performance import of_player
 from ratinglist.workflows.standings import standings
@@ -286,7 +286,7 @@ def test_a_copy_of_what_is_published_is_enough(last: Settings, tmp_path: Path, m
 
 def test_what_the_office_leaves_out_is_said(rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The files are made as if they had been published so.
-    monkeypatch.setattr(against_log, "disagreements", lambda *_: [])
+    monkeypatch.setattr(published_files, "disagreements", lambda *_: [])
     folder = rated.published / "2025-12" / "r1"
     for name, column in (("standard", "birth_year"), ("changes", "status"), ("games", "change_hundredths")):
         path = folder / f"{name}.parquet"

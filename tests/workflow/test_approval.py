@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from ratinglist import office as office_choices
 from ratinglist.cli.main import program
-from ratinglist.config import office as office_choices
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
-from ratinglist.publication.approvals import PublishingCommand
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import correct, import_files, publish, rerate, status
@@ -228,7 +227,7 @@ def test_a_deleted_preview_cannot_be_approved(needs_approval: Settings) -> None:
 
 def test_another_preview_in_its_place_cannot_be_approved(needs_approval: Settings) -> None:
     with open_store(needs_approval.store) as store:
-        note_preview(store, replace(approvals.preview_of(store, DECEMBER), digest="0" * 64))
+        note_preview(store, replace(approvals.preview_of(store, DECEMBER), manifest="0" * 64))
     with pytest.raises(CheckError, match=r"r1: has the digest .*, and was made with 0000"):
         publish.approve(needs_approval, DECEMBER, "Anna Berg")
 
@@ -372,20 +371,19 @@ def corrected(rated: Settings, tmp_path: Path) -> Settings:
 
 
 RERATE = "ratinglist rerate --from 2025-11"
-GO_ON = PublishingCommand.parse(RERATE)
 
 
 def note_preview(store: Store, preview: approvals.Preview | None) -> None:
     """Note in the log that the preview of December is another one."""
     assert preview is not None
-    store.record("preview", date(2025, 12, 1), previews=[{"month": str(DECEMBER), **preview.as_facts()}])
+    store.record("preview", date(2025, 12, 1), previews=[asdict(preview)])
 
 
 @pytest.mark.parametrize("command", [publish.publish, publish.preview])
 def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command: Callable[..., object]) -> None:
     before = published_bytes(rated.home)
     with open_store(rated.store) as store:
-        note_preview(store, approvals.Preview(2, "0" * 64, "calculated", [], GO_ON))
+        note_preview(store, approvals.Preview(str(DECEMBER), 2, "0" * 64, "calculated", [], RERATE))
     with pytest.raises(CheckError, match=rf"r2, must be published with its diff \(DIFF\.md\).*: {RERATE}"):
         command(rated, DECEMBER)
     assert published_bytes(rated.home) == before
@@ -393,7 +391,7 @@ def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command:
 
 def test_the_preview_of_a_rerating_is_made_again_by_rerate(rated: Settings) -> None:
     with open_store(rated.store) as store:
-        note_preview(store, approvals.Preview(2, "0" * 64, "older", [], GO_ON))
+        note_preview(store, approvals.Preview(str(DECEMBER), 2, "0" * 64, "older", [], RERATE))
     with pytest.raises(CheckError, match=f"Make the preview again: {RERATE}$"):
         publish.approve(rated, DECEMBER, "Anna Berg")
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import office as office_choices
-from ratinglist.config.settings import Settings
+from ratinglist import office as office_choices
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, UnansweredError
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication import approvals
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, load, publish, rate, rebuild, rollback
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist

@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
-from ratinglist.files.durable_files import digest_of
-from ratinglist.files.private_files import exposed
-from ratinglist.home import lock
+from ratinglist.files.durable_files import digest_of, exposed
+from ratinglist.home.location import held_to_write
 from ratinglist.period import Period
 from ratinglist.publication.signature import read_public_key
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
@@ -235,7 +234,7 @@ def test_a_backup_of_later_changes_is_not_overwritten_by_an_earlier_home(place: 
 
 
 def test_a_home_is_not_backed_up_while_another_command_writes(place: Path) -> None:
-    with lock.writing(place / "home"):
+    with held_to_write(place / "home"):
         shown = ratinglist_process("backup", place / "backup", home=place / "home")
     assert (shown.returncode, "is in use by another command that writes" in shown.stderr) == (
         StoreInUseError.exit_code,

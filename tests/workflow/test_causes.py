@@ -10,8 +10,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, rerate, run
 from tests.conftest import asks_nothing, office
 from tests.trf_text import player

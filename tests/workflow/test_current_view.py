@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -11,7 +10,9 @@ import polars as pl
 import pyarrow.dataset as ds
 import pytest
 
-from ratinglist.publication import current_view
+from ratinglist.home.history import History
+from ratinglist.publication import settle
+from ratinglist.settings import Settings
 from ratinglist.tables import LISTS, PUBLISHED
 from tests.conftest import office
 from tests.published_sample import NOVEMBER, OCTOBER, publish_both
@@ -21,8 +22,14 @@ from tests.published_sample import NOVEMBER, OCTOBER, publish_both
 def settings(tmp_path):
     made = office(tmp_path / "home")
     publish_both(made.published)
-    current_view.keep(made)
+    settle.keep_current(made, stated(made))
     return made
+
+
+def stated(settings: Settings, **revisions: int) -> History:
+    """What a log states: the first revision of every month is current, or one of ``revisions``, 0 where none is."""
+    current = {path.name: revisions.get(f"m{path.name[-2:]}", 1) for path in settings.published.iterdir()}
+    return History(current={month: number for month, number in current.items() if number})
 
 
 def rows_of_lists(revision: Path) -> int:
@@ -73,11 +80,9 @@ def test_another_revision_takes_the_place_of_the_first(settings):
     month = settings.published / str(OCTOBER)
     number = 1 + max(int(path.name[1:]) for path in month.glob("r*"))
     shutil.copytree(month / "r1", month / f"r{number}")
-    (month / "latest").write_text(f"r{number}\n", encoding="utf-8")
-    current_view.keep(settings)
+    settle.keep_current(settings, stated(settings, m10=number))
     assert months_by_duckdb(settings.current)[0][:2] == (str(OCTOBER), number)
-    (month / "latest").unlink()
-    current_view.keep(settings)
+    settle.keep_current(settings, stated(settings, m10=0))
     assert [row[0] for row in months_by_duckdb(settings.current)] == [str(NOVEMBER)]
 
 
@@ -86,10 +91,10 @@ def test_a_file_that_is_no_longer_the_published_one_is_replaced(settings):
     before = file.read_bytes()
     file.unlink()
     file.write_bytes(b"another")
-    current_view.keep(settings)
+    settle.keep_current(settings, stated(settings))
     assert file.read_bytes() == before
     inode = file.stat().st_ino, settings.current.stat().st_ino
-    current_view.keep(settings)
+    settle.keep_current(settings, stated(settings))
     assert (file.stat().st_ino, settings.current.stat().st_ino) == inode
 
 
@@ -99,25 +104,13 @@ def test_a_month_that_stays_keeps_the_times_of_its_published_files(settings):
 
     before = times(OCTOBER)
     shutil.copytree(settings.published / str(NOVEMBER) / "r1", settings.published / str(NOVEMBER) / "r9")
-    (settings.published / str(NOVEMBER) / "latest").write_text("r9\n", encoding="utf-8")
-    current_view.keep(settings)
+    settle.keep_current(settings, stated(settings, m11=9))
     assert [row[:2] for row in months_by_duckdb(settings.current)][1] == (str(NOVEMBER), 9)
     assert times(OCTOBER) == before
-
-
-def test_on_another_disk_the_files_are_links(settings, monkeypatch):
-    def refused(*_: object) -> None:
-        raise OSError(18, "Invalid cross-device link")
-
-    shutil.rmtree(settings.current)
-    monkeypatch.setattr(os, "link", refused)
-    current_view.keep(settings)
-    assert {path.is_symlink() for path in settings.current.rglob("*.parquet")} == {True}
-    assert len(months_by_duckdb(settings.current)) == 2
 
 
 def test_a_disk_that_refuses_is_a_warning(settings, monkeypatch, capsys):
     shutil.rmtree(settings.current)
     monkeypatch.setattr(Path, "rename", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    current_view.keep(settings)
+    settle.keep_current(settings, stated(settings))
     assert "is not up to date (the system: No space left on device)" in capsys.readouterr().err

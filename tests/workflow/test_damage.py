@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import HomeError
+from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, rebuild
 from tests.conftest import MONTHS, office, published_bytes
 from tests.workflow.test_damaged_store import facts

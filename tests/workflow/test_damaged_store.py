@@ -12,9 +12,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, HomeError, StoreDamagedError
 from ratinglist.home.log import Log
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.workflows import doctor, import_files, rebuild
 from ratinglist.workflows.opening import open_to_read, open_to_write

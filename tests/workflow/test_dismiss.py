@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import dismiss, event, load, publish, quarantine, rate, rebuild, status
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, published_bytes

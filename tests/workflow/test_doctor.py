@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
-from ratinglist.home import compared_files
 from ratinglist.period import Period
+from ratinglist.publication.verify.published_files import COMPARED
+from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild, tidy
 from ratinglist.workflows.opening import open_to_write
 from tests.command_line import ratinglist
@@ -22,7 +22,7 @@ FIRST = Period.parse(MONTHS[0])
 
 def names(home: Path) -> set[str]:
     """Everything in a home but for what is written once the published files are two seconds old."""
-    return {path.relative_to(home).as_posix() for path in home.rglob("*")} - {compared_files.NAME}
+    return {path.relative_to(home).as_posix() for path in home.rglob("*")} - {COMPARED}
 
 
 def test_a_whole_home_is_whole_and_not_changed(first_month: Settings) -> None:
@@ -84,7 +84,7 @@ def test_there_is_a_home_to_check(tmp_path: Path) -> None:
 def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     whole, before = names(first_month.home), published_bytes(first_month.home)
     publish.preview(first_month, FIRST)
-    for name in ("reports/.abc.1.tmp", f"published/{MONTHS[0]}/.tmp-latest", "originals/" + "0" * 64):
+    for name in ("reports/.tmp-abc", f"published/{MONTHS[0]}/.tmp-latest", "originals/" + "0" * 64):
         (first_month.home / name).touch()
     with pytest.raises(NothingReadError):
         import_files.import_players(first_month, SAMPLE / "README.md")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows.decide import due
 from ratinglist.workflows.rollback import rollback
 from tests.conftest import office

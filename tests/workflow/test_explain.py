@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.analysis.explain.printing import as_parts
 from ratinglist.cli.main import program
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.number_text import halves, hundredths, numbered, plus, signed
 from ratinglist.pages.document import Document, Heading
@@ -23,6 +22,7 @@ from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.publication.account_files import sentences
 from ratinglist.rating.terms import filled, table
+from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table

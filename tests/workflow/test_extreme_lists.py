@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.publication import checks
+from ratinglist.settings import Settings
 from ratinglist.store import rule_files
 from ratinglist.workflows import import_files, load, rate
 from ratinglist.workflows.opening import open_to_read

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, name_index
 from ratinglist.workflows.explain import explain_player
 from ratinglist.workflows.find import FoundPlayer, find

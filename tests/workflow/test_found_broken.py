@@ -8,14 +8,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import duckdb
 import polars as pl
 import pytest
 
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.files import atomic_file
 from ratinglist.period import Period
-from ratinglist.store.database import Store
 from ratinglist.workflows import doctor, letters, load, publish, rate, rebuild, rollback
 from tests.command_line import Shown, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, corrected_office, office, published_bytes
@@ -108,19 +106,16 @@ def test_what_a_killed_command_left_in_the_folder_of_letters_is_removed_by_the_n
 
 
 @pytest.mark.parametrize("number", long_but([errno.EIO, errno.ENOSPC, errno.EMFILE], errno.ENOSPC))
-@pytest.mark.parametrize("where", ["write_parquet", "copy_to_parquet"])
 def test_an_error_of_the_disk_while_months_are_frozen_is_no_defect_of_the_program(
-    homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, where: str
+    homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
     file, text = str(home / "lab" / "a.parquet"), os.strerror(number)
 
     def refused(*_: object, **__: object) -> None:
-        if where == "copy_to_parquet":
-            raise duckdb.IOException(f'IO Error: Could not write file "{file}": {text}')
         raise OSError(number, text, file)
 
-    monkeypatch.setattr(Store if where == "copy_to_parquet" else pl.DataFrame, where, refused)
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", refused)
     shown = ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[0], home=home)
     assert shown.returncode == NothingReadError.exit_code
     assert "defect" not in shown.stderr

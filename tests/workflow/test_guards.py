@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, load, publish, rate, run
 from tests.conftest import SAMPLE, published_bytes
 

@@ -20,9 +20,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.reports.encoding import decode
+from ratinglist.settings import Settings
 from ratinglist.simulation import plan
 from ratinglist.workflows import correct, import_files, rerate, run
 from ratinglist.workflows import simulate as folder

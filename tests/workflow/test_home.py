@@ -11,19 +11,19 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from ratinglist.config.settings import Settings
-from ratinglist.errors import CheckError, HomeError, UnfinishedError
+from ratinglist.errors import CheckError, CommandLineError, HomeError, UnfinishedError
 from ratinglist.files.durable_files import sha256_of
-from ratinglist.home import compared_files, tree
-from ratinglist.home.compared_files import ComparedFiles, state_of
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
-from ratinglist.publication import change, revisions
-from ratinglist.publication.verify.against_log import refuse_to_change
+from ratinglist.publication import revisions, settle
+from ratinglist.publication.verify import published_files
 from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.verify.published_files import COMPARED, ComparedFiles, refuse_to_change, state_of
+from ratinglist.settings import Settings
 from ratinglist.workflows import (
     correct,
     doctor,
@@ -254,7 +254,7 @@ def hashed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return sha256_of(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tree, "sha256_of", noted)
+        patch.setattr(published_files, "sha256_of", noted)
         with open_to_write(settings):
             return names
 
@@ -285,7 +285,7 @@ def test_a_file_is_hashed_again_only_where_the_system_states_a_change(
 def test_what_was_compared_may_be_lost_or_damaged(
     remembering: Settings, monkeypatch: pytest.MonkeyPatch, content: bytes | None
 ) -> None:
-    path = remembering.home / compared_files.NAME
+    path = remembering.home / COMPARED
     assert path.stat().st_mode & 0o077 == 0
     before = path.read_bytes()
     path.unlink()
@@ -304,7 +304,7 @@ def test_an_altered_file_is_found_where_others_were_compared_before(remembering:
 
 
 def test_what_was_compared_is_forgotten_with_its_file(remembering: Settings) -> None:
-    path = remembering.home / compared_files.NAME
+    path = remembering.home / COMPARED
     content = json.loads(path.read_bytes())
     content[f"{FIRST}/r1/empty.csv"] = ["0a" * 32, 0, 1, 1, 1]
     path.write_text(json.dumps(content), encoding="utf-8")
@@ -315,7 +315,7 @@ def test_what_was_compared_is_forgotten_with_its_file(remembering: Settings) -> 
 
 def test_what_verifies_does_not_trust_what_was_compared(remembering: Settings) -> None:
     same_size_and_time(remembering.published / str(FIRST))
-    path = remembering.home / compared_files.NAME
+    path = remembering.home / COMPARED
     content = json.loads(path.read_bytes())
     name = f"{FIRST}/r1/standard.csv"
     state = state_of((remembering.published / name).lstat())
@@ -368,7 +368,7 @@ class Killed(BaseException):
 def publish_killed_after(steps: int, settings: Settings, period: Period, monkeypatch: pytest.MonkeyPatch) -> None:
     """Publish a month and end after some of the moves; 0: right after the commit."""
     done = 0
-    move = change._move
+    move = settle._move
 
     def counted(source: Path, target: Path, *, is_replaced: bool = False) -> None:
         nonlocal done
@@ -378,7 +378,7 @@ def publish_killed_after(steps: int, settings: Settings, period: Period, monkeyp
         move(source, target, is_replaced=is_replaced)
 
     with monkeypatch.context() as patch, suppress(Killed):
-        patch.setattr(change, "_move", counted)
+        patch.setattr(settle, "_move", counted)
         publish.publish(settings, period)
 
 
@@ -431,7 +431,7 @@ def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_o
     with monkeypatch.context() as patch:
         refuse_renames(patch, decided, errno.EACCES)
         with open_to_read(decided) as store:
-            assert change.is_open(store.log.history, decided)
+            assert settle.is_open(store.log.history, decided)
         with pytest.raises(UnfinishedError) as stopped:
             rate.rate(decided, LAST)
     assert warned == [str(stopped.value)]
@@ -473,15 +473,16 @@ def test_a_publication_whose_entry_the_disk_refuses_was_not_decided(
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
 
 
-def test_what_is_published_may_be_on_another_disk(
-    rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.skipif(not os.path.ismount("/dev/shm"), reason="needs a second disk")
+def test_what_is_published_is_on_the_disk_of_the_home(rated: Settings) -> None:
     unpublish(rated, MONTHS[-1])
-    with monkeypatch.context() as patch:
-        refuse_renames(patch, rated, errno.EXDEV)
-        assert publish.publish(rated, LAST).is_new
-    assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
-    assert not rated.drafts.exists()
+    entries = len(Log.open(rated.home).entries)
+    with TemporaryDirectory(dir="/dev/shm") as other:
+        shutil.move(rated.published, Path(other) / "published")
+        rated.published.symlink_to(Path(other) / "published")
+        with pytest.raises(CommandLineError, match="published is on another disk than"):
+            publish.publish(rated, LAST)
+        assert len(Log.open(rated.home).entries) == entries
 
 
 def test_another_folder_in_the_place_of_a_revision_is_not_replaced(decided: Settings) -> None:
@@ -514,14 +515,16 @@ def test_a_list_that_must_not_move_stays_after_a_killed_publication(
 
 def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings) -> None:
     # A slow machine has compared the published files while the home was made.
-    of_readers = {Path("search"), Path(compared_files.NAME)}
+    of_readers = {Path("search"), Path(COMPARED)}
     before = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - of_readers
     abandoned = [
         rated.drafts / "published" / "2025-12" / "r2" / "pool.parquet",
         rated.published / "2025-12" / ".tmp-4711" / "pool.parquet",
         rated.published / ".tmp-events.parquet",
         rated.previews / "2025-12" / "r2" / "pool.parquet",
-        rated.reports / f".{'a' * 64}.0123456789abcdef.tmp",
+        rated.reports / ".tmp-parts" / ("a" * 64),
+        rated.home / "originals" / ".tmp-parts" / "copy",
+        rated.home / "log" / ".tmp-000999.json",
         rated.home / "calculations" / "month=2025-12" / "c99" / "pool.parquet",
         rated.home / ".tmp-4194999-ratinglist.duckdb",
         rated.home / "search" / ".tmp-4194999-names-0123456789abcdef.parquet",

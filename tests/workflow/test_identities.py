@@ -13,8 +13,8 @@ import pytest
 
 from ratinglist.analysis import identity_matching
 from ratinglist.analysis.identity_matching import CANDIDATE
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
+from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import identities, import_files, load
 from tests.command_line import ratinglist

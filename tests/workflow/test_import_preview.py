@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, import_preview
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import entered

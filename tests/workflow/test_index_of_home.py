@@ -12,8 +12,8 @@ import pytest
 
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
-from ratinglist.publication import change
 from ratinglist.publication import index as published_index
+from ratinglist.publication import settle
 from ratinglist.publication.index import Index
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify.folders import verify
@@ -191,7 +191,7 @@ class Killed(BaseException):
 
 def rolled_back(home: Path, *, killed_after: int | None = None) -> None:
     """Roll the month back to r1; ``killed_after``: end after so many moves of finished files."""
-    move, moves = change._move, 0
+    move, moves = settle._move, 0
 
     def counted(source: Path, target: Path, *, is_replaced: bool = False) -> None:
         nonlocal moves
@@ -201,7 +201,7 @@ def rolled_back(home: Path, *, killed_after: int | None = None) -> None:
         move(source, target, is_replaced=is_replaced)
 
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
-        patch.setattr(change, "_move", counted)
+        patch.setattr(settle, "_move", counted)
         rollback.rollback(office(home), FIRST, "K was wrong")
 
 

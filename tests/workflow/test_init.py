@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import pytest
 
-from ratinglist.config import office
+from ratinglist import office
 from ratinglist.workflows.init import Choices, office_text
 from tests.command_line import did, stopped
 from tests.conftest import ROOT

@@ -23,9 +23,9 @@ import click
 import pytest
 
 from ratinglist.cli.main import program
-from ratinglist.config.settings import LOG
 from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.period import Period
+from ratinglist.settings import LOG
 from ratinglist.workflows import backup, load, publish, rate, rebuild
 from tests import injected
 from tests.command_line import ratinglist

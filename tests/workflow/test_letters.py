@@ -9,9 +9,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows.letters import languages, letters
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
+from ratinglist.settings import Settings
 from ratinglist.summaries import LoadNote
 from ratinglist.workflows import load
 from tests.conftest import copied

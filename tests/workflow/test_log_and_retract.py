@@ -12,9 +12,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
-from ratinglist.home.kinds import described
+from ratinglist.home.entry_kinds import described
 from ratinglist.home.log import Entry, Log
+from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import Shown, ratinglist

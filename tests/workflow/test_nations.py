@@ -12,11 +12,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.settings import Settings
 from ratinglist.workflows import explain, rate, run, sql
 from tests.conftest import SAMPLE, asks_nothing, import_sample
 from tests.packages import installed

@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis import event_status
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import correct as correct_workflow
 from ratinglist.workflows import event, import_files, known_list, rerate, run

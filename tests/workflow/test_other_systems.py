@@ -16,7 +16,6 @@ import polars as pl
 import pytest
 
 from ratinglist.cli.options import Office
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
 from ratinglist.period import Period
@@ -24,6 +23,7 @@ from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
 from ratinglist.publication.verify.folders import verify
 from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTED, SYSTEM_LISTED

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.files import private_files
-from ratinglist.home import compared_files
+from ratinglist.files.durable_files import PRIVATE, close_to_others, exposed
+from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.store.database import Store
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE
@@ -36,7 +36,7 @@ def mode(path: Path) -> str:
 
 def modes(home: Path) -> dict[str, str]:
     """The mode of everything in a home but for what is written once the published files are two seconds old."""
-    return {path.name: mode(path) for path in sorted(home.iterdir()) if path.name != compared_files.NAME}
+    return {path.name: mode(path) for path in sorted(home.iterdir()) if path.name != COMPARED}
 
 
 def office(home: Path) -> None:
@@ -79,7 +79,7 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
 
 
 def test_everything_in_a_home_is_private_or_published(made):
-    assert {path.name for path in made.iterdir()} - {*private_files.PRIVATE, "current", "published"} == set()
+    assert {path.name for path in made.iterdir()} - {*PRIVATE, "current", "published"} == set()
 
 
 def test_what_is_published_can_be_read_by_all(made):
@@ -107,13 +107,13 @@ def test_a_home_that_is_open_to_others_is_closed_when_it_is_opened_to_write(made
     for name in ("calculations", "corrections", "previews", "reports", "reconciled"):
         (home / name).chmod(0o755)
     (home / "ratinglist.duckdb").chmod(0o644)
-    assert sorted(path.name for path in private_files.exposed(home)) == [
+    assert sorted(path.name for path in exposed(home)) == [
         *("calculations", "corrections", "previews", "ratinglist.duckdb", "reconciled", "reports")
     ]
     assert ratinglist("quarantine", home=home).returncode == 0
-    assert private_files.exposed(home) != [], "a command that only reads changes nothing"
+    assert exposed(home) != [], "a command that only reads changes nothing"
     assert ratinglist("import-players", SAMPLE / "players-2025-12.csv", home=home).returncode == 0
-    assert private_files.exposed(home) == []
+    assert exposed(home) == []
     assert modes(home) == modes(made)
 
 
@@ -152,5 +152,5 @@ def test_a_file_of_another_account_is_left_to_its_owner(tmp_path, monkeypatch):
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(Path, "chmod", refused)
-    private_files.close(tmp_path)
-    assert private_files.exposed(tmp_path) == [tmp_path / "reports"]
+    close_to_others(tmp_path)
+    assert exposed(tmp_path) == [tmp_path / "reports"]

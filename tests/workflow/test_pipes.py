@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ratinglist.config.settings import Settings
+from ratinglist.settings import Settings
 from tests.conftest import MONTHS, ROOT, copied
 from tests.parameters import long_but
 from tests.workflow.test_interrupted_commands import ENVIRONMENT

@@ -9,15 +9,15 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import office
-from ratinglist.config.field_policy import FieldPolicy
-from ratinglist.config.settings import Settings
+from ratinglist import office
 from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.publication import privacy_scan
+from ratinglist.publication import revision_writer
 from ratinglist.publication import revisions as released
-from ratinglist.publication.policy import PublishingPolicy, no_birth_dates
+from ratinglist.publication.revision_writer import birth_dates_of, no_birth_dates
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import BOTH_NUMBERS, DIFF, LISTED, PUBLISHED
 from ratinglist.workflows import publish, sql
@@ -34,8 +34,7 @@ def birth_dates(fide_ids: pl.Series) -> pl.DataFrame:
 
 
 def published(folder: Path, tables: dict[str, pl.DataFrame], policy: FieldPolicy | None = None) -> Path:
-    office_policy = PublishingPolicy(policy or FieldPolicy(), birth_dates)
-    return publish_tables(folder, NOVEMBER, tables, FACTS, policy=office_policy).folder
+    return publish_tables(folder, NOVEMBER, tables, FACTS, fields=policy, birth_dates=birth_dates).folder
 
 
 def named(text: str) -> dict[str, pl.DataFrame]:
@@ -179,7 +178,7 @@ def replaced(path: Path, frame: pl.DataFrame) -> Path:
 def test_an_unknown_column_is_found_in_the_file(tmp_path):
     path = published(tmp_path, november()) / "standard.parquet"
     folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("born")))
-    assert "standard.parquet: carries the column born (date32[day]), which it may not" in privacy_scan.offences(
+    assert "standard.parquet: carries the column born (date32[day]), which it may not" in revision_writer.offences(
         folder, FieldPolicy(), birth_dates
     )
 
@@ -187,14 +186,14 @@ def test_an_unknown_column_is_found_in_the_file(tmp_path):
 def test_a_column_of_another_type_is_found_in_the_file(tmp_path):
     path = published(tmp_path, november()) / "changes.parquet"
     folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("k")))
-    assert "changes.parquet: carries the column k (date32[day]), which it may not" in privacy_scan.offences(
+    assert "changes.parquet: carries the column k (date32[day]), which it may not" in revision_writer.offences(
         folder, FieldPolicy(), birth_dates
     )
 
 
 def test_a_column_that_the_office_leaves_out_is_found_in_the_file(tmp_path):
     folder = published(tmp_path, november())
-    found = privacy_scan.offences(folder, FieldPolicy({"lists": ("birth_year",)}), birth_dates)
+    found = revision_writer.offences(folder, FieldPolicy({"lists": ("birth_year",)}), birth_dates)
     assert "standard.parquet: carries the column birth_year (int32), which it may not" in found
     assert any(one.startswith("standard.csv: carries the columns list_month, ") for one in found)
 
@@ -202,7 +201,7 @@ def test_a_column_that_the_office_leaves_out_is_found_in_the_file(tmp_path):
 def test_an_unknown_file_is_found(tmp_path):
     folder = published(tmp_path, november())
     (folder / "players.parquet").write_bytes(b"")
-    assert privacy_scan.offences(folder, FieldPolicy(), birth_dates) == [
+    assert revision_writer.offences(folder, FieldPolicy(), birth_dates) == [
         "players.parquet: no such file may be published"
     ]
 
@@ -210,7 +209,7 @@ def test_an_unknown_file_is_found(tmp_path):
 def test_tables_outside_the_revisions_are_scanned_too(tmp_path):
     row = {"list_month": "2025-11", "time_control": "standard", "fide_id": ANNA, "name": "Anna 19900703"}
     path = write_parquet(tmp_path / "both_numbers.parquet", BOTH_NUMBERS, rows(BOTH_NUMBERS, row))
-    assert privacy_scan.offences_outside_revisions([path], FieldPolicy(), birth_dates) == [
+    assert revision_writer.offences_of_table(path, "both_numbers", FieldPolicy(), birth_dates) == [
         "both_numbers.parquet: name of player 1234567 contains the date of birth"
     ]
 
@@ -219,35 +218,30 @@ def test_a_table_outside_the_revisions_with_a_date_of_birth_is_not_published(rat
     unpublish(rated, "2025-12")
     before = published_bytes(rated.home)
 
-    def found(*_):
-        return ["both_numbers.parquet: name of player 1234567 contains the date of birth"]
+    scan = revision_writer.offences_of_table
 
-    monkeypatch.setattr(privacy_scan, "offences_outside_revisions", found)
+    def found(path, stem, *more):
+        return ["events.parquet: name has a date"] if stem == "event_status" else scan(path, stem, *more)
+
+    monkeypatch.setattr(revision_writer, "offences_of_table", found)
     with pytest.raises(CheckError, match="the tables outside the revisions contain data that must stay private"):
         publish.publish(rated, Period.parse("2025-12"))
     assert published_bytes(rated.home) == before
 
 
 def test_the_published_sample_has_no_date_of_birth(rated, published):
-    from ratinglist.publication.policy import of_office
     from tests.stores import open_store
 
     with open_store(rated.store) as store:
-        office_policy = of_office(rated, store)
+        fields, dates = rated.office.fields, birth_dates_of(store)
         known = store.read("select count(birth_date) as known from player").item()
         born = store.read("select fide_id from player where birth_date is not null limit 3")["fide_id"]
-        assert office_policy.birth_dates(born).height >= 3
+        assert dates(born).height >= 3
         revisions = sorted(published.glob("*/r*"))
-        side_files = [published / "events.parquet", *published.glob("*/both_numbers.parquet")]
-        found = [
-            one
-            for revision in revisions
-            for one in privacy_scan.offences(revision, office_policy.fields, office_policy.birth_dates)
-        ]
-        assert [
-            *found,
-            *privacy_scan.offences_outside_revisions(side_files, office_policy.fields, office_policy.birth_dates),
-        ] == []
+        assert [one for revision in revisions for one in revision_writer.offences(revision, fields, dates)] == []
+        numbers = sorted(published.glob("*/both_numbers.parquet"))
+        outside = [(published / "events.parquet", "event_status"), *((path, "both_numbers") for path in numbers)]
+        assert [one for file in outside for one in revision_writer.offences_of_table(*file, fields, dates)] == []
     assert (known > 0, len(revisions)) == (True, 4)
 
 
@@ -258,5 +252,5 @@ def test_birth_dates_are_looked_up_only_for_texts_like_a_date(tmp_path):
         requested.append(fide_ids)
         return no_birth_dates(fide_ids)
 
-    publish_tables(tmp_path, NOVEMBER, november(), FACTS, policy=PublishingPolicy(birth_dates=counted))
+    publish_tables(tmp_path, NOVEMBER, november(), FACTS, birth_dates=counted)
     assert requested == []

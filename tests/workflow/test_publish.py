@@ -22,10 +22,8 @@ from hypothesis import strategies as st
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.store import table_writer
-from ratinglist.store.month_tables import EncodedTable, Rows
 from ratinglist.store.table_files import ROW_GROUP, write_parquet
-from ratinglist.tables import ENTRY, LISTED, POOL, PUBLISHED, Table
+from ratinglist.tables import ENTRY, LISTED, PUBLISHED, Table
 from tests.published_sample import (
     ANNA,
     FACTS,
@@ -43,17 +41,12 @@ ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
 
 
-def published(folder: Path, tables: Mapping[str, Rows] | None = None) -> Publication:
+def published(folder: Path, tables: Mapping[str, pl.DataFrame] | None = None) -> Publication:
     return publish_tables(folder, NOVEMBER, tables or november(), FACTS)
 
 
 def content(revision: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in revision.iterdir()}
-
-
-def encoded_rows(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
-    """Return the tables, each in order, as rows that are decoded slice by slice."""
-    return {stem: EncodedTable.of(PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()}
 
 
 def corrected() -> dict[str, pl.DataFrame]:
@@ -300,7 +293,9 @@ def test_a_latest_that_names_no_revision_is_refused(tmp_path, text):
 UNREGISTERED = "The standard list has players who are not registered: "
 
 
-def refused(folder: Path, tables: Mapping[str, Rows], message: str, facts: dict[str, object] | None = None) -> None:
+def refused(
+    folder: Path, tables: Mapping[str, pl.DataFrame], message: str, facts: dict[str, object] | None = None
+) -> None:
     with pytest.raises(CheckError, match=message):
         publish_tables(folder, NOVEMBER, tables, facts or FACTS)
     assert revisions.latest(folder, NOVEMBER) is None
@@ -321,46 +316,21 @@ def test_an_empty_obligatory_value_stops_it(tmp_path):
     refused(tmp_path, {**november(), "standard": nameless}, UNREGISTERED)
 
 
-def test_a_row_of_another_month_stops_it(tmp_path):
-    refused(tmp_path, {**november(), "blitz": october()["blitz"]}, "the blitz list of 2025-10, not to that of 2025-11")
+def test_a_player_twice_with_two_ratings_stops_a_list(tmp_path):
+    standard = november()["standard"]
+    twice = pl.concat([standard, standard.head(1).with_columns(rating=pl.lit(1, pl.Int32))])
+    refused(tmp_path, {**november(), "standard": twice}, "standard: more than one row for .*fide_id 1234567")
 
 
-def test_a_row_of_another_time_control_stops_it(tmp_path):
-    refused(tmp_path, {**november(), "rapid": november()["blitz"]}, "rapid: player 1234567 belongs to the blitz list")
+def test_a_game_twice_stops_it(tmp_path):
+    games = november()["games"]
+    refused(tmp_path, {**november(), "games": pl.concat([games, games.head(1)])}, "games: more than one row for")
 
 
-@pytest.mark.parametrize("most", [1, 2, ROW_GROUP])
-@pytest.mark.parametrize(
-    ("stem", "spoilt", "message"),
-    [
-        ("standard", lambda rows: pl.concat([rows, rows.tail(1)]), "standard: more than one row for time_control"),
-        ("standard", lambda rows: rows.with_columns(name=pl.lit(None, pl.String)), UNREGISTERED),
-        ("standard", lambda rows: rows.with_columns(list_month=pl.lit("2025-10")), "list of 2025-10, not to that of"),
-        ("standard", lambda rows: rows.reverse(), "standard: the rows are not in their published order"),
-        ("games", lambda rows: rows.reverse(), "games: the rows are not in their published order"),
-        ("games", lambda rows: pl.concat([rows.head(2), rows.tail(-1)]), "games: more than one row for time_control"),
-        ("games", lambda rows: rows.with_columns(reason=pl.lit(None, pl.String)), "games: reason is empty"),
-    ],
-)
-def test_wrong_rows_found_while_slices_are_written_stop_it(tmp_path, monkeypatch, most, stem, spoilt, message):
-    monkeypatch.setattr(table_writer, "ROW_GROUP", most)
-    tables = encoded_rows(november())
-    refused(tmp_path, {**tables, stem: EncodedTable.of(spoilt(tables[stem].encoded), lambda rows: rows)}, message)
-
-
-def test_a_player_twice_with_two_ratings_stops_an_encoded_list(tmp_path):
-    tables = encoded_rows(november())
-    again = tables["standard"].encoded.head(1).with_columns(rating=pl.lit(1, pl.Int32))
-    twice = EncodedTable.of(pl.concat([tables["standard"].encoded, again]), lambda rows: rows)
-    refused(tmp_path, {**tables, "standard": twice}, "standard: more than one row for .*fide_id 1234567")
-
-
-def test_a_missing_table_stops_it(tmp_path):
-    refused(tmp_path, {stem: frame for stem, frame in november().items() if stem != "pool"}, "Missing tables: pool")
-
-
-def test_an_unknown_table_stops_it(tmp_path):
-    refused(tmp_path, {**november(), "players": POOL.empty()}, "Unknown tables: players")
+def test_a_missing_value_of_another_table_is_a_defect(tmp_path):
+    games = november()["games"].with_columns(reason=pl.lit(None, pl.String))
+    with pytest.raises(ValueError, match="reason"):
+        published(tmp_path, {**november(), "games": games})
 
 
 def test_a_fact_may_not_replace_a_key_of_the_manifest(tmp_path):

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError, StoreInUseError
-from ratinglist.home.place import check_home
+from ratinglist.home.location import check_home
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
@@ -56,8 +56,8 @@ def state(home: Path) -> dict[str, tuple[int, bytes]]:
 HOLDS_THE_HOME = """
 import sys
 from pathlib import Path
-from ratinglist.home import lock
-with lock.writing(Path(sys.argv[1])):
+from ratinglist.home.location import held_to_write
+with held_to_write(Path(sys.argv[1])):
     print("open", flush=True)
     sys.stdin.read()
 """

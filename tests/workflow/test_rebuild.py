@@ -12,12 +12,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import HomeError, NotApprovedError, StoreInUseError
 from ratinglist.files.durable_files import sha256_of
-from ratinglist.home import lock, log, originals
+from ratinglist.home import log, originals
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.period import Period
+from ratinglist.settings import LOG, Settings
 from ratinglist.workflows import (
     correct,
     doctor,
@@ -198,7 +199,7 @@ def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest
 
 
 def test_two_rebuilds_at_once_are_one(small: Settings) -> None:
-    with lock.writing(small.home), pytest.raises(StoreInUseError, match="is in use by another command that writes"):
+    with held_to_write(small.home), pytest.raises(StoreInUseError, match="is in use by another command that writes"):
         rebuild.rebuild(small)
 
 

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.list_comparison import DIFFERENCE
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, rate
 from tests.command_line import did, ratinglist

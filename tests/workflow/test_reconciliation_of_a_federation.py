@@ -15,12 +15,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
+from ratinglist.settings import Settings
 from ratinglist.simulation import plan
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, reconcile, run, simulate
 from ratinglist.workflows.reconcile import ReconcileSummary

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication import revisions as released
+from ratinglist.settings import Settings
 from ratinglist.workflows import correct, load, publish, rerate
 from ratinglist.workflows.reproduce import ReproduceSummary, reproduce
 from tests.conftest import SAMPLE

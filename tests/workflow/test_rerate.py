@@ -11,13 +11,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
-from ratinglist.publication import checked_month, revision_batch
+from ratinglist.publication import checks, revision_batch
+from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import CalculationFolder
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTS, PUBLISHED
 from ratinglist.workflows import correct as correct_workflow
@@ -91,7 +91,7 @@ def test_a_list_of_which_nothing_moved_is_compared_and_neither_checked_nor_noted
     def fail(*_: object) -> None:
         raise AssertionError("nothing of this list is published")
 
-    monkeypatch.setattr(checked_month, "check_month", fail)
+    monkeypatch.setattr(checks, "check_month", fail)
     monkeypatch.setattr(month_summary, "of_month", fail)
     monkeypatch.setattr(CalculationFolder, "read_tables", fail)
     monkeypatch.setattr(revision_batch.revisions, "read_tables", only_lists(revision_batch.revisions.read_tables))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home.log import Log
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import dismiss, doctor, import_files, load, quarantine, rate, rebuild, rerate, retract
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, published_bytes

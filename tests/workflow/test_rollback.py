@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 from ratinglist import tables
 from ratinglist.cli.main import program
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import checks, revisions, rollback_log
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import Settings
 from ratinglist.tables import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.workflows import rollback, sql
 from tests.published_sample import (

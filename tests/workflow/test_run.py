@@ -17,9 +17,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, publish, rate, run
 from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
@@ -126,7 +126,7 @@ def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Pat
 def test_number_of_threads_never_matters(threads: str, months: int, homes: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     script = (
-        "from tests.conftest import *; from ratinglist.config.settings import Settings;"
+        "from tests.conftest import *; from ratinglist.settings import Settings;"
         "from datetime import date; import sys;"
         "rate_sample(Settings.read(sys.argv[1], today=date(2025, 12, 1)), MONTHS[:int(sys.argv[2])])"
     )

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, publish, run
 from ratinglist.workflows.run import RunPreview
 from tests.command_line import environment

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError
-from ratinglist.home import compared_files, lock, tree
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
+from ratinglist.publication.verify import published_files
+from ratinglist.publication.verify.published_files import COMPARED
+from ratinglist.settings import Settings
 from ratinglist.workflows import opening, sql, status
 from tests.command_line import Shown, ratinglist
 from tests.conftest import MONTHS, office, unpublish
@@ -116,7 +118,7 @@ def test_a_copy_of_the_published_folder_alone_is_read(homes: Path, tmp_path: Pat
 def test_what_is_being_written_is_compared_by_the_command_that_writes(rated: Settings) -> None:
     lost_month(rated.published)
     log = Log.open(rated.home)
-    with lock.writing(rated.home):
+    with held_to_write(rated.home):
         assert opening.disagreements(log, rated) == []
     assert opening.disagreements(log, rated)
 
@@ -151,18 +153,18 @@ def test_it_is_found_whatever_the_store_is(rated: Settings) -> None:
 
 
 def test_only_what_may_have_changed_is_hashed(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compared_files, "_COARSEST_TICK", -(10**18))
+    monkeypatch.setattr(published_files, "_COARSEST_TICK", -(10**18))
     for _ in range(2):
         # The first one gives every file a second name, in `current`.
         with opening.open_to_write(rated):
             pass
-    written = (rated.home / compared_files.NAME).read_bytes()
+    written = (rated.home / COMPARED).read_bytes()
     hashed: list[Path] = []
-    monkeypatch.setattr(tree, "sha256_of", hashed.append)
+    monkeypatch.setattr(published_files, "sha256_of", hashed.append)
     opening.check_published(rated)
     assert hashed == []
     (rated.published / LAST / "r1" / "games.parquet").touch()
     with pytest.raises(CheckError, match=r"games\.parquet: was altered"):
         opening.check_published(rated)
     assert [path.name for path in hashed] == ["games.parquet"]
-    assert (rated.home / compared_files.NAME).read_bytes() == written
+    assert (rated.home / COMPARED).read_bytes() == written

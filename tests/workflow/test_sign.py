@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.publication import change
+from ratinglist.publication import settle
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, rebuild, sign
 from tests.conftest import office, published_bytes
 from tests.workflow.test_verify import key_files
@@ -88,8 +88,8 @@ def test_readers_see_no_alarm_while_it_is_carried_out(settings: Settings, monkey
         seen.append(verify(settings.published, key(settings)).wrong)
 
     sign.sign(settings, SEPTEMBER)
-    move = change._move
-    monkeypatch.setattr(change, "_move", moves_one)
+    move = settle._move
+    monkeypatch.setattr(settle, "_move", moves_one)
     sign.sign(settings, OCTOBER)
     # The index that states the change, the signature, the index after it.
     assert seen == [[]] * 3
@@ -100,7 +100,7 @@ def test_a_signing_that_was_interrupted_is_finished(settings: Settings, monkeypa
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(change, "_move", refused)
+        patched.setattr(settle, "_move", refused)
         with pytest.raises(RatinglistError, match=r"2025-09 \(r1\) was signed: this was decided, and is not"):
             sign.sign(settings, SEPTEMBER)
     assert sign.sign(settings, SEPTEMBER).signed_before == {"r1": key(settings)}

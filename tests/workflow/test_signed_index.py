@@ -19,7 +19,6 @@ from ratinglist.publication import index as published_index
 from ratinglist.publication import rollback_log
 from ratinglist.publication.index import Index, KeyUse
 from ratinglist.publication.manifest import NotAManifestError
-from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.signature import Signer, read_key, read_public_key
 from ratinglist.publication.verify.folders import verify
 from ratinglist.publication.verify.summary import VerifySummary
@@ -63,11 +62,11 @@ def publics(key_folder: Path) -> dict[int, Path]:
 def _made(tmp_path_factory: pytest.TempPathFactory, signers: dict[int, Signer]) -> Path:
     """October, unsigned; November signed, in two revisions, of which the first is current after a rollback."""
     folder = tmp_path_factory.mktemp("made") / "published"
-    policy = PublishingPolicy(signer=signers[1])
+    signer = signers[1]
     publish_tables(folder, OCTOBER, october(), FACTS)
-    publish_tables(folder, NOVEMBER, november(), FACTS, policy=policy)
+    publish_tables(folder, NOVEMBER, november(), FACTS, signer=signer)
     corrected = {**november(), "pool": october()["pool"], "diff": rows(DIFF, DIFF_ROW)}
-    publish_tables(folder, NOVEMBER, corrected, FACTS, {"DIFF.md": "# What changed\n"}, policy)
+    publish_tables(folder, NOVEMBER, corrected, FACTS, {"DIFF.md": "# What changed\n"}, signer=signer)
     (folder / "2025-11" / "latest").write_text("r1\n", encoding="utf-8")
     replace_parquet(folder / "events.parquet", EVENT_STATUS, EVENT_STATUS.empty())
     replace_parquet(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())

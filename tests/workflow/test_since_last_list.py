@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.publication import checked_month
+from ratinglist.publication import approvals
 from ratinglist.workflows import rollback
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist
@@ -69,7 +69,7 @@ def test_a_rollback_is_shown_with_the_revision_before(corrected_home: Path, tmp_
     settings = office(Path(shutil.copytree(corrected_home, tmp_path / "home")))
     rollback.rollback(settings, Period.parse(MONTHS[0]), "a wrong sheet")
     with open_to_read(settings) as store:
-        assert checked_month.typed(store) == [
+        assert approvals.typed(store) == [
             f"2025-12-01: The list of {MONTHS[0]} is r1 again, in place of r2: a wrong sheet. To undo it: ratinglist "
             f'rollback {MONTHS[0]} --to r2 --because "..."'
         ]

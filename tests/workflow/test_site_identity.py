@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from ratinglist.config.office import _PAPER
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import office
@@ -103,10 +102,6 @@ def test_the_page_of_data_names_the_files_that_pairing_programs_read(made):
     assert all((made / "files" / name).is_file() for name in files)
 
 
-def test_a_colour_is_compared_with_the_paper_of_the_pages(made):
-    assert f"--paper: {_PAPER};" in style_of(made)
-
-
 def style_of(made):
     (style,) = made.glob("parts/*/site.css")
     return style.read_text(encoding="utf-8")
@@ -125,10 +120,6 @@ def test_without_an_address_no_page_names_one(homes, tmp_path):
 @pytest.mark.parametrize(
     ("choice", "reason"),
     [
-        (
-            'colour = "#ffee00"',
-            "'site.colour' is too light to be read on paper: its contrast is 1.2, and has to be 4.5",
-        ),
         ('colour = "red"', "'site.colour' is no colour: write six hexadecimal digits, such as #17493b"),
         ('address = "ratings.example.org"', "'site.address' is no address of a site"),
         ('address = "https://me:secret@example.org/"', "'site.address' is no address of a site"),

@@ -12,12 +12,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.analysis.event_status import without_replaced_versions
-from ratinglist.analysis.pending import pending_changes
-from ratinglist.config.settings import Settings
+from ratinglist.analysis.event_status import pending_changes, without_replaced_versions
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import correct, load, publish, quarantine, rate, rerate, status
 from ratinglist.workflows.opening import open_to_read
@@ -147,13 +146,13 @@ def test_a_damaged_pointer_is_a_problem_of_that_month_alone(rated: Settings) -> 
 
 def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(last: Settings) -> None:
     unneeded = (
-        *("cryptography", "rich", "jinja2", "prefect"),
+        *("cryptography", "jinja2", "prefect"),
         *("ratinglist.workflows.replay", "ratinglist.publication.drafts"),
     )
     code = (
         "import sys\n"
         "from ratinglist.workflows import status\n"
-        "from ratinglist.config.settings import Settings\n"
+        "from ratinglist.settings import Settings\n"
         f"status.status(Settings.read({str(last.home)!r}))\n"
         f"print([name for name in {unneeded} if name in sys.modules])\n"
     )

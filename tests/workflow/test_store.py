@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import STORE, Settings
 from ratinglist.corrections.apply import insert_rows
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
+from ratinglist.settings import STORE, Settings
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.tables import PUBLISHED
@@ -145,13 +145,17 @@ def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
     assert rate.rate(rated, LAST).listed["standard"] > 100
 
 
-@pytest.mark.parametrize("name", ["changes.parquet", "private/events.parquet", "private/state.parquet"])
-def test_a_missing_file_of_a_calculation_is_named_with_what_to_do(rated: Settings, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "view"),
+    [("changes.parquet", "change"), ("private/events.parquet", "event"), ("private/state.parquet", "list_state")],
+)
+def test_a_missing_file_of_a_calculation_is_named_with_what_to_do(rated: Settings, name: str, view: str) -> None:
     gone = current(rated).folder.path / name
     gone.unlink()
-    with pytest.raises(
-        NothingReadError, match=rf"{gone} is missing. Rebuild the calculations: ratinglist doctor --rebuild"
-    ):
+    missing = rf"{gone} is missing. Rebuild the calculations: ratinglist doctor --rebuild"
+    with open_store(rated.store) as store, pytest.raises(NothingReadError, match=missing):
+        store.read(f"select * from {view}")
+    with pytest.raises(AlteredError, match=rf"{gone} is missing. Nothing was calculated or published. Calculate that"):
         publish.publish(rated, LAST)
 
 
@@ -240,7 +244,8 @@ def test_two_stores_are_open_side_by_side(homes: Path) -> None:
 
 def test_what_a_store_has_spilled_is_deleted_when_it_is_closed(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-08", tmp_path / "home")
-    with open_store(tmp_path / "home" / STORE) as store, store.bounded_memory("40MB"):
+    with open_store(tmp_path / "home" / STORE) as store:
+        store.execute("set memory_limit = '40MB'")
         store.execute("create temp table large as select range as number, md5(range::text) from range(2000000)")
         assert list(store.home.glob(f"{STORE}.tmp/*"))
     assert not list(store.home.glob(f"{STORE}.tmp*"))

@@ -13,10 +13,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError, RatinglistError, RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems import registry
+from ratinglist.settings import Settings
 from ratinglist.store import rule_files
 from ratinglist.workflows import explain, rate, reproduce, run
 from ratinglist.workflows.systems import installed_systems, systems_text

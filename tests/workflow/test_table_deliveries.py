@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import (
     doctor,
     import_files,

@@ -162,4 +162,4 @@ def test_the_name_of_an_id_that_was_merged_is_the_persons_own(reports: Reports) 
     with reports.store.seeing(current_identity=old.select("fide_id", now_id=line["fide_id"])):
         assert reports.unlike(named).rows() == []
         assert len(reports.unlike(named.with_columns(name=pl.lit("Zzyzx, Quirin")))) == 1
-    reports.store.show_corrections()
+    reports.store.refresh()

@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.tables import LISTS, UNRATED
 from ratinglist.workflows import import_files, publish, sql
 from ratinglist.workflows.explain import explain

@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import event, import_files, load, quarantine, run
 from tests import conftest, trf_text
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import revisions, rollback_log
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import Settings
 from ratinglist.workflows import (
     correct,
     doctor,

@@ -56,41 +56,17 @@ UNLIKE_REMEDY = (
 )
 
 
-def unlike_lines(store: Store, report_ids: pl.Series, known: pl.DataFrame | None = None) -> pl.DataFrame:
+def unlike_lines(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     """Return the lines of these reports whose names are not those registered (``UNLIKE_LINE``), sorted.
 
     Lines without a name, as those of tables, and players that are not registered have nothing to compare. Corrections
-    of the reports, and of the players, count. ``known``: some reports as :func:`compared` returned them.
+    of the reports, and of the players, count.
     """
-    if known is None:
-        return lines_of(compared(store, report_ids))
-    others = report_ids.filter(~report_ids.is_in(known["report_id"].implode()))
-    of_known = known.filter(pl.col("report_id").is_in(report_ids.implode()))
-    return lines_of(pl.concat([of_known, compared(store, others)]))
-
-
-def compared(store: Store, report_ids: pl.Series) -> pl.DataFrame:
-    """Return ``report_id`` with each unlike line (``UNLIKE_LINE``) of these reports, or one row with none of it."""
-    lines = _unlike(store, report_ids) if len(report_ids) else None
-    reports = pl.DataFrame({"report_id": report_ids.cast(pl.String)})
-    if lines is None:
-        return reports.with_columns(
-            pl.lit(None, column.dtype).alias(name) for name, column in UNLIKE_LINE.columns.items()
-        )
-    return reports.join(lines.select("report_id").hstack(UNLIKE_LINE.conform(lines)), on="report_id", how="left")
-
-
-def lines_of(compared: pl.DataFrame) -> pl.DataFrame:
-    """Return the unlike lines of compared reports, sorted."""
-    return UNLIKE_LINE.sorted(compared.filter(pl.col("fide_id").is_not_null()).drop("report_id"))
-
-
-def _unlike(store: Store, report_ids: pl.Series) -> pl.DataFrame | None:
     with store.seeing(looked_at=pl.DataFrame([report_ids.alias("report_id")])):
         lines = store.read(_LINES).with_columns(is_other_day=other_day(pl.col("birth_date"), pl.col("registered_date")))
     doubtful = _compared(store, lines)
     if doubtful.is_empty():
-        return None
+        return UNLIKE_LINE.empty()
     found = doubtful.join(_fitting(store, doubtful), on="number", how="left")
     unsure = found.filter(pl.col("fits").is_null(), ~pl.col("is_alike") | pl.col("is_by_one_word"))
     if len(unsure):
@@ -99,9 +75,10 @@ def _unlike(store: Store, report_ids: pl.Series) -> pl.DataFrame | None:
         found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
     found = found.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
     of_line = ("report_id", "line", "fide_id")
-    return found.filter(pl.len().over(of_line) == pl.col("registered_names")).unique(
+    unlike = found.filter(pl.len().over(of_line) == pl.col("registered_names")).unique(
         of_line, keep="first", maintain_order=True
     )
+    return UNLIKE_LINE.sorted(UNLIKE_LINE.conform(unlike))
 
 
 def unlike_names(store: Store, rows: pl.DataFrame) -> pl.DataFrame:

@@ -9,11 +9,10 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, WholeNumber, in_office, printing, say
-from ratinglist.cli.progress import Progress
-from ratinglist.config.settings import Settings
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, Progress, WholeNumber, in_office, printing, say
 from ratinglist.errors import CommandLineError, MissingExtraError, TimeControlMissingError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 
 
 @click.command()

@@ -118,7 +118,7 @@ def retract(entry: int, because: str | None, office: Office) -> None:
 
 @click.command()
 @click.option("--rebuild", is_flag=True, help="Make the store again, and put back what was altered or lost.")
-@click.option("--tidy", is_flag=True, help="Delete old previews, what rebuilds replaced, and unfinished files.")
+@click.option("--tidy", is_flag=True, help="Delete old previews, and what rebuilds replaced.")
 @in_office
 def doctor(rebuild: bool, tidy: bool, office: Office) -> None:
     """Check everything the home keeps: log, originals, store, calculations, publications (exit 4 if not whole)."""

@@ -19,13 +19,13 @@ from ratinglist.cli.options import (
     say,
 )
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
-from ratinglist.config.settings import is_home
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
+from ratinglist.settings import is_home
 
 if TYPE_CHECKING:
-    from ratinglist.config.office import Land
+    from ratinglist.office import Land
 
 _PREVIEW_OPTION = click.option("--preview", is_flag=True, help="Show what would change, and change nothing.")
 _ASCII_NAMES_OPTION = click.option(
@@ -204,6 +204,6 @@ def identities(min_score: int | None, out: Path | None, office: Office) -> None:
     least = workflow.MIN_SCORE if min_score is None else min_score
     rows = workflow.propose(settings, least)
     if out is not None:
-        write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows), kind="file of candidates")
+        write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows))
     written = f"{len(rows):,} candidates: {out}"
     office.show_rows(rows.to_dicts(), lambda: workflow.text(rows, least) if out is None else written)

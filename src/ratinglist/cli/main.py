@@ -38,13 +38,14 @@ from ratinglist.cli.options import (
     STRICT_OPTION,
     Office,
     Output,
+    Progress,
     WholeNumber,
     check_strict,
+    end_progress,
     in_office,
     printing,
     say,
 )
-from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
@@ -120,7 +121,7 @@ def rules(on: date | None, diff: date | None, family: str | None, office: Office
     """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
     from ratinglist.store.rule_files import rule_book
     from ratinglist.workflows import systems as workflow
-    from ratinglist.workflows.home_family import use_systems_of
+    from ratinglist.workflows.opening import use_systems_of
 
     settings = office.settings_without_home(family)
     use_systems_of(settings.home)
@@ -247,5 +248,6 @@ def _exit(message: str, code: int) -> NoReturn:
 
 
 def _interrupted(_signal: int, _frame: object) -> None:
-    show_cursor()
+    if Progress.is_shown:
+        os.write(2, b"\n")
     end_interrupted()

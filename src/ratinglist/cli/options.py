@@ -3,25 +3,73 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from functools import wraps
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import click
 
-from ratinglist.cli.progress import Progress, end_progress
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.home.place import check_home
+from ratinglist.home.location import check_home
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
+from ratinglist.settings import Settings
 
 R = TypeVar("R")
+Clock = Callable[[], datetime]
+
+_QUICK = timedelta(milliseconds=500)
+"""How long a log gets nothing: a command that ends before needs no progress."""
+_ERASED = "\r\x1b[K"
+"""Erases the line of a terminal that the cursor is in."""
+
+
+def local_time() -> datetime:
+    """Return the time by the clock of this machine."""
+    return datetime.now().astimezone()
+
+
+class Progress:
+    """Shows the progress of a command (:data:`~ratinglist.settings.Progress`) on stderr.
+
+    On a terminal it is one line, which the next one replaces, and which is erased before the result is printed.
+    Elsewhere, or on a terminal that cannot move its cursor, a line is printed at most once a second, the first half a
+    second after the command began.
+    """
+
+    is_shown = False
+    """Whether a terminal has a line to be erased."""
+
+    def __init__(self, clock: Clock = local_time) -> None:
+        self._clock = clock
+        self._started = clock()
+        self._last_shown = self._started + _QUICK - timedelta(seconds=1)
+        self._on_terminal = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb")
+
+    def __call__(self, what: str, done: int, of: int) -> None:
+        """Show how many of how many are done."""
+        now = self._clock()
+        counted = f" {done:,} of {of:,}" if of > 1 else ""
+        line = f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}"
+        if self._on_terminal:
+            click.echo(f"{_ERASED}{line}", file=sys.stderr, nl=False)
+            Progress.is_shown = True
+        elif (now - self._last_shown).total_seconds() >= 1:
+            self._last_shown = now
+            click.echo(line, file=sys.stderr)
+
+
+def end_progress() -> None:
+    """Erase the line of progress from the terminal, where there is one; called before anything is printed."""
+    if Progress.is_shown:
+        click.echo(_ERASED, file=sys.stderr, nl=False)
+        Progress.is_shown = False
 
 
 class Month(click.ParamType[Period]):
@@ -147,13 +195,13 @@ class Office(Output):
     def settings(self, family: str | None = None) -> Settings:
         """Return the settings of a command in an office that is there already, with progress on stderr.
 
-        Where no family is named, it is that of the home (:func:`~ratinglist.workflows.home_family.family_of_home`).
+        Where no family is named, it is that of the home (:func:`~ratinglist.workflows.opening.family_of_home`).
 
         Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list``
         and ``simulate`` make one.
         """
         # Imported here so that `ratinglist --help` does not import Polars.
-        from ratinglist.workflows.home_family import family_of_home
+        from ratinglist.workflows.opening import family_of_home
 
         settings = Settings.read(self.home, family, progress=Progress(), family_of=family_of_home)
         check_home(settings.home)

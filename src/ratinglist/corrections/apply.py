@@ -388,7 +388,7 @@ def insert_rows(store: Store, rows: Mapping[str, Sequence[Mapping[str, object]]]
         for row in of_table:
             columns, values = ", ".join(row), ", ".join(f"${name}" for name in row)
             store.execute(f"insert into {table} ({columns}) values ({values})", **row)  # noqa: S608 - names of our own
-    store.show_corrections()
+    store.refresh()
 
 
 def _first_month_of(store: Store, row: Mapping[str, object]) -> str:

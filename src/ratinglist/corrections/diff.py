@@ -30,9 +30,10 @@ from ratinglist.corrections import carried, side_causes
 from ratinglist.corrections.carried import LIST_KEY, MOVED, ORIGIN
 from ratinglist.corrections.side_causes import SideCauses
 from ratinglist.number_text import hundredths
-from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table, shown
+from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
 from ratinglist.rating.change import rounded
+from ratinglist.safe_text import shown
 from ratinglist.tables import (
     CHANGE,
     DIFF,

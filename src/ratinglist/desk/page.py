@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import polars as pl
 
-from ratinglist.config.office import NAME
-from ratinglist.config.settings import Settings
 from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.home.backup_folder import TRACE
 from ratinglist.home.log import Log
+from ratinglist.office import NAME
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import inbox, status
 from ratinglist.workflows.inbox import Received
 from ratinglist.workflows.known_list import month_changes

@@ -11,14 +11,13 @@ from typing import Any, Final
 
 import polars as pl
 
-from ratinglist.config.settings import LOG
 from ratinglist.desk.forms import Form
 from ratinglist.desk.page import Page, Visit
 from ratinglist.desk.texts import without_births
 from ratinglist.desk.work import Order, Work, answered, shown
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.home import lock
-from ratinglist.home.kinds import KINDS
+from ratinglist.home.entry_kinds import KINDS
+from ratinglist.home.location import is_being_written
 from ratinglist.lists.formats import FORMATS
 from ratinglist.pages.document import Entries, Entry, Heading, Paragraph, Part, Table
 from ratinglist.pages.html_pages import shown_parts
@@ -27,6 +26,7 @@ from ratinglist.publication import revisions
 from ratinglist.publication.questions import row_text
 from ratinglist.publication.revision_writer import OF_DIFF
 from ratinglist.quarantine_text import refused_lines, waiting_reports
+from ratinglist.settings import LOG
 from ratinglist.summaries import NOTED_FOR_PROGRAMS
 from ratinglist.workflows import log as log_workflow
 from ratinglist.workflows import publish, sql
@@ -98,7 +98,7 @@ def home(visit: Visit) -> Page:
         "rolled_back": open_month.rolled_back if open_month else "",
         "newest": published[-1] if published else None,
         "lately": list(reversed(changes[-_LATELY:])),
-        "is_written": lock.is_being_written(visit.settings.home),
+        "is_written": is_being_written(visit.settings.home),
     }
     return Page("home.html", values)
 

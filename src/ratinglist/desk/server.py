@@ -25,7 +25,6 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
-from ratinglist.config.settings import Settings
 from ratinglist.desk import pages
 from ratinglist.desk.forms import read_form
 from ratinglist.desk.guard import DESK, SITE, SITE_POLICY, Guard, Secrets
@@ -46,10 +45,11 @@ from ratinglist.desk.texts import (
 from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.files import resources
+from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import name_index
-from ratinglist.workflows.home_family import family_of_home
+from ratinglist.workflows.opening import family_of_home
 
 _LANGUAGE = "ratinglist-language"
 _LOOK_AGAIN = 1

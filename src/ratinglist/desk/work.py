@@ -18,8 +18,8 @@ from queue import Queue
 from threading import Event, Lock, Thread
 from typing import Any
 
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.settings import LOG, Settings
 
 Command = tuple[str, ...]
 _STEP = re.compile(r"\s*(\d+) s  (.*)")

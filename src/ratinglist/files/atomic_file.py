@@ -13,12 +13,12 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path, PurePath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ratinglist.config.settings import STORE
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import synced
+from ratinglist.settings import STORE
 
 STDOUT = Path("-")
 _OLDEST = (1980, 1, 1, 0, 0, 0)
@@ -26,10 +26,6 @@ _OLDEST = (1980, 1, 1, 0, 0, 0)
 _UNIX = 3
 _OF_MACHINE = f".tmp-export-{re.sub('[^A-Za-z0-9]', '', platform.node())}-"
 """The beginning of the name of a temporary folder, before the number of its process: another machine has others."""
-_HEAD_BYTES = 4096
-_BYTES_ALIKE = 32
-"""How much of a text file shows what it holds: its first headings, to which a later version may add."""
-_NUMBERS = re.compile(rb"[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +129,11 @@ def write_atomically(
     path: Path,
     write: Callable[[Path], object],
     member: str | None = None,
-    kind: str = "",
 ) -> WrittenFile:
     """Call ``write`` with a temporary path and move the file to ``path``, replacing an older one.
 
     ``path`` may be :data:`STDOUT`: then the bytes are printed. ``member``: put the file into a zip, under that name.
-    ``kind``: what the file is, such as "export in the format csv"; then an older file that is neither empty nor of this
-    kind, as its beginning shows, stays, and :class:`CommandLineError` is raised. A reader of ``path`` sees the old file
-    or the new one; if anything raises, the old one stays.
+    A reader of ``path`` sees the old file or the new one; if anything raises, the old one stays.
     """
     if path != STDOUT:
         _remove_left(path.parent.resolve())
@@ -159,33 +152,9 @@ def write_atomically(
                 shutil.copyfileobj(stream, sys.stdout.buffer)
                 sys.stdout.buffer.flush()
         if path != STDOUT:
-            if kind and path.exists() and path.stat().st_size and _beginning(path) != _beginning(temporary):
-                raise CommandLineError(
-                    f"{path} is there, and is no {kind}, so it stays as it is. Nothing was written. Name another file "
-                    "with --out, or delete this one first if nobody needs it."
-                )
             # Not its name: the folder is not the office's, and may be on a disk that syncs no folders.
             synced(temporary).replace(path)
     return WrittenFile(path, size, digest)
-
-
-def _beginning(file: Path) -> object:
-    """Return what the files of a kind begin with, in every month: equal for two of them, and for no other file."""
-    with file.open("rb") as stream:
-        head = stream.read(_HEAD_BYTES)
-    if head.startswith(b"PAR1"):
-        return b"PAR1"
-    if head.startswith(b"SQLite"):
-        return re.findall(rb"CREATE TABLE \w+", head)
-    if head.startswith(b"PK") and zipfile.is_zipfile(file):
-        # Own files have no day of writing, and the zips that others make have; a workbook of Excel begins elsewhere.
-        with zipfile.ZipFile(file) as archive:
-            first = archive.infolist()[:1]
-        return [(one.date_time, PurePath(one.filename).parent, PurePath(one.filename).suffix) for one in first]
-    if head.startswith(b"["):
-        # The rows of JSON may be others, or none.
-        return b"["
-    return _NUMBERS.sub(b"", head[:_BYTES_ALIKE].splitlines()[0])
 
 
 @cache

@@ -17,8 +17,15 @@ from pathlib import Path
 from typing import IO
 
 from ratinglist.errors import AlteredError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors, put_in_place, sha256_of, sync_all, synced
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    make_private_folder,
+    named_in_errors,
+    put_in_place,
+    sha256_of,
+    sync_all,
+    synced,
+)
 
 UNFINISHED = f"{TEMPORARY_PREFIX}parts"
 """The folder inside for files that are not complete. A killed process leaves it behind."""

@@ -1,4 +1,13 @@
-"""Files read, hashed, written aside, synced and renamed: a small file of anybody too, be it a link or a pipe."""
+"""Files and folders of an office: read, hashed, written aside, synced and renamed, kept private, locked.
+
+What holds birth dates is closed to other accounts, what is published is not. A private folder is made with mode 0700
+and a private file with 0600; what lies in a private folder needs no mode of its own. A home whose folder the group may
+write, such as one of mode 2770, is shared with that group: there the group keeps its access (0770, 0660). The home
+itself and ``published`` have the modes that the umask gives them: readers go through the home to what is published.
+
+A lock ends when its process ends in any way. It is no library's: portalocker takes a tenth of a second to import, and
+filelock puts a file into each folder that it locks, also where a folder is published or can only be read.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +20,12 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NoReturn
+
+from ratinglist.errors import StoreInUseError
+from ratinglist.settings import SEARCH, STORE
 
 _OF_DISKS: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 _SHARING_A_SYNC: Final = 16
@@ -26,6 +38,21 @@ NO_WAIT: Final[int] = getattr(os, "O_NONBLOCK", 0)
 NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 """Open no link. Where the system cannot say so, the check before has to do."""
 _READING: Final = os.O_RDONLY | NO_WAIT | NO_LINK | getattr(os, "O_BINARY", 0)
+
+PRIVATE: Final = (
+    *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
+    *("last-backup.json", "compared.json"),
+    *("log", "originals", "reports", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
+    # What a rebuild or a restore makes and replaces: parts of a home.
+    *("replaced", ".tmp-rebuild", ".tmp-restore"),
+)
+"""What a home has that other accounts may not read: the store, the files received, and what was made of them."""
+
+_ALL: Final = stat.S_IRWXG | stat.S_IRWXO
+LOCK_FILE: Final = ".lock"
+"""The file that is locked on Windows, which opens no folder."""
+_FAR: Final = 2**20
+"""The byte that Windows locks: a lock keeps others from reading what is locked, so it is behind every content."""
 
 
 @contextmanager
@@ -182,3 +209,100 @@ def read_beginning(path: Path, at_most: int) -> bytes | None:
         return None
     with os.fdopen(os.open(path, _READING), "rb") as file:
         return file.read(at_most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+
+
+def withheld(home: Path) -> int:
+    """Return the permissions that a private file of ``home`` does not give: 0o077, or 0o007 in a shared home."""
+    shared = home.is_dir() and home.stat().st_mode & stat.S_IWGRP
+    return stat.S_IRWXO if shared else _ALL
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a private folder of a home and the folders above it, where they are missing; an existing one stays."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o777 & ~withheld(folder.parent), exist_ok=True)
+
+
+def exposed(home: Path) -> list[Path]:
+    """Return the private files and folders of ``home`` that give more permissions than they may."""
+    more = withheld(home)
+    return [path for name in PRIVATE if (path := home / name).exists() and path.stat().st_mode & more]
+
+
+def close_to_others(home: Path) -> None:
+    """Take away the permissions that the private files of ``home`` give too many.
+
+    Those of another account stay as they are, because only their owner may change them: the next command of that
+    account does. A file system without permissions has none to take away.
+    """
+    more = withheld(home)
+    for path in exposed(home):
+        with suppress(PermissionError):
+            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~more)
+
+
+@contextmanager
+def made_private(more: int) -> Iterator[None]:
+    """Make every file in the block without the permissions ``more`` (:func:`withheld`).
+
+    The umask belongs to the whole process, so the block contains nothing but the calls that make private files.
+    """
+    before = os.umask(more)
+    # What the account withholds itself stays withheld.
+    os.umask(before | more)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def locked_folder(folder: Path, in_use: str, *, shared: bool = False) -> int:
+    """Lock a folder and return its handle; the lock ends when that is closed.
+
+    ``shared``: others may lock it so too; Windows lets one after the other. Raises :class:`StoreInUseError` with the
+    text ``in_use`` where another process has it, :class:`OSError` where it cannot be opened.
+    """
+    if sys.platform == "win32":
+        handle = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)
+    else:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        lock_file(handle, shared=shared)
+    except OSError:
+        os.close(handle)
+        raise StoreInUseError(in_use) from None
+    return handle
+
+
+def locked_file(path: Path) -> int | None:
+    """Lock a file, which is made where it is missing, and return its handle; None where another process has it.
+
+    The lock ends when the handle is closed; the processes that this one starts do not inherit it. Raises
+    :class:`OSError` where the file cannot be opened.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        lock_file(handle)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def lock_file(handle: int, *, shared: bool = False) -> None:
+    """Lock an open file until it is closed; raise :class:`BlockingIOError` where another process has locked it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        place = os.lseek(handle, 0, os.SEEK_CUR)
+        os.lseek(handle, _FAR, os.SEEK_SET)
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            raise BlockingIOError from None
+        finally:
+            os.lseek(handle, place, os.SEEK_SET)
+    else:
+        import fcntl
+
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)

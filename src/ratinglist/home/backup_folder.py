@@ -21,8 +21,15 @@ from typing import Any
 
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files import digest_folder
-from ratinglist.files.durable_files import DIGEST, TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
-from ratinglist.files.private_files import made_private, withheld
+from ratinglist.files.durable_files import (
+    DIGEST,
+    TEMPORARY_PREFIX,
+    digest_of,
+    made_private,
+    read_regular_file,
+    replace_file,
+    withheld,
+)
 from ratinglist.pages.plain_text import first_lines
 
 LIST = "backup.json"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from ratinglist.home.kinds import KINDS, WITHDRAWN
+from ratinglist.home.entry_kinds import KINDS, WITHDRAWN
 from ratinglist.tables import DISMISSAL, ROLLED_BACK
 
 if TYPE_CHECKING:
@@ -71,35 +71,20 @@ class Calculation:
         return str(self.facts["month"])
 
 
-@dataclass(frozen=True, slots=True)
-class IndexState:
-    """The newest index of what is published: its counter, day, digest, key and signature; see ``publication/index.py``.
-
-    ``keys``: every key that signed so far, each with the counter and the day of its first index.
-    """
-
-    office: str
-    counter: int
-    day: str
-    before: str
-    digest: str
-    signed_by: str
-    signature: str
-    keys: tuple[tuple[str, int, str], ...]
-
-
 @dataclass(slots=True)
 class History:
     """What the entries so far state.
 
-    ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows of
-    ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
-    ``published``. ``signers``: key and signature of a signed revision, by its path. ``answers``, ``approvals``: as the
-    entries state them, with their day, approvals with the digest of ``office.toml`` too. ``previews``: the newest one
-    of each month. ``dismissals``: rows of the table.
-    ``facts``: number and digest of the entries that the store is made from. ``imports``: the numbers of the imports
-    among them. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml``
-    when the newest entry was appended. ``offices``: its digests at the newest publication and since, in order.
+    ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows
+    of ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
+    ``published``. ``signers``: key and signature of a signed revision, by its path. ``index``: what the newest
+    index of what is published states of itself, with its ``day`` and with every key that signed so far, each with
+    the counter and the day of its first index (:func:`ratinglist.publication.index.newest`); empty where there is
+    none. ``answers``, ``approvals``: as the entries state them, with their day, approvals with the digest of
+    ``office.toml`` too. ``previews``: the newest one of each month. ``dismissals``: rows of the table. ``facts``:
+    number and digest of the entries that the store is made from. ``imports``: the numbers of the imports among
+    them. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml`` when
+    the newest entry was appended. ``offices``: its digests at the newest publication and since, in order.
     """
 
     publications: list[Publication] = field(default_factory=list)
@@ -108,7 +93,7 @@ class History:
     calculations: list[Calculation] = field(default_factory=list)
     placed: dict[str, str] = field(default_factory=dict)
     signers: dict[str, dict[str, str]] = field(default_factory=dict)
-    index: IndexState | None = None
+    index: dict[str, Any] = field(default_factory=dict)
     answers: list[dict[str, Any]] = field(default_factory=list)
     approvals: list[dict[str, Any]] = field(default_factory=list)
     previews: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -265,10 +250,10 @@ class History:
             del self.placed[name]
         self.signers |= facts.get("signers", {})
         if index := facts.get("index"):
-            keys = self.index.keys if self.index else ()
+            keys = self.index.get("keys", ())
             if index["signed_by"] and (not keys or keys[-1][0] != index["signed_by"]):
                 keys = (*keys, (index["signed_by"], index["counter"], str(entry.day)))
-            self.index = IndexState(day=str(entry.day), keys=keys, **index)
+            self.index = {**index, "day": str(entry.day), "keys": keys}
 
     def _roll_back(self, entry: Entry) -> None:
         row = {name: entry.facts[name] for name in KINDS["rollback"].facts}

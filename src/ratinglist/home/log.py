@@ -22,15 +22,19 @@ from pathlib import Path
 from typing import Any
 
 import ratinglist
-from ratinglist.config import office
-from ratinglist.config.settings import LOG
+from ratinglist import office
 from ratinglist.errors import HomeError, UnfinishedError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import (
+    digest_of,
+    make_private_folder,
+    read_regular_file,
+    replace_file,
+)
 from ratinglist.home import originals
+from ratinglist.home.entry_kinds import KINDS, described
 from ratinglist.home.history import History
-from ratinglist.home.kinds import KINDS, described
 from ratinglist.limits import LOG_ENTRY_BYTES
+from ratinglist.settings import LOG
 
 _OWN_KEYS = ("entry", "kind", "day", "by", "version", "office", "before", "digest")
 _FILE_NAME = re.compile(r"([0-9]{6,})\.json")
@@ -285,12 +289,6 @@ class Log:
             yield
         finally:
             self.entries, self.history, self.is_written = entries, history, is_written
-
-
-def remove_unfinished(home: Path) -> None:
-    """Delete an entry that a killed process has not finished."""
-    for path in (home / LOG).glob(f"{TEMPORARY_PREFIX}*"):
-        path.unlink()
 
 
 _NOT_MADE_AGAIN = ("index", "signers", "named")

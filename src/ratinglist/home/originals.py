@@ -13,10 +13,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratinglist.config import office
+from ratinglist import office
 from ratinglist.errors import AlteredError
 from ratinglist.files import digest_folder
-from ratinglist.home.kinds import KINDS
+from ratinglist.home.entry_kinds import KINDS
 
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
@@ -72,12 +72,6 @@ def checked(home: Path, sha256: str, what: str) -> Path:
 def checked_report(home: Path, sha256: str, what: str) -> Path:
     """Return the path of a report; raises as :func:`checked`."""
     return digest_folder.checked(home / REPORTS, sha256, what)
-
-
-def remove_unfinished(home: Path) -> None:
-    """Delete what a killed process was about to keep."""
-    for folder in (FOLDER, REPORTS):
-        digest_folder.remove_unfinished(home / folder)
 
 
 def required(home: Path, entries: Iterable[Entry]) -> dict[Path, str]:

@@ -10,19 +10,17 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.office import ContinueFrom
-from ratinglist.config.settings import Progress, Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove_folder
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder, remove_folder
 from ratinglist.laboratory.frozen_months import FOLDER, MANIFEST, FrozenMonths, digests_of, held_laboratory, name_of
 from ratinglist.number_text import counted
+from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
-from ratinglist.store import player_history
+from ratinglist.settings import Progress, Settings
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_earlier_games, read_imported, read_month_inputs, read_references
+from ratinglist.store.inputs import players_of, read_earlier_games, read_imported, read_month_inputs, read_references
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import ROW_GROUP
 from ratinglist.summaries import Summary
@@ -106,9 +104,7 @@ def _freeze_months(
     of them was altered. Raises :class:`NothingReadError` where there is no list before the first month.
     """
     first, last = months
-    inputs = read_month_inputs(
-        store, first, family, rules, continue_from, received_before=last.first_day, without_rows=True
-    )
+    inputs = read_month_inputs(store, first, family, rules, continue_from, received_before=last.first_day)
     if inputs.lists.is_empty():
         raise NothingReadError(f"There is no list before {first} to start from. Name a later month with --from.")
     every = [Period(index) for index in range(first.index, last.index + 1)]
@@ -182,7 +178,7 @@ def _freeze_players(store: Store, folder: Path, months: list[Period], progress: 
     complete = []
     for done, month in enumerate(months):
         progress("freezing players", done, len(months))
-        players = player_history.players_of(store, month).filter(~pl.col("fide_id").is_in(merged)).sort("fide_id")
+        players = players_of(store, month).filter(~pl.col("fide_id").is_in(merged)).sort("fide_id")
         rows = players
         if before is not None and before.join(players, on="fide_id", how="anti").is_empty():
             rows = _new_or_changed(players, before)
@@ -250,26 +246,26 @@ def _freeze_reports(
 
     In: ``reports`` to judge, and reports that are ``settled`` and share a code with one of them. Out: ``EARLIER_GAME``
     of the games that lists before the ``first`` month rated and these reports have again. In the files, ``id_no`` is
-    the place in :func:`_in_order_of_reception`. DuckDB writes them: no more rows are in memory than it may hold.
+    the place in :func:`_in_order_of_reception`.
     """
     numbered = _in_order_of_reception(reports, settled).to_frame().with_row_index("id_no")
     known = store.read("select report_id, report_no, event_id, start_date from report")
     to_judge = known.join(reports, on="report_id", how="semi")
     with store.seeing(wanted=to_judge, numbered=known.join(numbered, on="report_id").select("id_no", "report_no")):
-        store.copy_to_parquet(
+        players = store.read(
             """
             select id_no, fide_id from current_report_player
             join numbered using (report_no) semi join wanted using (report_no)
             order by all
-            """,
-            folder / "report_players.parquet",
+            """
         )
-        store.copy_to_parquet(
+        games = store.read(
             """
             select id_no, round, date, white_id, black_id, white_halves, black_halves
             from current_report_game join numbered using (report_no)
             order by id_no, round, white_id, black_id
-            """,
-            folder / "report_games.parquet",
+            """
         )
-        return read_earlier_games(store, str(first), to_judge).unique()
+        _write(folder / "report_players.parquet", players)
+        _write(folder / "report_games.parquet", games)
+        return read_earlier_games(store, str(first)).unique()

@@ -26,8 +26,7 @@ import polars as pl
 
 from ratinglist.concurrency import map_ordered
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
-from ratinglist.files.durable_files import digest_of, sha256_of
-from ratinglist.files.folder_lock import locked_folder
+from ratinglist.files.durable_files import digest_of, locked_folder, sha256_of
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
 

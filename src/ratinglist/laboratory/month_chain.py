@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, distinct_lists
+from ratinglist.rating.model import MonthInputs, MonthResult, distinct_lists
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.tables import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
@@ -189,7 +189,6 @@ class MonthChain:
             .with_columns(pl.col("report_id").cast(pl.String))
             .join(self.same_games, on=["report_id", "round", "white_id"], how="anti")
             .join(facts, on="report_id")
-            .with_columns(pl.lit(None, dtype=pl.UInt32).alias("event_row"))
         )
         return pl.concat([EARLIER_GAME.conform(again), EARLIER_GAME.conform(played_again)])
 
@@ -200,7 +199,7 @@ class MonthChain:
         waiting = result.pool.select("fide_id", "counted_month").unique()
         if waiting.is_empty():
             return POOLED_GAME.empty()
-        counted = decode_games(result.sides.filter(pl.col("reason") == "counts_for_entry"), result.events)
+        counted = result.games.filter(pl.col("reason") == "counts_for_entry")
         of_month = POOLED_GAME.conform(counted.with_columns(pl.lit(str(period)).alias("counted_month")))
         return pl.concat([self.pooled_games, of_month]).join(waiting, on=["fide_id", "counted_month"], how="semi")
 
@@ -261,8 +260,8 @@ def _to_compare(earlier_events: pl.DataFrame, reports: pl.DataFrame, open_report
 
 def _same_games(result: MonthResult) -> pl.DataFrame:
     """Return the games of a month that count in another report, by White."""
-    sides = result.sides.filter(pl.col("reason") == "same_game", "is_white")
-    reports = result.events.select("event_no", "report_id")
-    return sides.join(reports, on="event_no").select(
-        *("report_id", pl.col("round").cast(pl.Int32), pl.col("fide_id").alias("white_id"))
+    same_games = result.games.filter(pl.col("reason") == "same_game", pl.col("colour") == "w")
+    reports = result.events.select("event_id", "report_id")
+    return same_games.join(reports, on="event_id").select(
+        "report_id", pl.col("round").cast(pl.Int32), pl.col("fide_id").alias("white_id")
     )

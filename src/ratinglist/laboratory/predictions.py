@@ -16,15 +16,17 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.rating.duplicate_games import each_game_once
+from ratinglist.rating.event_verdicts import judge_events
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.expected_models import logistic
-from ratinglist.rating.model import JudgedMonth, MonthInputs, by_fide_id
-from ratinglist.rating.participants import join_by_row_number
-from ratinglist.rating.player_games import is_among
+from ratinglist.rating.model import MonthInputs, by_fide_id
+from ratinglist.rating.participants import games_of, participants
+from ratinglist.rating.report_versions import newest_versions
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.system_rules import TableRules, ThousandthsRules
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.tables import Column, Table, dictionary_encode
+from ratinglist.tables import Column, Table
 
 PREDICTED_GAME_TABLE = Table(
     "predicted_game",
@@ -84,58 +86,61 @@ _OF_DEVIATIONS = ("games", "rating_hundredths", _DEVIATION)
 """What an expected score that depends on deviations needs besides ratings."""
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedMonth:
+    """The first three steps of a month, which a prediction needs and no rating comes from.
+
+    ``events`` and ``games``: :func:`~ratinglist.rating.duplicate_games.each_game_once`; ``players``:
+    :func:`~ratinglist.rating.participants.participants`.
+    """
+
+    events: pl.DataFrame
+    players: pl.DataFrame
+    games: pl.DataFrame
+
+    @classmethod
+    def of(cls, inputs: MonthInputs) -> JudgedMonth:
+        """Judge the events of a month as :func:`~ratinglist.rating.month.rate_month` does."""
+        reports = newest_versions(inputs)
+        players, games = participants(reports, inputs), games_of(reports, inputs)
+        events, games, _ = each_game_once(judge_events(reports, players, games, inputs), games, inputs.earlier_games)
+        return cls(events, players, games)
+
+
 def counted_games(judged: JudgedMonth, time_control: str) -> pl.DataFrame:
     """Return the counted games of a month and time control, one row each, in the published order.
 
-    Out: ``event_row``, ``round``, ``date``, ``score_halves`` of White, ``white_row`` and ``black_row`` (rows of the
-    judged month's participants).
+    Out: ``event_id``, ``round``, ``date``, ``white_id``, ``black_id``, ``score_halves`` of White, and of the event
+    ``base_month`` (the list in force when it began), ``rule_set`` and ``end_date``.
     """
-    is_of_control = judged.events.select((pl.col("time_control") == time_control) & (pl.col("status") == "rated"))
-    counts = pl.col("is_white") & pl.lit(is_of_control.to_series()).gather("event_row")
-    is_duplicate = is_among(judged.duplicate_sides, judged.participants)
-    return judged.sides.filter(counts & ~is_duplicate).select(
-        *("event_row", "round", "date", "score_halves"),
-        pl.col("participant_row").alias("white_row"),
-        pl.col("opponent_row").alias("black_row"),
+    rated = judged.events.filter(pl.col("time_control") == time_control, pl.col("status") == "rated")
+    return (
+        judged.games.filter(~pl.col("same_game"))
+        .join(rated.select("event_id", "base_month", "rule_set", "end_date"), on="event_id")
+        .rename({"white_halves": "score_halves"})
+        .drop("black_halves", "same_game")
+        .sort(PREDICTED_GAME_TABLE.key)
     )
 
 
-def join_lists_in_force(judged: JudgedMonth, time_control: str, columns: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
-    """Return what the list in force when the event began has of every participant, a row each; null: not on it.
+def join_lists_in_force(games: pl.DataFrame, of_month: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
+    """Return ``games`` with what the list in force when the event began has of both players; null: not on it.
 
-    In: ``columns`` returns ``fide_id`` and any columns of the list of a month.
+    In: :func:`counted_games`, one at least; ``of_month`` returns ``fide_id`` and columns of the list of a month. Out:
+    each of these columns as ``white_`` and ``black_`` columns.
     """
-    events = judged.events.select(
-        pl.when(pl.col("time_control") == time_control, pl.col("status") == "rated").then("base_month")
-    ).to_series()
-    participants = judged.participants.select("fide_id").with_columns(
-        dictionary_encode(events).gather(judged.participants["event_row"]).alias("base_month")
-    )
-    parts = []
-    for month in events.unique().drop_nulls().sort():
-        of_month = participants.with_row_index("participant_row").filter(pl.col("base_month") == month)
-        listed = columns(month)
-        playing = listed.filter(pl.col("fide_id").is_in(of_month["fide_id"].unique().implode()))
-        parts.append(of_month.drop("base_month").join(playing, on="fide_id").drop("fide_id"))
-    found = participants.select("fide_id")
-    return join_by_row_number(found, pl.concat(parts), "participant_row").drop("fide_id") if parts else found
+    months = games["base_month"].unique().sort()
+    listed = pl.concat(of_month(month).with_columns(pl.lit(month).alias("base_month")) for month in months)
+    for colour in ("white", "black"):
+        names = {name: f"{colour}_{name}" for name in listed.columns if name not in ("fide_id", "base_month")}
+        of_colour = listed.rename({**names, "fide_id": f"{colour}_id"})
+        games = games.join(of_colour, on=["base_month", f"{colour}_id"], how="left", maintain_order="left")
+    return games
 
 
-def as_predictions(judged: JudgedMonth, games: pl.DataFrame, expected: pl.DataFrame) -> Predictions:
-    """Return the predictions of ``games`` (:func:`counted_games`), the codes of the events encoded.
-
-    In: ``expected``: the columns of :data:`PREDICTION_TABLE`, a row for each game.
-    """
-    fide_id = judged.participants["fide_id"]
-    keys = PREDICTED_GAME_TABLE.conform_encoded(
-        games.with_columns(
-            dictionary_encode(judged.events["event_id"]).gather(games["event_row"]).alias("event_id"),
-            fide_id.gather(games["white_row"]).alias("white_id"),
-            fide_id.gather(games["black_row"]).alias("black_id"),
-        )
-    )
-    # The published order has the slices of a long event one after the other.
-    return Predictions.in_order(keys, PREDICTION_TABLE.conform(expected))
+def as_predictions(games: pl.DataFrame) -> Predictions:
+    """Return predictions of :func:`counted_games` that have the columns of :data:`PREDICTION_TABLE` too."""
+    return Predictions.in_order(PREDICTED_GAME_TABLE.conform(games), PREDICTION_TABLE.conform(games))
 
 
 def predict(
@@ -156,32 +161,19 @@ def predict(
             inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == time_control), None
         )
 
-    rule_sets = [one for one in inputs.rules.of(inputs.family) if one.name in judged.events["rule_set"]]
+    rule_sets = [one for one in inputs.rules.of(inputs.family) if one.name in games["rule_set"]]
     # A system with an expected score of its own may need the deviations of both players.
-    if any(isinstance(one, SystemRuleSet) and SYSTEMS[one.system].expected_of_white for one in rule_sets):
-        needed = ("fide_id", "rating", *_OF_DEVIATIONS)
-        ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select(needed))
-    elif judged.events["standard_month"].count():
-        ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select("fide_id", "rating"))
-    else:
-        # Without a rating that stands in, this is what opponents see.
-        ratings = judged.participants.select(rating="seen")
-    joined = games.select(
-        ratings[name].gather(games[f"{colour}_row"]).alias(f"{colour}_{name}")
-        for colour in ("white", "black")
-        for name in ratings.columns
-    )
-    rule_set = dictionary_encode(judged.events["rule_set"]).gather(games["event_row"])
-    by_rule_set = [_as_units(expected_of_white(one, inputs.rules)) for one in rule_sets]
-    if len(rule_sets) > 1:
-        by_rule_set = [
-            pl.when(pl.lit(rule_set == one.name)).then(found) for one, found in zip(rule_sets, by_rule_set, strict=True)
-        ]
+    systems = [SYSTEMS[one.system] for one in rule_sets if isinstance(one, SystemRuleSet)]
+    needs_deviations = any(system.expected_of_white for system in systems)
+    needed = ("fide_id", "rating", *_OF_DEVIATIONS) if needs_deviations else ("fide_id", "rating")
+    joined = join_lists_in_force(games, lambda month: of_month(month).select(needed))
+    by_rule_set = [
+        pl.when(pl.col("rule_set") == one.name).then(_as_units(expected_of_white(one, inputs.rules)))
+        for one in rule_sets
+    ]
     difference = pl.col("white_rating") - pl.col("black_rating")
     return as_predictions(
-        judged,
-        games,
-        joined.select(pl.coalesce(by_rule_set).alias("expected_billionths"), difference.alias("difference")),
+        joined.with_columns(pl.coalesce(by_rule_set).alias("expected_billionths"), difference.alias("difference"))
     )
 
 

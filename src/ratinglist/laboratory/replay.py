@@ -12,7 +12,6 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.laboratory import general_elo, single_game_bayes
@@ -24,6 +23,7 @@ from ratinglist.laboratory.systems import FamilySystem, OwnFamily, System, with_
 from ratinglist.pages.plain_text import text_table
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 

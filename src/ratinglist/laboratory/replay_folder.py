@@ -19,7 +19,7 @@ from typing import Any, Literal
 import polars as pl
 
 from ratinglist.errors import AlteredError
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import make_private_folder
 from ratinglist.laboratory.frozen_months import FrozenMonths, altered_files, parquet_files
 from ratinglist.laboratory.predictions import PREDICTED_GAME_TABLE, PREDICTION_TABLE, Predictions
 from ratinglist.period import Period

@@ -11,7 +11,6 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.concurrency import map_ordered, prefetch
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.laboratory import list_movement, scores
@@ -27,6 +26,7 @@ from ratinglist.pages.document import Code, Document, Entries, Figure
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown, linked
 from ratinglist.pages.plain_text import text_table
+from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary

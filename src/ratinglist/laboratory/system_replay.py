@@ -16,21 +16,18 @@ from typing import Any
 import polars as pl
 
 from ratinglist.errors import NothingReadError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder
 from ratinglist.laboratory.frozen_months import FrozenMonths, digests_of
 from ratinglist.laboratory.month_chain import MonthChain
-from ratinglist.laboratory.predictions import Predictions
+from ratinglist.laboratory.predictions import JudgedMonth, Predictions
 from ratinglist.laboratory.replay_folder import LAYOUT, STATES, Start, write_predictions
 from ratinglist.laboratory.systems import System
 from ratinglist.period import Period
-from ratinglist.rating.model import JudgedMonth, MonthResult, by_fide_id
-from ratinglist.rating.month import judge_month
+from ratinglist.rating.model import MonthResult, by_fide_id
 from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
-from ratinglist.store.month_tables import lists_of, slices_of
-from ratinglist.store.table_files import ROW_GROUP, CsvText
-from ratinglist.tables import dictionary_encode
+from ratinglist.store.calculations import lists_of
+from ratinglist.store.table_files import logical_sha256
 
 
 @dataclass(slots=True)
@@ -100,7 +97,7 @@ class SystemReplay:
         system, read = self.system, self.frozen.of_reports
         inputs = self.chain.inputs(month, players, read)
         system.begin(inputs)
-        judged = judge_month(inputs)
+        judged = JudgedMonth.of(inputs)
         self._write_predictions(month, system.predict(judged, inputs), judged)
         result = system.rate(judged, inputs)
         self.chain = self.chain.after(result, month, read)
@@ -156,14 +153,10 @@ class SystemReplay:
         """Write and count the predictions of a list, a file for each month in which events ended."""
         self.games += predictions.games.height
         self.predicted += predictions.expected["expected_billionths"].count()
-        event_id = predictions.games["event_id"]
-        codes = event_id.dtype
-        if not isinstance(codes, pl.Enum):  # without a game
-            return
-        months = judged.events.select("event_id", "report_id").join(self.month_of_report, on="report_id")
-        by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
-        ended_in = dictionary_encode(by_code["month"]).gather(event_id.to_physical())
-        counts = ended_in.value_counts(sort=True, name="games").cast({"month": pl.String})
+        reports = judged.events.select(pl.col("event_id").cast(pl.String), "report_id")
+        months = reports.join(self.month_of_report, on="report_id")
+        ended_in = predictions.games.join(months, on="event_id", how="left", maintain_order="left")["month"]
+        counts = ended_in.value_counts(sort=True, name="games")
         for name, games in counts.iter_rows():
             is_of_month = ended_in == name
             of_month = Predictions(predictions.games.filter(is_of_month), predictions.expected.filter(is_of_month))
@@ -202,8 +195,4 @@ def _system_of(rules: RuleBook, family: str) -> str:
 def _list_digest(system: System, month: Period, result: MonthResult, players: pl.DataFrame) -> str:
     """Return the logical sha256 of a list as it would be published."""
     lists = lists_of(month, system.family, result.list_state, players, system.rules, result.system_state)
-    text: CsvText | None = None
-    for rows in slices_of(lists[system.time_control], ROW_GROUP):
-        text = text or CsvText(rows.columns)
-        text.write(rows)
-    return "" if text is None else text.sha256
+    return logical_sha256(lists[system.time_control])

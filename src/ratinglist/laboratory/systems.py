@@ -10,6 +10,7 @@ import polars as pl
 from ratinglist.laboratory.own_system import OwnClass, OwnMonth
 from ratinglist.laboratory.predictions import (
     UNIT,
+    JudgedMonth,
     Predictions,
     as_predictions,
     counted_games,
@@ -17,8 +18,8 @@ from ratinglist.laboratory.predictions import (
     list_of_ratings,
     predict,
 )
-from ratinglist.rating.model import JudgedMonth, MonthInputs, MonthResult, by_fide_id, newest_list
-from ratinglist.rating.month import rate_judged
+from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, newest_list
+from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.system_list import game_sides, with_system_result
 from ratinglist.rating.systems.month import SystemResult, as_sides
@@ -64,9 +65,9 @@ class FamilySystem:
         """Return the predictions of the month's games from the lists before."""
         return predict(judged, inputs, self.history, self.time_control)
 
-    def rate(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
-        """Rate the games of a month by the family's system."""
-        return rate_judged(judged, inputs)
+    def rate(self, _judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
+        """Calculate the month by the family's rules."""
+        return rate_month(inputs)
 
 
 @dataclass(slots=True)
@@ -96,15 +97,15 @@ class OwnFamily:
         """Let the system learn the month's games, and return its list."""
         newest = newest_list(inputs.lists, self.time_control)
         before = self.states[str(newest["month"].max())]
-        after, played = self._learned(judged, counted_games(judged, self.time_control), before, inputs)
+        after, played = self._learned(counted_games(judged, self.time_control), before, inputs)
         self.states = _still_needed(self.states, inputs) | {str(inputs.period): after}
         rule_set = _rule_set(self.rules, self.time_control)
         result = SystemResult(
-            sides=as_sides(game_sides(judged, rule_set)),
+            sides=as_sides(game_sides(judged.events, judged.players, judged.games, rule_set)),
             changes=CHANGE.empty(),
             list_state=self._list_state(newest, after, played, inputs),
         )
-        return with_system_result(judged, inputs, result)
+        return with_system_result(judged.events, inputs, result)
 
     def _entered(self, listed: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
         """Return players with a rating and the system's columns: the rating of a list where they have one."""
@@ -122,52 +123,41 @@ class OwnFamily:
         games = counted_games(judged, self.time_control)
         if games.is_empty():
             return Predictions.none()
-        found = join_lists_in_force(judged, self.time_control, self._rows_of)
-        white, black = (found[games[f"{colour}_row"]] for colour in ("white", "black"))
-        events = judged.events.select("event_id", "base_month")[games["event_row"]]
-        joined = games.select("round", "date").hstack(events)
-        joined = joined.with_columns(
-            pl.when(white["row"].is_not_null() & black["row"].is_not_null()).then("base_month").alias("state_month"),
-            white=white["row"],
-            black=black["row"],
-        )
-        expected = pl.Series("expected_billionths", [None], dtype=pl.Int32).new_from_index(0, joined.height)
-        for month in joined["state_month"].unique().drop_nulls().sort():
-            rows = joined.select((pl.col("state_month") == month).arg_true()).to_series()
-            shares = self.system.expect(
-                self.states[month], joined[rows].select("event_id", "round", "date", "white", "black")
+        games = join_lists_in_force(games, self._rows_of)
+        are_listed = pl.col("white_row").is_not_null() & pl.col("black_row").is_not_null()
+        games = games.with_columns(pl.when(are_listed).then("base_month").alias("state_month"))
+        expected = pl.Series("expected_billionths", [None], dtype=pl.Int32).new_from_index(0, games.height)
+        for month in games["state_month"].unique().drop_nulls().sort():
+            rows = games.select((pl.col("state_month") == month).arg_true()).to_series()
+            of_month = games[rows].select(
+                pl.col("event_id").cast(pl.String), "round", "date", white="white_row", black="black_row"
             )
+            shares = self.system.expect(self.states[month], of_month)
             expected = expected.scatter(rows, (shares * UNIT).round().cast(pl.Int32))
-        difference = white["rating"].round() - black["rating"].round()
-        return as_predictions(judged, games, pl.DataFrame({"expected_billionths": expected, "difference": difference}))
+        difference = pl.col("white_rating").round() - pl.col("black_rating").round()
+        return as_predictions(games.with_columns(expected, difference.alias("difference")))
 
     def _rows_of(self, month: str) -> pl.DataFrame:
         """Return ``fide_id``, ``row`` and ``rating`` of a list's state."""
         return by_fide_id(self.states[month].select("fide_id", "rating").with_row_index("row"))
 
     def _learned(
-        self, judged: JudgedMonth, games: pl.DataFrame, before: pl.DataFrame, inputs: MonthInputs
+        self, games: pl.DataFrame, before: pl.DataFrame, inputs: MonthInputs
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Return the state after the month, and ``fide_id`` and ``games`` of those who played."""
-        of_participant = pl.concat([games["white_row"], games["black_row"]]).alias("row").value_counts(name="games")
-        counts = (
-            of_participant.with_columns(judged.participants["fide_id"].gather(of_participant["row"]))
-            .group_by("fide_id")
-            .agg(pl.col("games").sum().cast(pl.Int32))
-        )
+        counts = pl.concat([games["white_id"], games["black_id"]]).alias("fide_id").value_counts(name="games")
+        counts = counts.with_columns(pl.col("games").cast(pl.Int32))
         newcomers = counts.join(before, on="fide_id", how="anti").select(
             "fide_id", rating=pl.lit(0), games_played=pl.lit(0, dtype=pl.Int32)
         )
         entered = self._entered(newcomers, inputs) if newcomers.height else before.clear()
         ratings = by_fide_id(pl.concat([before, entered]))
         numbered = ratings.select("fide_id").with_row_index("row")
-        rows = judged.participants.select("fide_id").join(numbered, on="fide_id", how="left", maintain_order="left")
-        events = judged.events.select("event_id", "end_date")[games["event_row"]]
-        own_games = games.hstack(events).select(
-            *("event_id", "end_date", "round", "date"),
-            white=rows["row"].gather(games["white_row"]),
-            black=rows["row"].gather(games["black_row"]),
-        )
+        own_games = games.with_columns(pl.col("event_id").cast(pl.String))
+        for colour in ("white", "black"):
+            rows = numbered.rename({"fide_id": f"{colour}_id", "row": colour})
+            own_games = own_games.join(rows, on=f"{colour}_id", how="left", maintain_order="left")
+        own_games = own_games.select("event_id", "end_date", "round", "date", "white", "black")
         month = OwnMonth(own_games, games["score_halves"] / 2, ratings.height)
         return self.system.update(ratings, month), counts
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
@@ -22,6 +21,7 @@ from ratinglist.laboratory.report import TABLES as REPORT_TABLES
 from ratinglist.laboratory.report import output_folder, study, write_report
 from ratinglist.laboratory.report_document import chart_figures, report_document, what_if_parts
 from ratinglist.number_text import counted, grouped
+from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 

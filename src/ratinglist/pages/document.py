@@ -51,11 +51,6 @@ def plain(text: Text) -> str:
     )
 
 
-def shown(cell: object) -> str:
-    """Return the cell of a table on one line; None is blank."""
-    return "" if cell is None else on_one_line(str(cell))
-
-
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading. ``level``: 2 for a section, 3 for a part of one. ``anchor``: what a link to it names; empty: none.

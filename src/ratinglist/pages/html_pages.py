@@ -32,9 +32,8 @@ from ratinglist.pages.document import (
     Text,
     Word,
     plain,
-    shown,
 )
-from ratinglist.safe_text import on_one_line
+from ratinglist.safe_text import on_one_line, shown
 
 SITE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"

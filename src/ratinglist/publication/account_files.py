@@ -106,10 +106,7 @@ def _read(files: ListFiles, fide_id: int) -> Sources:
         for name in LISTS
         if table_files.has_table(folder, name)
     }
-    # A month of an earlier version does not have the table.
-    names_unrated = table_files.has_table(folder, "unrated")
-    is_named = pl.col("fide_id").is_in(ids)
-    unrated = _rows(folder, "unrated", UNRATED, is_named, left_out) if names_unrated else UNRATED.empty()
+    unrated = _rows(folder, "unrated", UNRATED, pl.col("fide_id").is_in(ids), left_out)
     months = months_before(manifest, period)
     current = {month: files.folder_of(month) for month in sorted(set(months.values()))}
     folders = {name: found for name, month in months.items() if (found := current[month]) is not None}
@@ -176,8 +173,7 @@ def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[
     """Read the rows of a published table for which ``which`` holds, with every column of the table.
 
     ``folder``: of the revision. A family of another system than FIDE's has more columns in some tables. Adds the
-    columns that the file lacks to ``left_out``. Raises :class:`CheckError` where the table is missing,
-    :class:`~ratinglist.errors.AlteredError` where a part of it is.
+    columns that the file lacks to ``left_out``. Raises :class:`CheckError` where the table is missing.
     """
     if not table_files.has_table(folder, stem):
         path = folder / f"{stem}.parquet"

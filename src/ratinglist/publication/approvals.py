@@ -8,118 +8,159 @@ signature by that key.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Self
 
-from ratinglist.config.office import NAME, Approver, spelling
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.files.durable_files import synced
+from ratinglist.home.entry_kinds import WITHDRAWN, described
+from ratinglist.home.log import Entry
+from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
-from ratinglist.publication.checked_month import current_calculation
+from ratinglist.publication import revision_writer, revisions, settle
+from ratinglist.publication.change import draft_path
+from ratinglist.publication.questions import RaisedQuestion, checked, new_reasons, unanswered
+from ratinglist.publication.revision_writer import Revision
+from ratinglist.publication.settle import PREVIEWS
 from ratinglist.publication.signature import (
     NotSignedError,
     fingerprint_of_public_key,
     read_key,
     signed_by,
 )
+from ratinglist.publication.verify import against_manifest, folders
+from ratinglist.settings import Settings
 from ratinglist.store import calculations
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
+from ratinglist.summaries import ApprovalSummary, PreviewSummary
 
-_PUBLISH = "ratinglist publish "
+REPORT = "REPORT.md"
+PICTURES = "REPORT.html"
+"""The same report with charts, for a browser. Neither is part of what is published."""
+SHORTEST = 12
+"""Fewest characters of a digest that identify it; all sixty-four need not be typed."""
 _RERATE = "ratinglist rerate --from "
 
 
-@dataclass(frozen=True, slots=True)
-class PublishingCommand:
-    """The command that publishes a list.
-
-    ``month``: the list published, or the first list rated again. ``is_rerate``: only a re-rating writes the diff of a
-    corrected list, so only it publishes its own previews.
-    """
-
-    month: Period
-    is_rerate: bool = False
-
-    def __str__(self) -> str:
-        """Return the command as it is typed."""
-        return f"{_RERATE if self.is_rerate else _PUBLISH}{self.month}"
-
-    @property
-    def preview(self) -> str:
-        """Return the command, as it is typed, that makes the preview again."""
-        return str(self) if self.is_rerate else f"{self} --preview"
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Return the command that ``str`` printed: the store keeps it as text."""
-        is_rerate = text.startswith(_RERATE)
-        return cls(Period.parse(text.removeprefix(_RERATE if is_rerate else _PUBLISH)), is_rerate)
+def publish_command(month: Period) -> str:
+    """Return the command that publishes a list."""
+    return f"ratinglist publish {month}"
 
 
-SHORTEST = 12
-"""Fewest characters of a digest that identify it; all sixty-four need not be typed."""
+def rerate_command(month: Period) -> str:
+    """Return the command that publishes the lists rated again from ``month`` on: only it writes their diffs."""
+    return f"{_RERATE}{month}"
 
 
-@dataclass(frozen=True, slots=True)
-class Approval:
-    """One person's approval of one digest.
+def preview_again(go_on: str) -> str:
+    """Return the command that makes a preview again; ``go_on``: the command that publishes it."""
+    return go_on if go_on.startswith(_RERATE) else f"{go_on} --preview"
 
-    ``known_on``: the day, ``YYYY-MM-DD``. ``signature``: as :meth:`~ratinglist.publication.signature.Signer.sign`
-    writes it; empty where it is not signed.
-    """
 
-    name: str
-    remark: str
-    known_on: str
-    signature: str = ""
+Approval = Mapping[str, str]
+"""One person's approval of one digest, as the log states it.
+
+``name``; ``remark``; ``known_on``: the day, ``YYYY-MM-DD``. ``signature``: as
+:meth:`~ratinglist.publication.signature.Signer.sign` writes it; absent where it is not signed.
+"""
+_SHOWN = ("name", "remark", "known_on", "signature")
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The newest preview of a month.
+    """The newest preview of a month, as the log states it.
 
-    ``calculation_id``: the calculation it shows. ``unanswered``: the questions without an answer. ``go_on``: the
-    command that publishes it.
+    ``manifest``: its digest. ``calculation_id``: the calculation it shows. ``unanswered``: the questions without an
+    answer. ``go_on``: the command that publishes it.
     """
 
+    month: str
     revision: int
-    digest: str
+    manifest: str
     calculation_id: str
     unanswered: list[str]
-    go_on: PublishingCommand
+    go_on: str
 
-    def as_facts(self) -> dict[str, object]:
-        """Return the preview as JSON values, for the log."""
-        return {
-            "revision": self.revision,
-            "manifest": self.digest,
-            "calculation_id": self.calculation_id,
-            "unanswered": self.unanswered,
-            "go_on": str(self.go_on),
-        }
-
-    @classmethod
-    def of_facts(cls, facts: Mapping[str, Any]) -> Preview:
-        """Return the preview that :meth:`as_facts` encoded."""
-        go_on = PublishingCommand.parse(facts["go_on"])
-        return cls(facts["revision"], facts["manifest"], facts["calculation_id"], facts["unanswered"], go_on)
+    @property
+    def is_rerated(self) -> bool:
+        """Whether it is a list rated again, which only ``rerate`` publishes."""
+        return self.go_on.startswith(_RERATE)
 
 
 def preview_of(store: Store, period: Period) -> Preview | None:
     """Return the newest preview of a month, or None."""
     stated = store.log.history.previews.get(str(period))
-    return None if stated is None else Preview.of_facts(stated)
+    return Preview(**{name: stated[name] for name in Preview.__slots__}) if stated else None
+
+
+def keep_previews(
+    store: Store,
+    settings: Settings,
+    new: Sequence[Revision],
+    questions: Mapping[str, Sequence[RaisedQuestion]],
+    go_on: str,
+) -> list[PreviewSummary]:
+    """Keep revisions as the previews of their months, each with its report, and the reasons given so far.
+
+    ``questions``: those raised, by month; ``go_on``: the command that publishes the lists.
+    """
+    previews = []
+    for revision in new:
+        raised = questions[str(revision.period)]
+        _write_preview(store, settings, revision, raised, go_on)
+        calculation_id = current_calculation(store, revision.period).calculation_id
+        open_ones = [one.question for one in unanswered(raised)]
+        preview = Preview(str(revision.period), revision.number, revision.digest, calculation_id, open_ones, go_on)
+        previews.append(asdict(preview))
+    reasons = new_reasons(store.log.history, questions)
+    store.record("preview", settings.today, previews=previews, **({"answers": reasons} if reasons else {}))
+    settle.carry_out(store.log, settings)
+    return [_summary(store, settings, revision, questions[str(revision.period)], go_on) for revision in new]
+
+
+def _write_preview(
+    store: Store, settings: Settings, revision: Revision, questions: Sequence[RaisedQuestion], go_on: str
+) -> None:
+    """Move a revision to the drafts of previews, and write its report into the same folder, as Markdown and HTML."""
+    folder = draft_path(settings.drafts, f"{PREVIEWS}/{revision.period}")
+    revision_writer.keep_as(revision, folder / f"r{revision.number}")
+    # Here, because a list that is published at once has no report.
+    from ratinglist.publication.report_document import report_texts
+
+    texts = report_texts(store, settings, revision, questions, go_on)
+    for name, text in zip((REPORT, PICTURES), texts, strict=True):
+        path = folder / name
+        path.write_text(text, encoding="utf-8", newline="\n")
+        synced(path)
+
+
+def _summary(
+    store: Store, settings: Settings, revision: Revision, questions: Sequence[RaisedQuestion], go_on: str
+) -> PreviewSummary:
+    folder = settings.previews / str(revision.period)
+    return PreviewSummary(
+        month=str(revision.period),
+        revision=f"r{revision.number}",
+        path=str(folder / f"r{revision.number}"),
+        report=str(folder / REPORT),
+        digest=revision.digest,
+        is_new=revision.is_new,
+        questions=[one.as_dict() for one in questions],
+        unanswered=[one.question for one in unanswered(questions)],
+        approvals_needed=settings.office.publication.approvals,
+        approved_by=[one["name"] for one in counting(store, settings, revision.period, revision.digest)],
+        go_on=go_on,
+        lines=[line for one in questions for line in one.lines()],
+        typed=typed(store) if revision.is_new else [],
+    )
 
 
 def given(store: Store, period: Period, digest: str) -> list[Approval]:
     """Return every approval of a digest in the order given; some may be of one person, or count no more."""
-    return [
-        Approval(one["name"], one["remark"], one["known_on"], one.get("signature", ""))
-        for one in store.log.history.approvals
-        if (one["month"], one["manifest"]) == (str(period), digest)
-    ]
+    every = store.log.history.approvals
+    return [one for one in every if (one["month"], one["manifest"]) == (str(period), digest)]
 
 
 def newest_approved(store: Store, period: Period) -> str:
@@ -128,14 +169,51 @@ def newest_approved(store: Store, period: Period) -> str:
     return approved[-1] if approved else ""
 
 
-def approvable(store: Store, period: Period, digest: str | None) -> Preview:
-    """Return the preview that may be approved now.
+def approve(
+    store: Store,
+    settings: Settings,
+    months: Sequence[Period],
+    by: str,
+    digest: str | None = None,
+    remark: str = "",
+    key: Path | None = None,
+) -> list[ApprovalSummary]:
+    """Keep the approval of the current previews of some months by the person ``by``: all of them, or none.
 
-    ``digest``: the digest that the approver read, or its beginning; None: any.
+    ``months``: oldest first; ``digest``: that of the last one. ``key``: the file of the person's private key. Out: for
+    each month all its approvals. Raises :class:`NothingReadError` where there is no preview, :class:`CheckError` where
+    it has another digest, has a question without an answer, shows a calculation that was replaced since, or is altered,
+    and :class:`CommandLineError` where it was published already, or the name, the key or the digest is wrong.
+    """
+    name = checked(store, settings, months[-1], by, "--by", "the name of the person who approves")
+    who = person(settings, name)
+    what = "the remark, or leave the option out" if remark else ""
+    remark = checked(store, settings, months[-1], remark, "--remark", what)
+    digests = {
+        period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
+    }
+    signatures = signature_of(settings, who, key, digests)
+    already = {period: _approved_before(store, settings, period, who, digests[period]) for period in months}
+    new = [
+        {
+            "month": str(period),
+            "manifest": digests[period],
+            "name": who.name,
+            "remark": remark,
+            **({"signature": signatures[period]} if signatures[period] else {}),
+        }
+        for period in months
+        if not already[period]
+    ]
+    if new:
+        store.record("approve", settings.today, approvals=new)
+    return [replace(approved(store, settings, period), already=already[period]) for period in months]
 
-    Raises :class:`NothingReadError` where there is no preview, :class:`CommandLineError` where the digest is blank,
-    :class:`CheckError` where the preview has another digest, has a question without an answer, or shows a calculation
-    that was replaced since.
+
+def _approvable(store: Store, settings: Settings, period: Period, digest: str | None) -> str:
+    """Return the digest of the preview that may be approved now.
+
+    ``digest``: the digest that the approver read, or its beginning; None: any. Raises what :func:`approve` raises.
     """
     if digest is not None and not digest.strip():
         raise CommandLineError(
@@ -147,10 +225,10 @@ def approvable(store: Store, period: Period, digest: str | None) -> Preview:
         raise NothingReadError(
             f"There is no preview of the list of {period} to approve. Make one: ratinglist publish {period} --preview"
         )
-    again = f"Make the preview again: {preview.go_on.preview}"
-    if digest is not None and not (preview.digest.startswith(digest.lower()) and len(digest) >= SHORTEST):
+    again = f"Make the preview again: {preview_again(preview.go_on)}"
+    if digest is not None and not (preview.manifest.startswith(digest.lower()) and len(digest) >= SHORTEST):
         raise CheckError(
-            f"Not approved: the current preview of {period} has the digest {preview.digest}, not {digest}. Read "
+            f"Not approved: the current preview of {period} has the digest {preview.manifest}, not {digest}. Read "
             f"previews/{period}/REPORT.md, then approve that digest."
         )
     calculation = calculations.calculation(store, period)
@@ -161,7 +239,63 @@ def approvable(store: Store, period: Period, digest: str | None) -> Preview:
             f"Not approved: the preview of {period} has no answer to {', '.join(preview.unanswered)}. Answer with "
             f'--because QUESTION="your reason". {again}'
         )
-    return preview
+    if is_published(settings, period, preview):
+        raise CommandLineError(
+            f"The list of {period} is published already, as r{preview.revision} with exactly this digest: nothing is "
+            f"to be approved. Who approved it: ratinglist approve {period}"
+        )
+    kept = settings.previews / str(period) / f"r{preview.revision}"
+    if altered := folders.altered_files(kept, preview.manifest):
+        lines = "\n".join(altered)
+        raise CheckError(
+            f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"
+            f"Make it again, and look at it again: {preview_again(preview.go_on)}"
+        )
+    return preview.manifest
+
+
+def _approved_before(store: Store, settings: Settings, period: Period, who: Approver, digest: str) -> str:
+    """Return the name by which a person has approved the same before; empty where the person has not."""
+    approvals = counting(store, settings, period, digest)
+    return next((one["name"] for one in approvals if spelling(one["name"]) == spelling(who.name)), "")
+
+
+def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:
+    """Return the approvals of the current preview of a month; :class:`NothingReadError` where there is no preview."""
+    preview = preview_of(store, period)
+    if preview is None:
+        raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
+    approvals = [
+        {name: one[name] for name in _SHOWN if name in one}
+        for one in counting(store, settings, period, preview.manifest)
+    ]
+    done = is_published(settings, period, preview)
+    needed = settings.office.publication.approvals
+    return ApprovalSummary(
+        str(period), f"r{preview.revision}", preview.manifest, approvals, needed, preview.go_on, published=done
+    )
+
+
+def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> list[Period]:
+    """Return the months from ``start`` to ``end`` whose preview is to be approved, and ``end`` in any case.
+
+    A month that was not calculated here, or is published with the figures that it has now, is not one of them.
+    """
+    if start > end:
+        raise CommandLineError(f"--from {start} is after {end}: write the earlier month with --from.")
+    found = []
+    for period in calculations.months_from(store, start):
+        shown = preview_of(store, period)
+        is_done = shown is None and revisions.current(store, settings, period) is not None
+        if period < end and not is_done and not (shown and is_published(settings, period, shown)):
+            found.append(period)
+    return [*found, end]
+
+
+def is_published(settings: Settings, period: Period, preview: Preview) -> bool:
+    """Return whether a revision with the digest of this preview was published, current or not."""
+    folder = settings.published / str(period) / f"r{preview.revision}"
+    return folder.is_dir() and against_manifest.read_manifest(folder).digest == preview.manifest
 
 
 def person(settings: Settings, by: str) -> Approver:
@@ -189,14 +323,14 @@ def counting(store: Store, settings: Settings, period: Period, digest: str) -> l
     found: dict[str, Approval] = {}
     for one in given(store, period, digest):
         if not _problem(settings, period, digest, one):
-            found.setdefault(spelling(person(settings, one.name).name), one)
+            found.setdefault(spelling(person(settings, one["name"]).name), one)
     return list(found.values())
 
 
 def not_counting(store: Store, settings: Settings, period: Period, digest: str) -> list[str]:
     """Return a sentence for each approval of a digest that does not count, with the reason."""
     every = given(store, period, digest)
-    return [f"{one.name}: {why}" for one in every if (why := _problem(settings, period, digest, one))]
+    return [f"{one['name']}: {why}" for one in every if (why := _problem(settings, period, digest, one))]
 
 
 def signature_of(settings: Settings, who: Approver, key: Path | None, months: dict[Period, str]) -> dict[Period, str]:
@@ -233,15 +367,15 @@ def _problem(settings: Settings, period: Period, digest: str, approval: Approval
     """Return why an approval does not count; empty where it does."""
     if not settings.office.approvers:
         return ""
-    who = _listed(settings, approval.name)
+    who = _listed(settings, approval["name"])
     if who is None:
         return f"is no approver by {NAME} any more"
     if not who.key:
         return ""
-    if not approval.signature:
+    if not approval.get("signature"):
         return "the approval is not signed: approve again with --key FILE"
     try:
-        signer = signed_by(_approved_bytes(period, digest), approval.signature.encode(), "approval")
+        signer = signed_by(_approved_bytes(period, digest), approval["signature"].encode(), "approval")
     except NotSignedError as error:
         return f"the signature proves nothing: {error}"
     if signer != _fingerprint(settings, who):
@@ -274,3 +408,52 @@ def _fingerprint(settings: Settings, who: Approver) -> str:
 def _approved_bytes(period: Period, digest: str) -> bytes:
     """Return what a person signs: a line with the month and the digest of its manifest."""
     return f"approved {period} {digest}\n".encode()
+
+
+_WHY = '--because "..."'
+
+
+def typed(store: Store) -> list[str]:
+    """Return a line for each correction, rollback, retraction and dismissal since the newest published list.
+
+    Each names the day, who typed it, what it did, and what undoes it. An entry that was undone since is left out.
+    """
+    log = store.log
+    newest = max((one.entry for one in log.history.publications if one.revision), default=0)
+    corrections = sum(len(one.facts["first_months"]) for one in log.entries[:newest] if one.kind == "correct")
+    lines = []
+    for entry in log.entries[newest:]:
+        if entry.number in log.history.retracted:
+            continue
+        by = f", {entry.by}" if entry.by else ""
+        lines += [f"{entry.day}{by}: {what}. To undo it: {undo}" for what, undo in _parts(store, entry, corrections)]
+        if entry.kind == "correct":
+            corrections += len(entry.facts["first_months"])
+    return lines
+
+
+def _parts(store: Store, entry: Entry, corrections: int) -> Iterator[tuple[str, str]]:
+    """Yield what an entry did and what undoes it; nothing for an entry of another kind.
+
+    ``corrections``: how many corrections there were before it.
+    """
+    facts = entry.facts
+    if entry.kind == "correct":
+        for number, what in enumerate(facts.get("made", ()), corrections + 1):
+            is_undo = what.startswith("correction ")
+            yield what, "correct it again" if is_undo else f"ratinglist correct undo {number} {_WHY} --by NAME"
+    elif entry.kind == "rollback":
+        before = facts["from_revision"]
+        revision = "none" if before == WITHDRAWN else f"r{before}"
+        yield described(entry), f"ratinglist rollback {facts['month']} --to {revision} {_WHY}"
+    elif entry.kind == "dismiss":
+        what = f"was set aside: {facts['reason']}" if facts["reason"] else "was taken up again"
+        yield f"the report {_file_of(store, facts['report_id'])} {what}", f"ratinglist retract {entry.number}"
+    elif entry.kind == "retract":
+        undone = store.log.entries[facts["entry_retracted"] - 1]
+        yield f"undone was entry {undone.number}: {described(undone)}", "give that command again"
+
+
+def _file_of(store: Store, report_id: str) -> str:
+    found = store.read("select file_name from report where report_id = $id", id=report_id)
+    return str(found.item()) if len(found) else report_id

@@ -7,41 +7,24 @@ this process, else by the next one that opens the home. Every step may be repeat
 
 from __future__ import annotations
 
-import errno
 import hashlib
-import os
-import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
-from ratinglist.errors import AlteredError, UnfinishedError
-from ratinglist.files.durable_files import (
-    TEMPORARY_PREFIX,
-    named_in_errors,
-    put_in_place,
-    remove_folder,
-    replace_file,
-    sha256_of,
-    synced,
-)
-from ratinglist.files.private_files import make_private_folder
-from ratinglist.home.history import LATEST, History
-from ratinglist.home.kinds import READINGS, described
-from ratinglist.home.log import Log
-from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
-from ratinglist.publication import current_view, index, manifest, policy
+from ratinglist.errors import CommandLineError
+from ratinglist.files.durable_files import make_private_folder, named_in_errors, sha256_of, synced
+from ratinglist.home.entry_kinds import READINGS
+from ratinglist.home.history import LATEST
+from ratinglist.period import Period
+from ratinglist.publication import index, manifest, settle
 from ratinglist.publication.index import INDEX, Index
-from ratinglist.publication.manifest import MANIFEST, NotAManifestError
-from ratinglist.publication.signature import signed_by
+from ratinglist.publication.manifest import MANIFEST
+from ratinglist.publication.settle import CHANGING
+from ratinglist.publication.signature import signed_by, signer_of
+from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store.database import Store
-
-PUBLISHED, PREVIEWS = "published", "previews"
-"""The folders of the home that files are placed in."""
-_CHANGING = "index.changing.json"
-"""The draft of the index that is in place while a change is carried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +63,16 @@ def draft_path(drafts: Path, name: str) -> Path:
 def decide(store: Store, settings: Settings, change: PublicChange) -> None:
     """Append the entry of a change whose drafts are finished, then carry it out.
 
-    Raises :class:`~ratinglist.errors.CheckError` where a draft contains what must stay private and
-    :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used: then nothing has changed.
+    Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used, or ``published`` is on
+    another disk: then nothing has changed.
     :class:`UnfinishedError` where the change was decided and the disk refused a step.
     """
     drafts = settings.drafts
-    _check_privacy(store, settings, [name for name in change.tables if not name.endswith(".sig")])
+    if settings.published.exists() and settings.published.stat().st_dev != settings.home.stat().st_dev:
+        raise CommandLineError(
+            f"{settings.published} is on another disk than {settings.home}, and a list becomes visible by a rename. "
+            "Nothing was changed. Keep both on one disk, and copy what is published to the other one."
+        )
     for month, number in change.current.items():
         _write(drafts, f"{month}/{LATEST}", f"r{number}\n".encode())
     placed = {**_digests_of_drafts(drafts), **dict.fromkeys(change.removed, "")}
@@ -94,8 +81,8 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
         facts["published"] = list(change.published)
     following = _following(store, settings, change.kind, facts)
     if following is not None:
-        done = replace(following, changing={}).signed(policy.signer_of(settings))
-        _write(drafts, _CHANGING, following.encode())
+        done = replace(following, changing={}).signed(signer_of(settings))
+        _write(drafts, CHANGING, following.encode())
         placed[INDEX] = _write(drafts, INDEX, done.encode())
         stated = ("office", "counter", "before", "digest", "signed_by", "signature")
         facts["index"] = {name: getattr(done, name) for name in stated}
@@ -104,7 +91,7 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
     store.record(change.kind, settings.today, **facts)
     if warning:
         settings.warn(warning)
-    carry_out(store.log, settings)
+    settle.carry_out(store.log, settings)
 
 
 def changes_key(store: Store, settings: Settings) -> bool:
@@ -112,41 +99,8 @@ def changes_key(store: Store, settings: Settings) -> bool:
 
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
-    before, signer = store.log.history.index, policy.signer_of(settings)
-    return (before.signed_by if before else "") != (signer.fingerprint if signer else "")
-
-
-def carry_out(log: Log, settings: Settings) -> str:
-    """Place the drafts that the log states, delete all others, and return what was carried out; empty for nothing.
-
-    May be repeated. Raises :class:`UnfinishedError` where the disk refuses a step.
-    """
-    if not (log.is_written or log.is_replaying) or not settings.drafts.is_dir():
-        return ""
-    try:
-        done = _place(log.history, settings)
-        remove_folder(settings.drafts)
-    except OSError as error:
-        what = described(log.entries[-1]) if log.entries else "A change"
-        raise UnfinishedError.of(what, error) from None
-    if not done:
-        return ""
-    current_view.keep(settings)
-    return described(log.entries[-1])
-
-
-def is_open(history: History, settings: Settings) -> bool:
-    """Return whether drafts that the log states are not in their places yet."""
-    return settings.drafts.is_dir() and bool(_to_place(history, settings) or _previews_to_place(history, settings))
-
-
-def put_back_index(log: Log, settings: Settings) -> bool:
-    """Write the index again, from the log, where it is missing; return whether it was."""
-    path, kept = settings.published / INDEX, index.newest(log.history)
-    if kept is None or os.path.lexists(path):
-        return False
-    replace_file(path, kept.encode())
-    return True
+    signer = signer_of(settings)
+    return bool(store.log.history.index.get("signed_by", "") != (signer.fingerprint if signer else ""))
 
 
 def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, object]) -> Index | None:
@@ -156,17 +110,7 @@ def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, 
         return None
     after = deepcopy(log.history)
     after.add(log.supposed(kind, settings.today, facts))
-    return index.following(log.history, after, settings.office.name, str(settings.today), policy.signer_of(settings))
-
-
-def _check_privacy(store: Store, settings: Settings, tables: Iterable[str]) -> None:
-    """Raise :class:`~ratinglist.errors.CheckError` where a draft outside the revisions has what must stay private."""
-    # Here, because a command that reads comes to this module too, and publishes nothing.
-    from ratinglist.publication import privacy_scan
-
-    drafts = [settings.drafts / PUBLISHED / one for one in tables]
-    found = privacy_scan.offences_outside_revisions(drafts, settings.office.fields, policy.birth_dates_of(store))
-    privacy_scan.refuse(found, "the tables outside the revisions")
+    return index.following(log.history, after, settings.office.name, str(settings.today), signer_of(settings))
 
 
 def _write(drafts: Path, name: str, data: bytes) -> str:
@@ -223,149 +167,6 @@ def _warning(before: Index | None, after: Index | None) -> str:
         f"what is published is now signed by another key, {after.signed_by}; before it was by {by}. Send the new "
         "public key to every reader by another way than with the lists; `verify --key` with the old one refuses them."
     )
-
-
-def _to_place(history: History, settings: Settings) -> list[str]:
-    """Return the drafts that the log states and that are not in their places, by their paths below ``published``."""
-    folder = settings.drafts / PUBLISHED
-    found = []
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else ():
-        name = path.relative_to(folder).as_posix()
-        # The files of a revision are those of its manifest.
-        if name in history.placed and (_is_of_revision(name) or sha256_of(path) == history.placed[name]):
-            found.append(name)
-    wrong = [
-        name for name in found if name.endswith(f"/{MANIFEST}") and sha256_of(folder / name) != history.placed[name]
-    ]
-    return [name for name in found if not any(name.startswith(one.removesuffix(MANIFEST)) for one in wrong)]
-
-
-def _is_of_revision(name: str) -> bool:
-    parts = name.split("/")
-    return len(parts) > 2 and bool(MONTH_NAME.fullmatch(parts[0]) and REVISION_NAME.fullmatch(parts[1]))
-
-
-def _place(history: History, settings: Settings) -> bool:
-    """Move every draft that the log states to its place, in the order in which readers may see them.
-
-    The index that states what changes comes first, then revisions and tables, then the files ``latest``. Then files are
-    deleted, and the index of the finished change is last.
-    """
-    names, drafts, published = _to_place(history, settings), settings.drafts / PUBLISHED, settings.published
-    previews = _previews_to_place(history, settings)
-    if names:
-        published.mkdir(exist_ok=True)
-    if INDEX in names and (drafts / _CHANGING).is_file():
-        _move(drafts / _CHANGING, published / INDEX)
-        synced(published)
-    months = {name.partition("/")[0] for name in names if "/" in name}
-    # A month that was never published appears as a whole: readers never see it without a current list.
-    new = [month for month in sorted(months) if _is_absent(published / month)]
-    content = [
-        name for name in names if name.rpartition("/")[2] not in (LATEST, INDEX) and name.partition("/")[0] not in new
-    ]
-    folders = dict.fromkeys(
-        "/".join(name.split("/")[:2]) if _is_whole_revision(drafts, name) else name for name in content
-    )
-    latest = [name for name in names if name.endswith(f"/{LATEST}") and name.partition("/")[0] not in new]
-    for group in (list(folders), [*new, *latest]):
-        for name in group:
-            _move(drafts / name, published / name)
-        for parent in sorted({(published / name).parent for name in group}):
-            synced(parent)
-    removed = _removed(history, published)
-    for path in removed:
-        path.unlink()
-        synced(path.parent)
-    if INDEX in names:
-        _move(drafts / INDEX, published / INDEX)
-        synced(published)
-    for month in previews:
-        make_private_folder(settings.previews)
-        _move(settings.drafts / PREVIEWS / month, settings.previews / month, is_replaced=True)
-        synced(settings.previews)
-    return bool(names or removed or previews)
-
-
-def _is_whole_revision(drafts: Path, name: str) -> bool:
-    """Return whether a draft belongs to a revision that is placed as one folder: a later signature alone does not."""
-    return _is_of_revision(name) and (drafts / "/".join(name.split("/")[:2]) / MANIFEST).is_file()
-
-
-def _is_absent(month: Path) -> bool:
-    return not month.is_dir() or not any(month.iterdir())
-
-
-def _removed(history: History, published: Path) -> list[Path]:
-    """Return the files of withdrawn months that the log states no more: ``latest`` and both numbers."""
-    withdrawn = {month for month, _ in history.revisions()} - set(history.current)
-    names = [f"{month}/{name}" for month in sorted(withdrawn) for name in (LATEST, "both_numbers.parquet")]
-    return [published / name for name in names if name not in history.placed and os.path.lexists(published / name)]
-
-
-def _previews_to_place(history: History, settings: Settings) -> list[str]:
-    """Return the months whose drafted preview is the one that the log states."""
-    folder, found = settings.drafts / PREVIEWS, []
-    for month in sorted(path.name for path in folder.iterdir()) if folder.is_dir() else ():
-        stated = history.previews.get(month)
-        path = folder / month / f"r{stated['revision']}" / MANIFEST if stated else None
-        try:
-            if stated and path and manifest.read(path.read_bytes()).digest == stated["manifest"]:
-                found.append(month)
-        except (OSError, NotAManifestError):
-            continue
-    return found
-
-
-def _move(source: Path, target: Path, *, is_replaced: bool = False) -> None:
-    """Move one file or folder; a file, and a folder that ``is_replaced``, takes the place of what is there."""
-    _make_folder(target.parent)
-    if source.is_dir() and os.path.lexists(target):
-        if is_replaced:
-            remove_folder(target)
-        elif not any(target.iterdir()):
-            target.rmdir()
-        elif _content(source) == _content(target):
-            # It was copied from another disk, and the process was killed before it deleted the draft.
-            remove_folder(source)
-            return
-        else:
-            raise AlteredError(
-                f"{target} is there already, and is not the revision that was decided on. Move it out of the way, then "
-                "give the command again."
-            )
-    try:
-        source.replace(target)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        _move_to_other_disk(source, target)
-
-
-def _make_folder(folder: Path) -> None:
-    """Make a folder and those above it, and sync the folders that hold the new ones."""
-    new = [path for path in (folder, *folder.parents) if not path.is_dir()]
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in new:
-        synced(path.parent)
-
-
-def _move_to_other_disk(source: Path, target: Path) -> None:
-    """Copy ``source`` into the folder of its target, sync it, rename it and delete the source."""
-    temporary = target.with_name(f"{TEMPORARY_PREFIX}{target.name}")
-    if source.is_dir():
-        shutil.rmtree(temporary, ignore_errors=True)
-        shutil.copytree(source, temporary)
-        for path in sorted(temporary.rglob("*"), reverse=True):
-            synced(path)
-    else:
-        shutil.copy2(source, temporary)
-    put_in_place(temporary, target)
-    remove_folder(source) if source.is_dir() else source.unlink()
-
-
-def _content(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def _sync_folders(drafts: Path) -> None:

@@ -25,8 +25,7 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
 ``system_listed``
     for such a list: the rated players of the newest list before: ``fide_id``, ``rating``, ``games_played``.
 ``event_of_month``, ``side_of_month``, ``report_game_of_month``
-    the rows of ``event`` and ``side`` of the month, and a range of ``report_game`` that holds all games of the
-    month's events and some of other events.
+    the rows of ``event`` and ``side`` of the month, and those of ``report_game`` of its events.
 ``unlike_line``
     the lines of the month's rated events whose names are not those of their players (``UNLIKE_LINE``).
 """
@@ -34,7 +33,7 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -44,16 +43,21 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.analysis.unlike_names import UNLIKE_LINE, unlike_lines
-from ratinglist.config.office import Thresholds
+from ratinglist.errors import CheckError
 from ratinglist.files import resources
+from ratinglist.office import Thresholds
 from ratinglist.period import Period
-from ratinglist.publication import delivery_questions
+from ratinglist.publication import questions
 from ratinglist.publication.figures_check import differing_rows, rule_sets, system_rule
-from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, row_text
+from ratinglist.publication.questions import RaisedQuestion, row_text
 from ratinglist.rating.rules import FIDE_SYSTEM
-from ratinglist.store import calculations, player_history, rule_files
-from ratinglist.store.calculated_views import parquet_source
+from ratinglist.settings import Settings
+from ratinglist.store import calculations, received, rule_files
+from ratinglist.store.calculation_folder import parquet_source
+from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
+from ratinglist.store.inputs import players_of
+from ratinglist.store.table_files import table_path
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
@@ -74,24 +78,85 @@ class Offence:
     count: int
 
 
+def check_month(
+    store: Store, settings: Settings, calculation: Calculation, reasons: Mapping[str, str]
+) -> list[RaisedQuestion]:
+    """Run the checks on a calculated month, and return the questions that it raises, with the reasons given.
+
+    ``reasons``: those given now, by question. Raises :class:`~ratinglist.errors.AlteredError` where a file of the
+    calculation was altered, :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, the list was
+    withdrawn with these figures, or the code of an event has a date of birth,
+    :class:`~ratinglist.errors.CommandLineError` where a reason has a date of birth.
+    """
+    period = calculation.period
+    if withdrawn := calculations.withdrawal(store, period):
+        raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn}")
+    if taken_back := _withdrawn_before(store, calculation):
+        raise CheckError(
+            f"Nothing was published: the list of {period} was calculated from that of {taken_back}, which was "
+            f"withdrawn. Calculate it again: {calculation.rate_command}, or, where it is published, ratinglist rerate "
+            f"--from {period}"
+        )
+    calculation.folder.check_unaltered()
+    _check_codes(store, period)
+    settings.progress("checking", 0, 1)
+    with prepared(store, period):
+        if found := offences(store, period):
+            raise CheckError(stopped_text(period, found, calculation.rate_command))
+        raised = raised_questions(store, period, settings.office.questions, settings.today)
+    raised += questions.raised_by_delivery(store, period)
+    raised += questions.raised_by_office(store, settings, period)
+    raised = questions.with_reasons(raised, reasons)
+    for one in raised:
+        # A reason kept by an earlier version, or before a player was known, is checked like one given now.
+        questions.check_birth_dates(store, settings, period, one.reason, f"--because {one.question}")
+    return raised
+
+
+def _check_codes(store: Store, period: Period) -> None:
+    """Raise :class:`CheckError` where a code that no list has published has a date of birth that is known by now."""
+    events = store.read(
+        """
+        select report_id, report.event_id, report.start_date, file_name, loaded_no
+        from event join report using (report_id)
+        where event.month = $month
+            and report.event_id not in (select event_id from event semi join published_month using (month))
+        order by loaded_no, file_name
+        """,
+        month=str(period),
+    )
+    found = received.reports_with(store, events.select("report_id", "start_date", text="event_id"))
+    for row in events.filter(pl.col("report_id").is_in(found.implode())).head(1).iter_rows(named=True):
+        raise CheckError(
+            f"Nothing was published: the event_id of {row['file_name']} has the date of birth of a player, which "
+            "became known after the report was loaded, and codes of events are published. Load its delivery again with "
+            f"another event_id, once it is undone: ratinglist retract {row['loaded_no']}"
+        )
+
+
+def _withdrawn_before(store: Store, calculation: Calculation) -> str:
+    """Return the month of a list that a calculation was made from and that was withdrawn; empty where there is none."""
+    used = sorted({line.partition(" ")[0] for line in calculation.inputs["lists"]})
+    return next((month for month in used if calculations.withdrawal(store, Period.parse(month))), "")
+
+
 @contextmanager
 def prepared(
     store: Store,
     period: Period,
     players: pl.DataFrame | None = None,
     only: Collection[str] | None = None,
-    names: pl.DataFrame | None = None,
 ) -> Iterator[None]:
     """Provide the tables and views that the queries read besides the store's own; drop them at the end.
 
-    ``players``: :func:`~ratinglist.store.player_history.players_of` of the month, where the caller has them.
+    ``players``: :func:`~ratinglist.store.inputs.players_of` of the month, where the caller has them.
     ``only``: the tables of ``sql/checks/prepared`` to make, and none of another system; by default all. They are made
-    in the order of their names: a query may read tables whose names sort before its own. ``names``: reports whose names
-    were compared already. The month must have been calculated.
+    in the order of their names: a query may read tables whose names sort before its own. The month must have been
+    calculated.
     """
     calculation = calculations.calculation(store, period)
     family, basis = (calculation.family, calculation.continue_from) if calculation else ("", "corrected")
-    known = player_history.players_of(store, period) if players is None else players
+    known = players_of(store, period) if players is None else players
     book = rule_files.rule_book()
     every, in_force = rule_sets(book, family, period)
     tables = [
@@ -104,9 +169,7 @@ def prepared(
         system_rule=system_rule(book, family, period),
     ):
         for name, query in _OF_MONTH.items():
-            store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
-        query = _report_games(store)
-        store.execute(f"create or replace temp view report_game_of_month as {query}")
+            store.execute(f"create or replace temp view {name} as {query.format(period)}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=basis)
@@ -114,21 +177,23 @@ def prepared(
         of_system = _of_system(store, period) if only is None else {}
         for name, query in of_system.items():
             store.execute(f"create or replace temp table {name} as {query}")
-        with store.seeing(unlike_line=_unlike_lines(store, names) if only is None else UNLIKE_LINE.empty()):
+        with store.seeing(unlike_line=_unlike_lines(store) if only is None else UNLIKE_LINE.empty()):
             yield
         for file in tables:
             store.execute(f"drop table {file.stem}")
-        store.execute("drop view report_game_of_month")
-        for name in (*_OF_MONTH, *of_system):
+        for name in of_system:
             store.execute(f"drop table {name}")
+        for name in reversed(_OF_MONTH):
+            store.execute(f"drop view {name}")
 
 
 _OF_MONTH = {
-    "event_of_month": "select * from event where month = $month",
-    # Read from the files once; half of the checks go through all of these rows.
-    "side_of_month": "select * exclude (month) from side where month = $month",
+    "event_of_month": "select * from event where month = '{}'",
+    "side_of_month": "select * exclude (month) from side where month = '{}'",
+    "report_game_of_month": "select * from report_game where report_no in "
+    "(select report_no from event_of_month join report using (report_id))",
 }
-"""The rows of one month, by table name."""
+"""The queries of the rows of one month, by name."""
 
 
 def _of_system(store: Store, period: Period) -> dict[str, str]:
@@ -136,7 +201,7 @@ def _of_system(store: Store, period: Period) -> dict[str, str]:
     if _system_of(_family_of(store, period)) == FIDE_SYSTEM:
         return {}
     (folder,) = store.current_folders([str(period)])
-    games, changes = (parquet_source(folder.table_file(name)) for name in ("games", "changes"))
+    games, changes = (parquet_source(table_path(folder.path, name)) for name in ("games", "changes"))
     side = (
         "select event.event_no, game.* exclude (reason), game.colour = 'w' as is_white, "  # noqa: S608 - paths of our own
         "case when event.reason = '' then game.reason end as reason "
@@ -150,23 +215,9 @@ def _of_system(store: Store, period: Period) -> dict[str, str]:
     return {"system_side": side, "system_change": changed, "system_listed": listed}
 
 
-def _unlike_lines(store: Store, names: pl.DataFrame | None) -> pl.DataFrame:
+def _unlike_lines(store: Store) -> pl.DataFrame:
     rated = store.read("select report_id from event_of_month where status = 'rated' order by report_id")
-    return unlike_lines(store, rated["report_id"], names)
-
-
-def _report_games(store: Store) -> str:
-    """Return the query of the games of the month's reports, and of those received between them.
-
-    The bounds are literals, so that the store skips the row groups of other reports.
-    """
-    first, last = store.read(
-        "select min(report_no) as first, max(report_no) as last from event_of_month join report using (report_id)"
-    ).row(0)
-    return (
-        "select * from report_game "  # noqa: S608 - whole numbers
-        f"where report_no between {0 if first is None else int(first)} and {-1 if last is None else int(last)}"
-    )
+    return unlike_lines(store, rated["report_id"])
 
 
 def offences(store: Store, period: Period, checks: Sequence[Path] | None = None) -> list[Offence]:
@@ -220,7 +271,7 @@ def _is_for(family: str | None, text: str) -> bool:
 
 def question_names() -> list[str]:
     """Return the names of all questions."""
-    return [*(file.stem for file in _question_files()), *delivery_questions.NAMES, OFFICE_SETTINGS]
+    return [*(file.stem for file in _question_files()), *questions.OF_DELIVERY, questions.OFFICE_SETTINGS]
 
 
 def raised_questions(store: Store, period: Period, thresholds: Thresholds, today: date) -> list[RaisedQuestion]:
@@ -262,13 +313,8 @@ def lists_before(store: Store, period: Period, players: pl.DataFrame) -> pl.Data
 
 
 def rows_of(store: Store, text: str, **params: object) -> pl.DataFrame:
-    """Return the rows of a query, passing only the parameters that it names: DuckDB refuses others.
-
-    Out: an empty frame without columns where the query finds no row, as nearly every check and question does: DuckDB
-    then binds it once and not twice.
-    """
-    named = _named(text, **params)
-    return store.read(text, **named) if store.finds_rows(text, **named) else pl.DataFrame()
+    """Return the rows of a query, passing only the parameters that it names: DuckDB refuses others."""
+    return store.read(text, **_named(text, **params))
 
 
 def _named(text: str, **params: object) -> dict[str, object]:

@@ -126,7 +126,7 @@ def _page(period: Period, tables: Mapping[str, Table]) -> Document:
     parts = [part for names, table in named.items() for part in _section(names, table)]
     intro: list[Span] = [
         _UNITS,
-        " Every table is a Parquet file of its name, or a folder of parts; a list is there as CSV too. ",
+        " Every table is a Parquet file of its name; a list is there as CSV too. ",
         Code(DATA_PACKAGE),
         " says the same to programs, and ",
         Code("manifest.json"),

@@ -1,48 +1,63 @@
-"""Publish a calculated month: check it, raise its questions, write a draft, and release the draft or keep a preview.
+"""Publish a calculated month: check it, raise its questions, write its revision, and publish that or keep a preview.
 
 ```
-calculation -> checks -> questions -> draft -> approvals -> revision
-                                            -> or a preview with its report
+calculation -> checks -> questions -> revision, a draft -> approvals -> published
+                                                        -> or a preview with its report
 ```
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
-from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
-from ratinglist.period import Period
-from ratinglist.publication import (
-    approvals,
-    policy,
-    previews,
-    release,
-    revision_writer,
-    revisions,
-    rollback_log,
-)
-from ratinglist.publication.approvals import PublishingCommand
-from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
-from ratinglist.publication.differing_tables import check_same, differences
-from ratinglist.publication.policy import PublishingPolicy
-from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
-from ratinglist.publication.release import Record
-from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
-from ratinglist.rating.rating_list import unrated_players
-from ratinglist.store import table_files
-from ratinglist.store.calculations import Calculation
-from ratinglist.store.database import Store
-from ratinglist.store.month_tables import Rows, lists_of
-from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import PreviewSummary, PublishSummary, missing_approvals
-from ratinglist.tables import LISTS
+import polars as pl
 
-ReadyMonth = tuple[CheckedMonth, Draft]
-"""A month that passed its checks, with every question answered and enough approvals, and the draft of its revision."""
+from ratinglist.analysis import event_status
+from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
+from ratinglist.files.durable_files import sha256_of
+from ratinglist.office import FieldPolicy
+from ratinglist.period import Period
+from ratinglist.publication import approvals, change, manifest, revision_writer, revisions, rollback_log, settle
+from ratinglist.publication.approvals import publish_command
+from ratinglist.publication.change import PublicChange
+from ratinglist.publication.checks import check_month
+from ratinglist.publication.questions import (
+    OFFICE_SETTINGS,
+    RaisedQuestion,
+    check_office_kept,
+    check_reasons,
+    new_reasons,
+    unanswered,
+    unanswered_text,
+)
+from ratinglist.publication.revision_writer import Revision
+from ratinglist.publication.signature import signer_of
+from ratinglist.publication.verify import against_manifest
+from ratinglist.rating.event_verdicts import withheld
+from ratinglist.rating.rating_list import unrated_players
+from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER
+from ratinglist.settings import Settings
+from ratinglist.store import received, table_files
+from ratinglist.store.calculations import Calculation, current_calculation, lists_of
+from ratinglist.store.database import Store
+from ratinglist.store.inputs import players_of
+from ratinglist.store.rule_files import rule_book
+from ratinglist.store.table_files import FileEntry
+from ratinglist.summaries import PreviewSummary, PublishSummary, missing_approvals
+from ratinglist.tables import EVENT_STATUS, LISTS, PUBLISHED
+
+EVENTS = "events.parquet"
+"""The status of all events, published once for all months."""
 _WITH_NAMES = (*LISTS, "unrated")
 """The tables that have the data of registered players."""
+
+Reasons = Mapping[str, str]
+"""The reason why a list is right, by the question it answers."""
+Questions = Mapping[str, Sequence[RaisedQuestion]]
+"""The questions raised, by month, each with the reason given."""
+ReadyMonth = tuple[Revision, Questions]
+"""A revision, written as a draft, whose month passed its checks, and the questions of that month."""
 
 
 def publish(
@@ -69,64 +84,25 @@ def publish_ready(store: Store, settings: Settings, ready: ReadyMonth, digest: s
     ``digest``: that of the manifest that a person has seen; None: any. Raises :class:`CheckError` where it is another
     one: nothing is published then.
     """
-    month, draft = ready
-    if digest not in (None, draft.digest):
+    revision, questions = ready
+    month = str(revision.period)
+    if digest not in (None, revision.digest):
         raise CheckError(
-            f"Nothing was published: the list of {month.period} was changed by another command since it was shown. "
-            f"Look at it again: ratinglist publish {month.period} --preview"
+            f"Nothing was published: the list of {month} was changed by another command since it was shown. "
+            f"Look at it again: ratinglist publish {month} --preview"
         )
-    period, questions = month.period, {str(month.period): month.questions}
-    record = Record("publish", {})
-    typed = month.typed if draft.is_new else []
-    is_new = bool(release.release(store, settings, [draft], questions, record))
-    people = [one.name for one in approvals.counting(store, settings, period, draft.digest)]
-    folder = settings.published / str(period) / f"r{draft.revision}"
-    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people, typed)
+    typed = approvals.typed(store) if revision.is_new else []
+    is_new = bool(release(store, settings, "publish", {}, [revision], questions))
+    people = [one["name"] for one in approvals.counting(store, settings, revision.period, revision.digest)]
+    folder = settings.published / month / f"r{revision.number}"
+    return PublishSummary(month, folder.name, str(folder), is_new, revision.rows, revision.digest, people, typed)
 
 
 def keep_preview(store: Store, settings: Settings, ready: ReadyMonth) -> PreviewSummary:
     """Keep what :func:`publish_ready` would publish as a preview."""
-    month, _ = ready
-    questions, go_on = {str(month.period): month.questions}, PublishingCommand(month.period)
-    (kept,) = previews.keep(store, settings, [ready], questions, go_on)
-    return kept
-
-
-def check_calculation(
-    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, keep_preview: bool
-) -> ReadyMonth:
-    """Return a month that may be published and its draft.
-
-    ``keep_preview``: keep one where a question or an approval is open; the error has it.
-
-    Raises what :func:`check_month` raises; :class:`UnansweredError` where a question is open,
-    :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason that
-    answers no question; :class:`CheckError` where the month is published with other figures, which only ``rerate``
-    changes. Nothing is published then.
-    """
-    period = calculation.period
-    _check_no_rerating_is_open(store, settings, period)
-    month = check_month(store, settings, calculation, reasons)
-    check_lists_before_are_published(store, period)
-    questions = {str(period): month.questions}
-    check_reasons(questions, reasons)
-    go_on = PublishingCommand(period)
-    if unanswered(month.questions):
-        message = unanswered_text(questions, str(go_on))
-        if not keep_preview:
-            raise UnansweredError(message)
-        draft = write_same_figures(store, settings, month)
-        (kept,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
-        raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept])
-    settings.progress("publishing", 0, 1)
-    draft = write_same_figures(store, settings, month)
-    if missing := missing_approvals_text(store, settings, draft):
-        if keep_preview:
-            (kept,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
-            raise NotApprovedError(f"{missing}\n{kept.to_approve()}", [kept])
-        release.keep_reasons(store, settings, questions)
-        raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, draft)}")
-    return month, draft
+    revision, questions = ready
+    go_on = publish_command(revision.period)
+    return approvals.keep_previews(store, settings, [revision], questions, go_on)[0]
 
 
 def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
@@ -136,52 +112,193 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     questions and approvals, and :class:`NothingReadError` where the month was not calculated.
     """
     calculation = current_calculation(store, period)
-    _check_no_rerating_is_open(store, settings, period)
-    month = check_month(store, settings, calculation, reasons)
-    questions = {str(period): month.questions}
+    questions = _checked(store, settings, calculation, reasons)
     check_reasons(questions, reasons)
     settings.progress("making the preview", 0, 1)
-    draft = write_same_figures(store, settings, month)
-    (kept,) = previews.keep(store, settings, [(month, draft)], questions, PublishingCommand(period))
-    return kept
+    return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
 
 
-def write_same_figures(store: Store, settings: Settings, month: CheckedMonth) -> Draft:
-    """Write the draft of a month's revision; raise :class:`CheckError` where it is published with other figures."""
-    draft = write(store, settings, month)
-    current = revisions.current(store, settings, month.period)
-    if draft.is_new and current is not None:
-        check_same(current, draft)
-    return draft
+def _checked(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> Questions:
+    """Return the questions of a month that passed the checks."""
+    _check_no_rerating_is_open(store, settings, calculation.period)
+    return {str(calculation.period): check_month(store, settings, calculation, reasons)}
+
+
+def check_calculation(
+    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, keep_preview: bool
+) -> ReadyMonth:
+    """Return a revision that may be published, written as a draft, and the questions answered for it.
+
+    ``keep_preview``: keep one where a question or an approval is open; the error has it.
+
+    Raises what :func:`~ratinglist.publication.checks.check_month` raises; :class:`UnansweredError` where a question is
+    open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason
+    that answers no question; :class:`CheckError` where the month is published with other figures, which only
+    ``rerate`` changes. Nothing is published then.
+    """
+    period = calculation.period
+    questions = _checked(store, settings, calculation, reasons)
+    check_lists_before_are_published(store, period)
+    check_reasons(questions, reasons)
+    is_open = bool(unanswered(questions[str(period)]))
+    if is_open and not keep_preview:
+        raise UnansweredError(unanswered_text(questions, publish_command(period)))
+    settings.progress("publishing", 0, 1)
+    revision = write_same_figures(store, settings, calculation, questions)
+    missing = missing_approvals_text(store, settings, revision)
+    if not (is_open or missing):
+        return revision, questions
+    if not keep_preview:
+        keep_reasons(store, settings, questions)
+        raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, revision)}")
+    (kept,) = approvals.keep_previews(store, settings, [revision], questions, publish_command(period))
+    if is_open:
+        message = unanswered_text(questions, publish_command(period))
+        raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept])
+    raise NotApprovedError(f"{missing}\n{kept.to_approve()}", [kept])
+
+
+def write_same_figures(store: Store, settings: Settings, calculation: Calculation, questions: Questions) -> Revision:
+    """Write the revision of a month; raise :class:`CheckError` where it is published with other figures."""
+    revision = write(store, settings, calculation, questions)
+    current = revisions.current(store, settings, calculation.period)
+    if revision.is_new and current is not None:
+        _check_same(current, revision)
+    return revision
 
 
 def write(
     store: Store,
     settings: Settings,
-    month: CheckedMonth,
-    added: RevisionContent | None = None,
-) -> Draft:
-    """Write the draft of a month's revision; ``added``: the diff of a corrected list, as table and text.
+    calculation: Calculation,
+    questions: Questions,
+    diff: pl.DataFrame | None = None,
+    texts: Mapping[str, str] | None = None,
+) -> Revision:
+    """Write the revision of a month as a draft; ``diff``, ``texts``: of a corrected list, as table and text.
 
-    Raises what :func:`~ratinglist.publication.revision_writer.write_draft` and :func:`check_not_rolled_back` raise.
+    Raises what :func:`~ratinglist.publication.revision_writer.write_revision` and :func:`check_not_rolled_back` raise.
     """
-    office_policy = policy.of_office(settings, store)
-    content = _content_of(store, month, office_policy)
-    if added is not None:
-        content = replace(content, tables={**content.tables, **added.tables}, texts=added.texts)
-    facts = {**month.facts, **({"office": settings.office.name} if settings.office.name else {})}
-    draft = revision_writer.write_draft(
-        settings.published, settings.drafts, month.period, content, facts, office_policy
+    period, fields = calculation.period, settings.office.fields
+    tables, linked = _tables_of(store, calculation, fields)
+    if diff is not None:
+        tables["diff"] = diff
+    facts = manifest.facts_of(store, calculation)
+    facts["answers"] = [one.as_fact() for one in questions[str(period)] if one.reason]
+    if settings.office.name:
+        facts["office"] = settings.office.name
+    revision = revision_writer.write_revision(
+        settings.published,
+        settings.drafts,
+        period,
+        tables,
+        facts,
+        linked=linked,
+        texts=texts,
+        fields=fields,
+        birth_dates=revision_writer.births_in(store),
     )
-    check_not_rolled_back(store, settings, draft)
-    return draft
+    check_not_rolled_back(store, settings, revision)
+    return revision
 
 
-def check_not_rolled_back(store: Store, settings: Settings, draft: Draft) -> None:
+def _tables_of(
+    store: Store, calculation: Calculation, fields: FieldPolicy
+) -> tuple[dict[str, pl.DataFrame], dict[Path, FileEntry]]:
+    """Return the tables of a calculation to be written again, and the files that are published unchanged.
+
+    A list, and the names of the unrated players, are written again where players' data were imported or corrected
+    after the calculation, a table where the office has changed the columns that it leaves out.
+    """
+    folder, history = calculation.folder, store.log.history
+    newest = (history.last_source, history.last_correction)
+    names_are_current = newest == (calculation.last_source, calculation.last_correction)
+    files = folder.files()
+    again = set()
+    for stem in {Path(name).stem for name in files}:
+        columns = table_files.scan_table(folder.path, stem).collect_schema()
+        is_narrowed = list(columns) != list(fields.table(stem, columns).columns)
+        if is_narrowed or (stem in _WITH_NAMES and not names_are_current):
+            again.add(stem)
+    linked = {folder.path / name: entry for name, entry in files.items() if Path(name).stem not in again}
+    tables: dict[str, pl.DataFrame] = {stem: folder.read_table(stem) for stem in again.difference(LISTS)}
+    if again.intersection(_WITH_NAMES):
+        period, players = calculation.period, players_of(store, calculation.period)
+        state, system_state = folder.read_state(), folder.read_system_state()
+        lists = lists_of(period, calculation.family, state, players, rule_book(), system_state)
+        tables |= {stem: rows for stem, rows in lists.items() if stem in again}
+        if "unrated" in again:
+            tables["unrated"] = unrated_players(folder.read_table("unrated")["fide_id"], players)
+    return tables, linked
+
+
+def release(
+    store: Store,
+    settings: Settings,
+    kind: str,
+    facts: Mapping[str, object],
+    ready: Sequence[Revision],
+    questions: Questions,
+    tables: Sequence[str] = (),
+) -> list[Revision]:
+    """Publish revisions, all or none, signed where the office signs, and return those that readers did not have yet.
+
+    ``kind``, ``facts``: of the entry of the log. ``questions``: those of all months, whose reasons are kept.
+    ``tables``: the paths below ``published`` of further tables that are finished as drafts. The status of every
+    event is published with them.
+
+    Raises :class:`~ratinglist.errors.UnfinishedError` where it was decided and the disk refused a step.
+    """
+    if OFFICE_SETTINGS not in {one.question for raised in questions.values() for one in raised}:
+        check_office_kept(store, settings)
+    history = store.log.history
+    new = [one for one in ready if history.current.get(str(one.period)) != one.number]
+    signer = signer_of(settings)
+    for one in new:
+        revision_writer.sign(one, signer)
+    draft_event_statuses(store, settings)
+    every = [*tables, EVENTS]
+    digests = {name: sha256_of(settings.drafts / PUBLISHED_FOLDER / name) for name in every}
+    is_same = all(history.placed.get(name) == sha256 for name, sha256 in digests.items())
+    if not new and kind not in ("revise", "statuses"):
+        if is_same and not change.changes_key(store, settings):
+            keep_reasons(store, settings, questions)
+            settle.carry_out(store.log, settings)
+            return new
+        kind, facts = "statuses", {}
+    reasons = new_reasons(history, questions)
+    facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}
+    published = [{"month": str(one.period), "revision": one.number, "manifest": one.digest} for one in new]
+    current = {str(one.period): one.number for one in new}
+    change.decide(store, settings, PublicChange(kind, facts, published, current, every))
+    return new
+
+
+def keep_reasons(store: Store, settings: Settings, questions: Questions) -> None:
+    """Keep the reasons given for questions; nothing else is decided."""
+    if reasons := new_reasons(store.log.history, questions):
+        store.record("answer", settings.today, answers=reasons)
+
+
+def draft_event_statuses(store: Store, settings: Settings) -> None:
+    """Write the status of every report ever received as a draft of ``published/events.parquet``."""
+    rows = event_status.statuses(store, rule_book(), settings.family)
+    has_date = received.reports_with(store, rows.select("report_id", "start_date", text="name"))
+    is_refused = pl.col("reason") == "report_refused"
+    rows = rows.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))
+    revision_writer.write_outside(store, settings, EVENTS, EVENT_STATUS.name, rows)
+
+
+def write_statuses(store: Store, settings: Settings) -> None:
+    """Publish the status of every event again, as an entry of the log records it."""
+    release(store, settings, "statuses", {}, [], {})
+
+
+def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) -> None:
     """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
-    month = settings.published / str(draft.period)
-    for one in rollback_log.rolled_back(store, month.name):
-        folders = (draft.folder, month / f"r{one.revision}")
+    month = settings.published / str(revision.period)
+    for one in rollback_log.rolled_back(store, month.name) if revision.number > 1 else ():
+        folders = (revision.folder, month / f"r{one.revision}")
         now, before = (revision_writer.content_digests(revision_writer.files_in_manifest(path)) for path in folders)
         if now == before:
             raise CheckError(
@@ -191,72 +308,41 @@ def check_not_rolled_back(store: Store, settings: Settings, draft: Draft) -> Non
             )
 
 
-def _content_of(store: Store, month: CheckedMonth, of_office: PublishingPolicy) -> RevisionContent:
-    """Return the files of the calculation that are published unchanged, and the tables to be written again.
-
-    A list, and the names of the unrated players, are written again where players' data were imported or corrected
-    after the calculation, a table where the office has changed the columns that it leaves out.
-    """
-    calculation, folder = month.calculation, month.calculation.folder
-    history = store.log.history
-    newest = (history.last_source, history.last_correction)
-    names_are_current = newest == (calculation.last_source, calculation.last_correction)
-    entries = folder.files()
-    finished: dict[str, FinishedFile] = {}
-    again: list[str] = []
-    for stem in dict.fromkeys(Path(name).stem for name in entries):
-        columns = table_files.scan_table(folder.path, stem).collect_schema()
-        is_narrowed = list(columns) != list(of_office.fields.table(stem, columns).columns)
-        if is_narrowed or (stem in _WITH_NAMES and not names_are_current):
-            again.append(stem)
-            continue
-        names = [name for name in entries if Path(name).stem == stem]
-        finished |= {name: FinishedFile(folder.path / name, entries[name]) for name in names}
-    tables: dict[str, Rows] = {}
-    if set(again) & set(LISTS):
-        state, system_state = folder.read_state(), folder.read_system_state()
-        lists = lists_of(month.period, calculation.family, state, month.players, rule_book(), system_state)
-        tables = {stem: rows for stem, rows in lists.items() if stem in again}
-    tables |= {stem: folder.read_table(stem) for stem in again if stem not in LISTS}
-    if "unrated" in again:
-        tables["unrated"] = unrated_players(folder.read_table("unrated")["fide_id"], month.players)
-    return RevisionContent(tables, finished)
-
-
-def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> str:
-    """Return why a draft may not be released, empty where it may be: the missing approvals, and what changed since.
+def missing_approvals_text(store: Store, settings: Settings, revision: Revision) -> str:
+    """Return why a revision may not be published, empty where it may be: the missing approvals, and what changed since.
 
     A revision that is current already needs no approval.
     """
     needed = settings.office.publication.approvals
-    if not draft.is_new and revisions.current(store, settings, draft.period) == draft.folder:
+    if not revision.is_new and revisions.current(store, settings, revision.period) == revision.folder:
         return ""
-    given = approvals.counting(store, settings, draft.period, draft.digest)
+    given = approvals.counting(store, settings, revision.period, revision.digest)
     missing = missing_approvals(needed, given)
     if not missing:
         return ""
-    people = f" ({', '.join(one.name for one in given)})" if given else ""
+    people = f" ({', '.join(one['name'] for one in given)})" if given else ""
     lines = [
-        f"Nothing was published: the list of {draft.period} has the digest {draft.digest} and {len(given)} of "
+        f"Nothing was published: the list of {revision.period} has the digest {revision.digest} and {len(given)} of "
         f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
     ]
-    lines += [f"Not counted: {one}" for one in approvals.not_counting(store, settings, draft.period, draft.digest)]
-    approved = approvals.newest_approved(store, draft.period)
-    if approved and approved != draft.digest:
-        names = ", ".join(dict.fromkeys(one.name for one in approvals.given(store, draft.period, approved)))
+    not_counting = approvals.not_counting(store, settings, revision.period, revision.digest)
+    lines += [f"Not counted: {one}" for one in not_counting]
+    approved = approvals.newest_approved(store, revision.period)
+    if approved and approved != revision.digest:
+        names = ", ".join(dict.fromkeys(one["name"] for one in approvals.given(store, revision.period, approved)))
         lines.append(f"{names} approved another digest: {approved}.")
-        shown = approvals.preview_of(store, draft.period)
-        if shown is not None and shown.digest == approved:
-            lines += differences(settings.previews / str(draft.period) / f"r{shown.revision}", draft.folder)
+        shown = approvals.preview_of(store, revision.period)
+        if shown is not None and shown.manifest == approved:
+            lines += _differences(settings.previews / str(revision.period) / f"r{shown.revision}", revision.folder)
     return "\n".join(lines)
 
 
-def _approval_remedy(store: Store, settings: Settings, draft: Draft) -> str:
-    shown = approvals.preview_of(store, draft.period)
-    if shown is None or shown.digest != draft.digest:
-        return f"Preview it: ratinglist publish {draft.period} --preview"
-    report = settings.previews / str(draft.period) / previews.REPORT
-    return f"Read {report}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
+def _approval_remedy(store: Store, settings: Settings, revision: Revision) -> str:
+    shown = approvals.preview_of(store, revision.period)
+    if shown is None or shown.manifest != revision.digest:
+        return f"Preview it: ratinglist publish {revision.period} --preview"
+    report = settings.previews / str(revision.period) / approvals.REPORT
+    return f"Read {report}, then: ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}"
 
 
 def check_lists_before_are_published(store: Store, period: Period) -> None:
@@ -284,10 +370,91 @@ def check_lists_before_are_published(store: Store, period: Period) -> None:
 def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period) -> None:
     """Raise :class:`CheckError` where the preview of a re-rating is not published: only `rerate` writes its diff."""
     shown = approvals.preview_of(store, period)
-    if shown is None or not shown.go_on.is_rerate or previews.is_published(settings, period, shown):
+    if shown is None or not shown.is_rerated or approvals.is_published(settings, period, shown):
         return
     if revisions.current(store, settings, period) is not None:
         raise CheckError(
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
             f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"
         )
+
+
+def _differences(before: Path, now: Path) -> list[str]:
+    """Return a line per published table that differs: how many rows, and the first of them.
+
+    Returns nothing where the folder ``before`` does not exist.
+    """
+    if not before.is_dir():
+        return []
+    lines = []
+    was, is_now = revisions.read_tables(before), revisions.read_tables(now)
+    for stem in dict.fromkeys([*was, *is_now]):
+        if stem not in was or stem not in is_now:
+            lines.append(f"  {stem}.parquet: {'removed' if stem in was else 'new'}")
+        elif not was[stem].equals(is_now[stem]):
+            lines.append(f"  {stem}.parquet: {_first_difference(PUBLISHED[stem].key, was[stem], is_now[stem])}")
+    return lines or ["  the tables are the same: the difference is in manifest.json"]
+
+
+def _first_difference(key: Sequence[str], was: pl.DataFrame, is_now: pl.DataFrame) -> str:
+    """Return how many rows of a table differ, and the cells of the first."""
+    gone = was.join(is_now, on=was.columns, how="anti", nulls_equal=True)
+    come = is_now.join(was, on=was.columns, how="anti", nulls_equal=True)
+    both = gone.join(come, on=key, how="full", coalesce=True, suffix=" now").sort(key)
+    first = {name: "none" if value is None else value for name, value in both.row(0, named=True).items()}
+    changes = [
+        f"{name} {first[name]}, now {first[f'{name} now']}"
+        for name in was.columns
+        if name not in key and first[name] != first[f"{name} now"]
+    ]
+    rows = "1 row differs" if len(both) == 1 else f"{len(both):,} rows differ"
+    return f"{rows}, first {' '.join(str(first[name]) for name in key)}: {'; '.join(changes)}"
+
+
+def differing(
+    revision: Path,
+    files: Mapping[str, Mapping[str, object]],
+    read: Callable[[str], pl.DataFrame],
+    fields: FieldPolicy,
+) -> tuple[dict[str, pl.DataFrame], dict[str, pl.DataFrame]] | None:
+    """Return the tables of a revision and others, with the columns that both have; None where they are equal.
+
+    In: of the other tables, the entries of the published files by name, and what reads one by its file stem. A table
+    of equal files is not read. ``fields``: the columns that the office leaves out. Raises
+    :class:`~ratinglist.errors.AlteredError` where a table of the revision is not what was published.
+    """
+    stated = against_manifest.verified_tables(revision, PUBLISHED).files
+    digests, others = (
+        {stem: entry["sha256"] for stem in PUBLISHED if stem != "diff" and (entry := entries.get(f"{stem}.parquet"))}
+        for entries in (stated, files)
+    )
+    if digests == others:
+        return None
+    both = fields.and_without(revisions.left_out(revision).without)
+    published = revisions.read_tables(revision)
+    now = {stem: published[stem] if one == digests.get(stem) else read(stem) for stem, one in others.items()}
+    before, after = both.masked(published), both.masked(now)
+    if len(before) == len(after) and all(name in before and one.equals(before[name]) for name, one in after.items()):
+        return None
+    return before, after
+
+
+def _check_same(current: Path, revision: Revision) -> None:
+    """Raise :class:`CheckError` where a revision has other figures than the current revision of its month.
+
+    Other facts in the manifest, or other columns, change no figure: such a revision may be published.
+    """
+    files = [against_manifest.read_manifest(one).files for one in (current, revision.folder)]
+    contents = [revision_writer.content_digests(one) for one in files]
+    if contents[0] == contents[1]:
+        return
+    now = revisions.read_tables(revision.folder)
+    if differing(current, files[1], now.__getitem__, revisions.left_out(revision.folder)) is None:
+        return
+    month = revision.period
+    raise CheckError(
+        f"Nothing was published: the list of {month} is published as {current.name}, and what is calculated now is "
+        "different. A published list changes only with an account of every difference (DIFF.md), and together with the "
+        f"lists after it. See what would change: ratinglist rerate --from {month} --preview\nThen publish it: "
+        f"ratinglist rerate --from {month}"
+    )

@@ -151,18 +151,13 @@ def published_of(history: History) -> dict[str, str]:
 def newest(history: History) -> Index | None:
     """Return the index that is published, made again from the log; None where the office has none."""
     state = history.index
-    if state is None:
+    if not state:
         return None
     return Index(
-        office=state.office,
-        counter=state.counter,
-        day=state.day,
-        before=state.before,
-        signed_by=state.signed_by,
-        keys=tuple(KeyUse(*one) for one in state.keys),
+        **{name: state[name] for name in ("office", "counter", "day", "before", "signed_by", "signature")},
+        keys=tuple(KeyUse(*use) for use in state["keys"]),
         published=published_of(history),
         signers=_keys_of(history),
-        signature=state.signature,
     )
 
 

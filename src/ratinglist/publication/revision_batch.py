@@ -9,44 +9,36 @@ from typing import NoReturn, cast
 
 import polars as pl
 
-from ratinglist.analysis.unlike_names import compared
-from ratinglist.config.office import Land
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections.carried import carried_on, states_differing
 from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, diff_document, lists_of
 from ratinglist.errors import NotApprovedError, UnansweredError
-from ratinglist.files.durable_files import synced
+from ratinglist.office import Land
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import checked_month, drafts, policy, previews, release, revisions
-from ratinglist.publication.approvals import PublishingCommand
-from ratinglist.publication.change import PUBLISHED, draft_path
-from ratinglist.publication.checked_month import CheckedMonth, InMemory, Reasons
-from ratinglist.publication.differing_tables import differing
+from ratinglist.publication import approvals, checks, drafts, revisions
+from ratinglist.publication.drafts import Reasons
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
-from ratinglist.publication.release import Record
-from ratinglist.publication.revision_writer import Draft, RevisionContent
+from ratinglist.publication.revision_writer import Revision, write_outside
 from ratinglist.publication.verify import against_manifest
-from ratinglist.store import calculation_log
-from ratinglist.store.birth_dates import text_problem
-from ratinglist.store.calculations import Calculation
+from ratinglist.settings import Settings
+from ratinglist.store import calculations
+from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
-from ratinglist.store.table_files import write_parquet
+from ratinglist.store.received import text_problem
+from ratinglist.store.table_files import has_table
 from ratinglist.summaries import PreviewSummary
 from ratinglist.tables import BOTH_NUMBERS, LISTS
 
 NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
 """The file of a month with both numbers of each player."""
-_REPORTS_AT_ONCE = 10_000
-"""Reports whose names are compared at once: those of two years of a federation, or of a month of the world."""
 
 
 @dataclass(slots=True)
 class RevisionBatch:
     """The lists of one re-rating.
 
-    ``go_on``: the command that publishes them. ``moved``: the players moved by the lists so far
+    ``start``: the first list that is rated again. ``moved``: the players moved by the lists so far
     (:data:`~ratinglist.corrections.carried.MOVED`). ``land``: where corrections land by the command, and not by the
     choice of the office. ``questions``: the questions raised, by month. A list with an open
     question or approval (``_open``) becomes a preview and stops the release. ``_behind``: the corrections behind the
@@ -56,18 +48,21 @@ class RevisionBatch:
     store: Store
     settings: Settings
     reasons: Reasons
-    go_on: PublishingCommand
+    start: Period
     moved: pl.DataFrame
     land: Land | None = None
     months: list[RevisedMonth] = field(default_factory=list)
     questions: dict[str, list[RaisedQuestion]] = field(default_factory=dict)
-    _drafts: list[Draft] = field(default_factory=list)
+    _ready: list[Revision] = field(default_factory=list)
     _behind: set[int] = field(default_factory=set)
     _numbers: list[str] = field(default_factory=list)
     _missing_approvals: list[str] = field(default_factory=list)
-    _open: list[tuple[CheckedMonth, Draft]] = field(default_factory=list)
-    _names: pl.DataFrame | None = None
-    _named_months: set[str] = field(default_factory=set)
+    _open: list[Revision] = field(default_factory=list)
+
+    @property
+    def go_on(self) -> str:
+        """Return the command that publishes the lists."""
+        return approvals.rerate_command(self.start)
 
     def add(self, period: Period, *, preview: bool) -> None:
         """Compare a month calculated again with its current revision; where they differ, check it and write a draft.
@@ -78,21 +73,20 @@ class RevisionBatch:
         if latest is None:
             self.months.append(RevisedMonth.not_published(period))
             return
-        calculation = checked_month.current_calculation(self.store, period)
+        calculation = current_calculation(self.store, period)
         rows, rule_files = self._compare(calculation, latest)
         if rows is None:
             self.months.append(RevisedMonth.unchanged(period, latest.name))
             if not preview:
                 self._write_numbers(calculation)
             return
-        names = InMemory(names=self._compared_names(str(period)))
-        month = checked_month.check_month(self.store, self.settings, calculation, self.reasons, names)
+        questions = checks.check_month(self.store, self.settings, calculation, self.reasons)
         revised = RevisedMonth.of(period, latest.name, "", rows)
         if self.settings.office.corrections.land == "revisions":
-            self.questions[str(period)] = month.questions
-            revised = replace(revised, asks=tuple(one.question for one in unanswered(month.questions)))
+            self.questions[str(period)] = questions
+            revised = replace(revised, asks=tuple(one.question for one in unanswered(questions)))
             if not preview:
-                revised = replace(revised, revision=self._write(month, rows, rule_files))
+                revised = replace(revised, revision=self._write(calculation, rows, rule_files))
         if not preview:
             self._write_numbers(calculation)
         self.months.append(revised)
@@ -114,45 +108,28 @@ class RevisionBatch:
         """
         self.check_reasons()
         if self._open:
-            self._stop(previews.keep(self.store, self.settings, self._open, self.questions, self.go_on))
+            self._stop(approvals.keep_previews(self.store, self.settings, self._open, self.questions, self.go_on))
         # Made again from the log, the lists get the revisions that they got now, whatever the office chose then.
         land = {"land": self.land} if self.land else {}
         months = [one.month for one in self.months]
-        record = Record("revise", {"start": str(self.go_on.month), "months": months, **land})
-        release.release(self.store, self.settings, self._drafts, self.questions, record, self._numbers)
-
-    def _compared_names(self, month: str) -> pl.DataFrame | None:
-        """Return the compared names of the reports that the lists from ``month`` on rated, of so many as are at hand.
-
-        They are compared for all lists of a federation at once: to plan the queries takes longer than to compare.
-        """
-        if month not in self._named_months:
-            rated = self.store.read(
-                "select month, report_id from event where status = 'rated' and month >= $month order by all",
-                month=month,
-            )
-            last = pl.col("row").max().over("month")
-            at_hand = rated.with_row_index("row").filter((last < _REPORTS_AT_ONCE) | (pl.col("month") == month))
-            self._names = compared(self.store, at_hand["report_id"])
-            self._named_months = {month, *at_hand["month"]}
-        return self._names
+        facts = {"start": str(self.start), "months": months, **land}
+        drafts.release(self.store, self.settings, "revise", facts, self._ready, self.questions, self._numbers)
 
     def _compare(self, calculation: Calculation, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
         """Return the ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""
-        fields = policy.of_office(self.settings, self.store).fields
         period, folder = calculation.period, calculation.folder
         folder.check_unaltered()
-        found = differing(latest, folder.files(), folder.read_table, fields)
+        found = drafts.differing(latest, folder.files(), folder.read_table, self.settings.office.fields)
         states = self._states(calculation, latest)
-        base = calculation_log.month_before(self.store, period)
+        base = calculations.month_before(self.store, period)
         if found is None:
             moves = carried_on(self.moved, base, states, period)
             self.moved = pl.concat([self.moved, moves])
             return None, {}
         before, now = found
         revision = revisions.number_of(latest)
-        touched = calculation_log.corrections_since(self.store, period, revision)
-        rule_files = calculation_log.rule_files_since(self.store, period, revision)
+        touched = calculations.corrections_since(self.store, period, revision)
+        rule_files = calculations.rule_files_since(self.store, period, revision)
         chain = Chain(period, base, self.moved, touched, rule_files)
         rows, moves, self._behind = compare_revisions(ListTables.of(before), ListTables.of(now), states, chain)
         self.moved = pl.concat([self.moved, moves])
@@ -160,39 +137,35 @@ class RevisionBatch:
 
     def _states(self, calculation: Calculation, latest: Path) -> pl.DataFrame:
         """Return the players whose state differs from that of a revision: see ``corrections.states_differing``."""
-        shown = calculation_log.state_shown(self.store, calculation.period, revisions.number_of(latest))
+        shown = calculations.state_shown(self.store, calculation.period, revisions.number_of(latest))
         now = calculation.folder.read_state()
         return states_differing(now if shown is None else shown, now)
 
-    def _write(self, month: CheckedMonth, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
-        """Write a draft with its diff, and return the name of its revision.
+    def _write(self, calculation: Calculation, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
+        """Write a revision with its diff, and return its name.
 
         Raises :class:`CheckError` where an earlier list that it was calculated from is not published.
         """
-        drafts.check_lists_before_are_published(self.store, month.period)
-        number = revisions.next_revision(self.settings.published, month.period)
-        corrections = of_corrections(
-            self.store,
-            self.settings,
-            month.period,
-            calculation_log.describe_corrections(self.store),
-            self._behind,
-        )
-        text = as_markdown(diff_document(rows, month.period, number, corrections, rule_files, self._behind))
-        draft = drafts.write(self.store, self.settings, month, RevisionContent({"diff": rows}, texts={"DIFF.md": text}))
-        missing = drafts.missing_approvals_text(self.store, self.settings, draft)
-        if missing or unanswered(month.questions):
+        period = calculation.period
+        drafts.check_lists_before_are_published(self.store, period)
+        number = revisions.next_revision(self.settings.published, period)
+        described = calculations.describe_corrections(self.store)
+        corrections = of_corrections(self.store, self.settings, period, described, self._behind)
+        text = as_markdown(diff_document(rows, period, number, corrections, rule_files, self._behind))
+        revision = drafts.write(self.store, self.settings, calculation, self.questions, rows, {"DIFF.md": text})
+        missing = drafts.missing_approvals_text(self.store, self.settings, revision)
+        if missing or unanswered(self.questions[str(period)]):
             self._missing_approvals += [missing] if missing else []
-            self._open.append((month, draft))
+            self._open.append(revision)
         else:
-            self._drafts.append(draft)
-        return f"r{draft.revision}"
+            self._ready.append(revision)
+        return f"r{revision.number}"
 
     def _stop(self, kept: list[PreviewSummary]) -> NoReturn:
         """Raise the error of the open questions, else that of the missing approvals; ``kept``: the previews."""
         reports = "\n".join(f"  {one.month}: {one.report}" for one in kept)
         if any(unanswered(raised) for raised in self.questions.values()):
-            open_questions = unanswered_text(self.questions, str(self.go_on))
+            open_questions = unanswered_text(self.questions, self.go_on)
             raise UnansweredError(f"{open_questions}\nThe whole reports:\n{reports}", kept)
         approve = "\n".join(f"  ratinglist approve {one.month} --by NAME" for one in kept if one.missing)
         raise NotApprovedError(
@@ -201,7 +174,7 @@ class RevisionBatch:
 
     def _write_numbers(self, calculation: Calculation) -> None:
         folder = calculation.folder
-        lists = {stem: folder.read_table(stem) for stem in LISTS if folder.table_file(stem).is_file()}
+        lists = {stem: folder.read_table(stem) for stem in LISTS if has_table(folder.path, stem)}
         self._numbers.append(write_both_numbers(self.store, self.settings, calculation.period, lists))
 
 
@@ -216,10 +189,8 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     first = settings.published / str(period) / f"r{min(number for month, number in counting if month == str(period))}"
     against_manifest.verified_tables(first, LISTS)
     name = f"{period}/{NUMBERS}"
-    path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
-    table = settings.office.fields.table(BOTH_NUMBERS.name)
     numbers = both_numbers(revisions.read_tables(first, LISTS), known, period)
-    synced(write_parquet(path, table, table.conform(numbers)))
+    write_outside(store, settings, name, BOTH_NUMBERS.name, numbers)
     return name
 
 
@@ -237,45 +208,18 @@ def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFra
 
     In: published tables by file stem, of which only the lists are read.
     """
-    was, now = lists_of(published), lists_of(known)
-    controls = pl.concat(one["time_control"].unique() for one in (was, now)).unique().sort()
-    lists = [_both_of_a_list(*(_by_player(one, name) for one in (was, now))) for name in controls]
-    return pl.concat(
-        [
-            BOTH_NUMBERS.empty(),
-            *(
-                BOTH_NUMBERS.conform(one.with_columns(list_month=pl.lit(str(period)), time_control=pl.lit(name)))
-                for name, one in zip(controls, lists, strict=True)
-            ),
-        ]
+    was, now = (
+        lists_of(tables).select("time_control", "fide_id", "name", "federation", "rating")
+        for tables in (published, known)
     )
-
-
-def _by_player(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """Return what both numbers show of one list, by FIDE ID."""
-    return (
-        lists.filter(pl.col("time_control") == time_control)
-        .select("fide_id", "name", "federation", "rating")
-        .sort("fide_id")
+    both = was.join(now, on=["time_control", "fide_id"], how="full", coalesce=True, suffix="_now").with_columns(
+        pl.lit(str(period)).alias("list_month"),
+        pl.coalesce("name_now", "name").alias("name"),
+        pl.coalesce("federation_now", "federation").alias("federation"),
+        as_published="rating",
+        as_now_known="rating_now",
     )
-
-
-def _both_of_a_list(was: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
-    """Return both numbers of the players of one list, by FIDE ID; in: :func:`_by_player` of both."""
-    if was["fide_id"].equals(now["fide_id"]):
-        # Rows in one order need no join, which costs most: seldom does a correction move a player on or off a list.
-        return now.with_columns(as_published=was["rating"], as_now_known=now["rating"])
-    return (
-        was.join(now, on="fide_id", how="full", coalesce=True, suffix="_now")
-        .select(
-            "fide_id",
-            pl.coalesce("name_now", "name").alias("name"),
-            pl.coalesce("federation_now", "federation").alias("federation"),
-            as_published="rating",
-            as_now_known="rating_now",
-        )
-        .sort("fide_id")
-    )
+    return BOTH_NUMBERS.sorted(BOTH_NUMBERS.conform(both))
 
 
 WITHHELD = "withheld: the text has a date of birth"
@@ -294,15 +238,13 @@ def of_corrections(
     In: ``corrections``: rows with ``correction_no``, ``fide_ids`` (the players it names), ``reason`` and ``who``;
     ``printed``: the numbers of those that are printed; the others are returned unchanged.
     """
-    found = []
-    for one in corrections:
-        if one["correction_no"] not in printed:
-            found.append(one)
-            continue
-        ids = cast("list[int]", one["fide_ids"])
+
+    def public(correction: Mapping[str, object]) -> Mapping[str, object]:
+        ids = cast("list[int]", correction["fide_ids"])
         problems = {
-            name: text_problem(store, str(one[name]), settings.today, played=period.first_day, named=ids)
+            name: text_problem(store, str(correction[name]), settings.today, played=period.first_day, named=ids)
             for name in _WRITTEN
         }
-        found.append({**one, **{name: WITHHELD for name, problem in problems.items() if problem}})
-    return found
+        return {**correction, **{name: WITHHELD for name, problem in problems.items() if problem}}
+
+    return [public(one) if one["correction_no"] in printed else one for one in corrections]

@@ -1,196 +1,284 @@
 """Write a month's list as an immutable revision: first as a draft, which no reader sees.
 
 All files are written to ``HOME/drafts`` and synced to the disk, ``manifest.json`` last. The finished files are a
-:class:`Draft`: it can be read, kept as a preview, or signed and moved to its place in ``published/`` by an
+:class:`Revision`: it can be read, kept as a preview, or signed and moved to its place in ``published/`` by an
 entry of the log (:mod:`ratinglist.publication.change`).
+
+Before the manifest, the files themselves are read, not the frames that they were written from: a column that the office
+leaves out, or a date of birth, is in none of them.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+
+import polars as pl
+import pyarrow.parquet as pq
 
 from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
+from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.publication import data_package, manifest, privacy_scan
+from ratinglist.publication import data_package, manifest
 from ratinglist.publication.change import draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.signature import Signer
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.reports import Circle, dates_in
+from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
-from ratinglist.store.month_tables import Rows, check_complete, checked
+from ratinglist.store.database import Store
+from ratinglist.store.received import birth_dates_of
 from ratinglist.store.rule_files import rule_book
-from ratinglist.store.table_files import FileEntry
-from ratinglist.store.table_writer import write_tables, write_text
-from ratinglist.tables import PUBLISHED, Column, Table, with_declared
+from ratinglist.store.table_files import FileEntry, arrow_schema, write_parquet, write_tables, write_text
+from ratinglist.tables import LISTS, PUBLISHED, Column, Table, with_declared
 
 OF_DIFF = ("diff", "DIFF")
 """The diff of a revision to the one before, by file stem: a table, and a text."""
+_OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
+"""Tables whose texts are about the player of the row."""
+
+BirthDates = Callable[[pl.Series], pl.DataFrame]
+"""A function from FIDE IDs to ``fide_id`` and ``birth_date``: every date ever known of these players."""
+OwnColumns = Mapping[str, Mapping[str, Column]]
+"""The columns that the system of a list declares besides those of every list, by file stem."""
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """The finished files of a revision that readers do not see yet, its manifest included.
+class Revision:
+    """The finished files of a revision, its manifest included; readers see them once an entry of the log places them.
 
     ``digest``: the digest of the manifest, which people approve and quote. ``rows``: the number of rows by file stem.
-    ``is_new`` is false where the newest revision has exactly this content: then ``folder`` and ``revision`` are those
+    ``is_new`` is false where the newest revision has exactly this content: then ``folder`` and ``number`` are those
     of that revision.
     """
 
     period: Period
-    revision: int
+    number: int
     folder: Path
     digest: str
     rows: dict[str, int]
     is_new: bool
-    signer: Signer | None = field(default=None, repr=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedFile:
-    """A file of a calculation that is published unchanged: its path, and its entry in a manifest."""
-
-    path: Path
-    entry: FileEntry
+def no_birth_dates(_fide_ids: pl.Series) -> pl.DataFrame:
+    """Return no birth dates, for tables without a store."""
+    return pl.DataFrame(schema={"fide_id": pl.Int64, "birth_date": pl.Date})
 
 
-@dataclass(frozen=True, slots=True)
-class RevisionContent:
-    """The files of a revision besides its manifest.
-
-    ``tables``: the rows of the tables to be written, by file stem. ``finished``: files of a calculation that are linked
-    and not written again, by name. ``texts``: further files for people, by name.
-    """
-
-    tables: Mapping[str, Rows]
-    finished: Mapping[str, FinishedFile] = field(default_factory=dict)
-    texts: Mapping[str, str] = field(default_factory=dict)
+def births_in(store: Store) -> BirthDates:
+    """Return the function that looks birth dates up in the store."""
+    return partial(birth_dates_of, store)
 
 
-def write_draft(
+def write_revision(
     published: Path,
     drafts: Path,
     period: Period,
-    content: RevisionContent,
+    tables: Mapping[str, pl.DataFrame],
     facts: Mapping[str, object],
-    policy: PublishingPolicy | None = None,
-) -> Draft:
+    *,
+    linked: Mapping[Path, FileEntry] | None = None,
+    texts: Mapping[str, str] | None = None,
+    fields: FieldPolicy | None = None,
+    birth_dates: BirthDates = no_birth_dates,
+) -> Revision:
     """Write the revision that the list of ``period`` would become.
 
     ``published``: ``HOME/published``, of which the earlier revisions are read. ``drafts``: ``HOME/drafts``.
-    ``content``: its tables and finished files together are all tables of
+    ``tables``: the rows of the tables to be written, by file stem; ``linked``: the files of a calculation that are
+    published unchanged, with their entries in a manifest. Together they are all tables of
     :data:`~ratinglist.tables.PUBLISHED`; a list may be absent, and so is the diff of a first revision. ``facts``: what
-    the manifest states besides the files, as JSON values without fractions; the caller sorts lists. ``policy``: the
-    columns left out, which the manifest names under ``without``, and the signer; by default all
-    columns, unsigned.
+    the manifest states besides the files, as JSON values without fractions; the caller sorts lists. ``texts``: further
+    files for people, by name. ``fields``: the columns left out, which the manifest names under ``without``.
+    ``birth_dates``: looks up the dates that no file may contain.
 
     A draft that a killed run has left is replaced.
 
-    Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
-    obligatory value is empty, a row belongs to another list, a finished file was altered, or the files contain what
-    must stay private; ``polars.exceptions`` errors where a frame does not have its table's columns.
+    Raises :class:`CheckError`, with nothing published, where a key is not unique, a player of a list is not registered,
+    a linked file was altered, or the files contain what must stay private; ``polars.exceptions`` errors where a frame
+    does not have its table's columns.
     """
-    policy = policy or PublishingPolicy()
+    linked, texts, fields = linked or {}, texts or {}, fields or FieldPolicy()
     own = _own_columns(str(facts.get("family", "")))
-    tables = checked(period, content.tables)
-    check_complete([*tables, *(Path(name).stem for name in content.finished)])
     if reserved := manifest.OWN_FACTS & set(facts):
         raise CheckError(f"The manifest states {', '.join(sorted(reserved))} itself. Nothing was published.")
-    if without := policy.fields.as_dict():
+    if without := fields.as_dict():
         facts = {**facts, "without": without}
-    month, number = published / str(period), next_revision(published, period)
-    temporary = _make_draft_folder(drafts, period, number)
+    number = next_revision(published, period)
+    draft = _make_draft_folder(drafts, period, number)
     try:
-        files = {
-            **_link(temporary, content.finished),
-            **write_tables(
-                temporary,
-                tables,
-                {
-                    stem: with_declared(policy.fields.table(stem, rows.schema), stem, own)
-                    for stem, rows in tables.items()
-                },
-            ),
-            **{name: write_text(temporary / name, text) for name, text in content.texts.items()},
-        }
-        descriptions = data_package.described(period, _columns_of(temporary, files, policy, own))
-        files |= {name: write_text(temporary / name, text) for name, text in descriptions.items()}
+        schemas = {stem: with_declared(fields.table(stem, rows.schema), stem, own) for stem, rows in tables.items()}
+        files = {**_link(draft, linked), **write_tables(draft, tables, schemas)}
+        described = data_package.described(period, _tables_there(draft, files, fields, own))
+        files |= {name: write_text(draft / name, text) for name, text in {**texts, **described}.items()}
         files = dict(sorted(files.items()))
-        found = privacy_scan.offences(temporary, policy.fields, policy.birth_dates, content.texts, own)
-        privacy_scan.refuse(found, f"the files of {period}")
+        refuse(offences(draft, fields, birth_dates, texts, own), f"the files of {period}")
         rows = {stem: int(entry["rows"]) for stem in sorted(PUBLISHED) if (entry := files.get(f"{stem}.parquet"))}
-        newest = newest_complete(month)
+        newest = newest_complete(published / str(period))
         if newest is not None and _has_content(newest, files, facts):
-            _remove(temporary)
+            _remove(draft)
             digest = manifest.read((newest / MANIFEST).read_bytes()).digest
-            return Draft(period, number_of(newest), newest, digest, rows, is_new=False, signer=policy.signer)
+            return Revision(period, number_of(newest), newest, digest, rows, is_new=False)
         data = manifest.encode(period, number, facts, files)
-        _write_last(temporary / MANIFEST, data)
+        _write_last(draft / MANIFEST, data)
     except CheckError:
-        _remove(temporary)
+        _remove(draft)
         raise
-    return Draft(period, number, temporary, manifest.read(data).digest, rows, is_new=True, signer=policy.signer)
+    return Revision(period, number, draft, manifest.read(data).digest, rows, is_new=True)
 
 
-def _columns_of(
-    folder: Path,
-    files: Mapping[str, FileEntry],
-    policy: PublishingPolicy,
-    own: Mapping[str, Mapping[str, Column]],
+def write_outside(store: Store, settings: Settings, name: str, table: str, rows: pl.DataFrame) -> None:
+    """Write a table outside the revisions, such as ``events.parquet``, as a draft without the columns left out.
+
+    ``name``: its path below ``published``. ``table``: its name in SQL. Raises :class:`CheckError` where the file has
+    what must stay private.
+    """
+    path, fields = draft_path(settings.drafts, f"{PUBLISHED_FOLDER}/{name}"), settings.office.fields
+    carried = fields.table(table)
+    synced(write_parquet(path, carried, carried.conform(rows)))
+    refuse(offences_of_table(path, table, fields, births_in(store)), "the tables outside the revisions")
+
+
+def _tables_there(
+    folder: Path, files: Mapping[str, FileEntry], fields: FieldPolicy, own: OwnColumns
 ) -> dict[str, Table]:
     """Return each table of a revision with the columns that it has, by file stem."""
     there = [stem for stem in PUBLISHED if f"{stem}.parquet" in files]
     columns = {stem: table_files.scan_table(folder, stem).collect_schema() for stem in there}
-    return {stem: with_declared(policy.fields.table(stem, columns[stem]), stem, own) for stem in there}
+    return {stem: with_declared(fields.table(stem, columns[stem]), stem, own) for stem in there}
 
 
-def _own_columns(family: str) -> dict[str, Mapping[str, Column]]:
+def _own_columns(family: str) -> OwnColumns:
     """Return the columns that the system of a family adds to its tables, by file stem."""
     book = rule_book()
     name = book.of(family)[0].system if family in book.families else FIDE_SYSTEM
     return {} if name == FIDE_SYSTEM else SYSTEMS[name].own_columns
 
 
-def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileEntry]:
-    """Link finished files into ``folder`` and return their entries.
+def _link(folder: Path, linked: Mapping[Path, FileEntry]) -> dict[str, FileEntry]:
+    """Link the files of a calculation into ``folder`` and return their entries.
 
     Raises :class:`CheckError` where a file was altered since it was calculated.
     """
-    for name, file in finished.items():
-        link(file.path, folder / name)
-    digests = map_ordered(lambda name: sha256_of(folder / name), finished)
-    for digest, file in zip(digests, finished.values(), strict=True):
-        if digest != file.entry["sha256"]:
+    for path in linked:
+        link(path, folder / path.name)
+    digests = map_ordered(lambda path: sha256_of(folder / path.name), linked)
+    for digest, (path, entry) in zip(digests, linked.items(), strict=True):
+        if digest != entry["sha256"]:
             raise CheckError(
-                f"Nothing was published: {file.path} is not what was calculated; it was altered since. Calculate the "
+                f"Nothing was published: {path} is not what was calculated; it was altered since. Calculate the "
                 "list again."
             )
     synced(folder)
-    return {name: file.entry for name, file in finished.items()}
+    return {path.name: entry for path, entry in linked.items()}
 
 
-def sign(draft: Draft) -> None:
-    """Sign a new draft where the office signs. Only what is about to be published is signed, and no preview."""
-    if draft.is_new and draft.signer is not None:
-        _write_last(draft.folder / SIGNATURE, draft.signer.sign((draft.folder / MANIFEST).read_bytes()))
+def sign(revision: Revision, signer: Signer | None) -> None:
+    """Sign a new revision where the office signs. Only what is about to be published is signed, and no preview."""
+    if revision.is_new and signer is not None:
+        _write_last(revision.folder / SIGNATURE, signer.sign((revision.folder / MANIFEST).read_bytes()))
 
 
-def keep_as(draft: Draft, folder: Path) -> None:
+def keep_as(revision: Revision, folder: Path) -> None:
     """Move a draft to ``folder``, which is under ``drafts/`` too; copy a published revision."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    if draft.is_new:
-        draft.folder.rename(folder)
+    if revision.is_new:
+        revision.folder.rename(folder)
         return
-    shutil.copytree(draft.folder, folder)
+    shutil.copytree(revision.folder, folder)
     for path in (*folder.rglob("*"), folder):
         synced(path)
+
+
+def offences(
+    revision: Path,
+    fields: FieldPolicy,
+    birth_dates: BirthDates,
+    texts: Iterable[str] = (),
+    own: OwnColumns | None = None,
+) -> list[str]:
+    """Return a line for everything in a revision that must not be published; none where nothing is found.
+
+    That is a file that is neither a published table, its description nor in ``texts``, and what
+    :func:`offences_of_table` finds in the others.
+    """
+    allowed = {MANIFEST, SIGNATURE, data_package.DATA_PACKAGE, data_package.PAGE, *texts}
+    found = []
+    for path in sorted(revision.iterdir()):
+        if path.stem in PUBLISHED and path.suffix in (".parquet", ".csv"):
+            found += offences_of_table(path, path.stem, fields, birth_dates, own)
+        elif path.name not in allowed:
+            found.append(f"{path.name}: no such file may be published")
+    return found
+
+
+def refuse(offences: list[str], what: str) -> None:
+    """Raise :class:`CheckError` where something was found in ``what``, such as "the files of 2025-11"."""
+    if offences:
+        raise CheckError(
+            "\n".join(
+                [
+                    f"Nothing was published: {what} contain data that must stay private.",
+                    *(f"  {one}" for one in offences),
+                    "Correct the player's data (a correction, or import-players); a column is a defect of the "
+                    "program: report it.",
+                ]
+            )
+        )
+
+
+def offences_of_table(
+    path: Path, stem: str, fields: FieldPolicy, birth_dates: BirthDates, own: OwnColumns | None = None
+) -> list[str]:
+    """Return a line for everything in the file of a table that must not be published.
+
+    That is a column that its table does not have or ``fields`` leaves out, a column of another type, and a date of
+    birth of ``birth_dates`` in a text of that player's row. ``own``: the columns that the system of the list declares.
+    """
+    if path.suffix == ".csv":
+        with path.open("rb") as file:
+            columns = file.readline().decode().rstrip("\n").split(",")
+        table = with_declared(fields.table(stem, dict.fromkeys(columns, pl.Null())), stem, own or {})
+        # Its cells need no search: its digest is the logical digest of the Parquet file, which is searched.
+        return [f"{path.name}: carries the columns {', '.join(columns)}"] if columns != list(table.columns) else []
+    schema = pq.read_schema(path)
+    there = pl.scan_parquet(path, glob=False).collect_schema()
+    allowed = arrow_schema(with_declared(fields.table(stem, there), stem, own or {}))
+    wrong = [
+        f"{path.name}: carries the column {column.name} ({column.type}), which it may not"
+        for column in schema
+        if column.name not in allowed.names or column.type != allowed.field(column.name).type
+    ]
+    if not wrong and schema.names != allowed.names:
+        wrong = [f"{path.name}: carries {', '.join(schema.names)} instead of {', '.join(allowed.names)}"]
+    if stem in _OF_PLAYERS and "fide_id" in schema.names:
+        texts = [column.name for column in schema if str(column.type) in ("string", "large_string")]
+        wrong += [one for name in texts for one in _published_birth_dates(path, name, birth_dates)]
+    return wrong
+
+
+def _published_birth_dates(path: Path, column: str, birth_dates: BirthDates) -> list[str]:
+    """Return a line for the first players whose date of birth is in the text of a column of their rows."""
+    cells = pl.read_parquet(path, columns=["fide_id", column], glob=False).rename({column: "text"})
+    # A date whose month is a word is possible in a name alone: other texts have days of play.
+    widest = Circle.EVENT if column == "name" else Circle.ANY
+    days = dates_in(cells["text"]).filter(pl.col("circle") <= widest)
+    if days.is_empty():
+        return []
+    suspicious = cells.join(days, on="text")
+    # Hardly a text has a date: the birth dates of those players alone are looked up.
+    known = birth_dates(suspicious["fide_id"].unique().sort()).select("fide_id", day="birth_date")
+    players = suspicious.join(known, on=["fide_id", "day"])["fide_id"].unique().sort().head(5)
+    return [f"{path.name}: {column} of player {fide_id} contains the date of birth" for fide_id in players]
 
 
 def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ratinglist.config.field_policy import FieldPolicy
-from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import read_beginning
 from ratinglist.home.history import LATEST
+from ratinglist.office import FieldPolicy
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.tables import LISTS, PUBLISHED, published_table
 

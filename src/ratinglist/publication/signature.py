@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ratinglist.errors import CommandLineError
-from ratinglist.files.durable_files import NO_LINK, NO_WAIT
+from ratinglist.files.durable_files import NO_LINK, NO_WAIT, withheld
+from ratinglist.settings import Settings
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -50,27 +51,35 @@ class Signer:
         return _encode(self._key.sign(data), _raw(self._key.public_key()))
 
 
-def read_key(path: Path, withheld: int = 0o077, option: str = "[publication] signing_key") -> Signer:
+def signer_of(settings: Settings) -> Signer | None:
+    """Return the key that the office signs with; None where it does not sign.
+
+    Raises :class:`CommandLineError` where the key cannot be used, or is stored in the published folder.
+    """
+    key = settings.office.publication.signing_key
+    if not key:
+        return None
+    path = settings.home / key
+    if path.resolve().is_relative_to(settings.published.resolve()):
+        raise CommandLineError(f"{path}: the signing key is in the folder that is published. Put it somewhere else.")
+    return read_key(path, withheld(settings.home))
+
+
+def read_key(path: Path, refused: int = 0o077, option: str = "[publication] signing_key") -> Signer:
     """Read the private key in ``path``: PKCS#8 PEM without a passphrase, as openssl makes it.
 
-    ``withheld``: the permissions that it may not give (:func:`ratinglist.files.private_files.withheld`). ``option``:
+    ``refused``: the permissions that it may not give (:func:`ratinglist.files.durable_files.withheld`). ``option``:
     where the path was given, for messages.
 
     Raises :class:`CommandLineError` where the file is missing, is a link or anything else but a regular file, cannot be
-    read, has a passphrase, holds a key of another kind, or gives a permission of ``withheld``.
+    read, has a passphrase, holds a key of another kind, or gives a permission of ``refused``.
     """
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
-        # A pipe or a device may never end, or never answer.
-        handle = os.open(path, os.O_RDONLY | NO_WAIT | NO_LINK)
-        try:
-            mode = os.fstat(handle).st_mode
-            data = os.read(handle, _KEY_BYTES) if stat.S_ISREG(mode) else None
-        finally:
-            os.close(handle)
+        mode, data = _read_key_file(path, NO_LINK)
     except OSError as error:
         if path.is_symlink():
             raise CommandLineError(
@@ -81,8 +90,8 @@ def read_key(path: Path, withheld: int = 0o077, option: str = "[publication] sig
         ) from None
     if data is None:
         raise CommandLineError(f"{path}: the signing key is not an ordinary file. Correct {option}, or {_HOW_TO_MAKE}")
-    if mode & withheld:
-        allowed = "600" if withheld & stat.S_IRGRP else "640"
+    if mode & refused:
+        allowed = "600" if refused & stat.S_IRGRP else "640"
         raise CommandLineError(
             f"{path}: other accounts of this machine may read or write the signing key: chmod {allowed} {path}"
         )
@@ -106,12 +115,7 @@ def read_public_key(path: Path) -> str:
     Raises :class:`CommandLineError` where it does not hold one.
     """
     try:
-        # A pipe or a device may never end, or never answer.
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            data = os.read(handle, _KEY_BYTES) if stat.S_ISREG(os.fstat(handle).st_mode) else None
-        finally:
-            os.close(handle)
+        _, data = _read_key_file(path)
     except OSError as error:
         raise CommandLineError(f"{path}: the public key cannot be read ({error.strerror}).") from None
     if data is None:
@@ -119,6 +123,17 @@ def read_public_key(path: Path) -> str:
             f"{path}: the public key is not an ordinary file. Write the key to a file, and name that."
         )
     return fingerprint_of_public_key(data, str(path))
+
+
+def _read_key_file(path: Path, flags: int = 0) -> tuple[int, bytes | None]:
+    """Return the mode of a file and its content; None where it is no regular file, which is not read."""
+    # A pipe or a device may never end, or never answer.
+    handle = os.open(path, os.O_RDONLY | NO_WAIT | flags)
+    try:
+        mode = os.fstat(handle).st_mode
+        return mode, os.read(handle, _KEY_BYTES) if stat.S_ISREG(mode) else None
+    finally:
+        os.close(handle)
 
 
 def fingerprint_of_public_key(data: bytes, name: str) -> str:

@@ -7,9 +7,14 @@ import polars as pl
 from ratinglist.rating.fide_rules import ChangeRules
 
 
+def surplus_hundredths(score_halves: pl.Expr, expected_hundredths: pl.Expr) -> pl.Expr:
+    """Return the score less the expected score, of one game or of several, in hundredths."""
+    return score_halves * 50 - expected_hundredths
+
+
 def change_hundredths(k: pl.Expr, score_halves: pl.Expr, expected_hundredths: pl.Expr) -> pl.Expr:
     """Return K × (score − expected score) of one game, in hundredths of a point."""
-    return k * (score_halves * 50 - expected_hundredths)
+    return k * surplus_hundredths(score_halves, expected_hundredths)
 
 
 def rounded(hundredths: pl.Expr) -> pl.Expr:

@@ -8,8 +8,6 @@ Only games whose players met in the same round with the same colours elsewhere a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import polars as pl
 
 from ratinglist.reasons import EVENT_REASONS
@@ -44,25 +42,13 @@ def on_two_days(other: str) -> pl.Expr:
     return (days[0] != days[1]).fill_null(value=False)
 
 
-@dataclass(frozen=True, slots=True)
-class DuplicateGames:
-    """Games that two reports contain.
+def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the games of this list's rated events that count in another event or slice, and the coincidences.
 
-    ``sides``: the sides in this list's rated events whose game counts in another event or slice: ``event_row``,
-    ``round``, ``fide_id``; two rows per game. ``coincidences``: games of two events that look like one game and both
-    count, because the events are not plainly the same, and games of one event that have two results:
-    :data:`COINCIDENCE`.
-    """
-
-    sides: pl.DataFrame
-    coincidences: pl.DataFrame
-
-
-def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame) -> DuplicateGames:
-    """Return the games of this list's rated events that another event or slice contains too.
-
-    In: ``games``: one row per game with the columns of :data:`~ratinglist.tables.EARLIER_GAME`, ``event_row`` not
-    null; ``earlier``: games that earlier lists rated.
+    In: ``games``: one row per game with the columns of :data:`~ratinglist.tables.EARLIER_GAME` and its ``event_id``
+    in this list; ``earlier``: games that earlier lists rated. Out: ``event_id`` and :data:`SAME_GAME`; and
+    :data:`COINCIDENCE`: games of two events that look like one game and both count, because the events are not plainly
+    the same, and games of one event that have two results.
 
     Within one registration code, two games of the same players in the same round are the same game, whatever the
     result, unless they were played on two different days; the newest version counts it. Under two codes, they look
@@ -73,76 +59,52 @@ def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame) -> Duplicat
     two may have been corrected. Else both count: two players may meet twice on a day. The code of which the first
     version was received first counts the game, by its newest version. One that an earlier list rated stays.
     """
-    both = pl.concat([earlier, games.select(earlier.columns)])
-    paired = both.filter(pl.struct(SAME_GAME).is_duplicated())
-    is_earlier = pl.col("event_row").is_null()  # sorted first: a game that an earlier list rated stays
+    paired = _met_twice(games, earlier)
+    is_earlier = pl.col("event_id").is_null()  # sorted first: a game that an earlier list rated stays
     newest_first: list[pl.Expr | str] = [
         ~is_earlier,
         -pl.col("version"),
         -pl.col("received_on").to_physical(),
         "start_date",
-        "event_row",
+        "event_id",
     ]
     in_code = _repeated(
         paired, newest_first, (pl.col("event_code") == pl.col("event_code_first")) & ~on_two_days("_first")
     )
-    remaining = paired.join(in_code, on=["event_row", *SAME_GAME], how="anti", nulls_equal=True)
-    by_code: list[pl.Expr | str] = [~is_earlier, "first_received_on", "event_code", "start_date", "event_row"]
+    remaining = paired.join(in_code, on=["event_id", *SAME_GAME], how="anti", nulls_equal=True)
+    by_code: list[pl.Expr | str] = [~is_earlier, "first_received_on", "event_code", "start_date", "event_id"]
     same_events = _plainly_the_same(paired)
     under_two_codes = _repeated(remaining, by_code, _UNDER_TWO_CODES & ~on_two_days("_first"), same_events)
-    counted = remaining.join(under_two_codes, on=["event_row", *SAME_GAME], how="anti", nulls_equal=True)
-    omitted = remaining.join(under_two_codes, on=["event_row", *SAME_GAME], how="semi", nulls_equal=True)
-    return DuplicateGames(
-        _sides(pl.concat([in_code, under_two_codes])),
-        pl.concat([_coincidences(counted), _with_two_results(omitted, counted, same_events)]),
-    )
+    counted = remaining.join(under_two_codes, on=["event_id", *SAME_GAME], how="anti", nulls_equal=True)
+    omitted = remaining.join(under_two_codes, on=["event_id", *SAME_GAME], how="semi", nulls_equal=True)
+    coincidences = pl.concat([_coincidences(counted), _with_two_results(omitted, counted, same_events)])
+    return pl.concat([in_code, under_two_codes]), coincidences
 
 
-@dataclass(frozen=True, slots=True)
-class GamesOnce:
-    """The events of a month of which each game counts once.
-
-    ``events``: the judged events, those that are copies of another one ``duplicate``. ``duplicate_sides``:
-    ``event_row``, ``round``, ``fide_id`` of games that count in another event. ``coincidences``: :data:`COINCIDENCE`.
-    """
-
-    events: pl.DataFrame
-    duplicate_sides: pl.DataFrame
-    coincidences: pl.DataFrame
-
-
-@dataclass(frozen=True, slots=True)
-class CopiedEvents:
-    """Events of this list that another event, received first under another code, already is.
-
-    ``event_rows``: the events. ``differences``: the games in which they differ from the one that counts
-    (:data:`COINCIDENCE`).
-    """
-
-    event_rows: pl.Series
-    differences: pl.DataFrame
+def _met_twice(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
+    """Return the games, those of ``earlier`` lists without ``event_id``, whose players met in two reports."""
+    both = pl.concat([earlier.with_columns(pl.lit(None, pl.String).alias("event_id")), games], how="diagonal")
+    return both.filter(pl.struct(SAME_GAME).is_duplicated())
 
 
 def possible_copies(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
     """Return the pairs of events under two codes of which one may be a copy of the other, received first.
 
-    In: as :func:`find_duplicate_games`. Out: ``event_row``, ``report_id``, ``report_id_first``, ``order``. More than
+    In: as :func:`find_duplicate_games`. Out: ``event_id``, ``report_id``, ``report_id_first``, ``order``. More than
     half of the played games of each look like games of the other, and the copy has no round before or after those of
     the first. An event that an earlier list rated precedes, then the code of which the first version was received
     first.
     """
-    both = pl.concat([earlier, games.select(earlier.columns)])
-    both = both.filter(pl.struct(SAME_GAME).is_duplicated())
     by_code: list[pl.Expr | str] = [
-        pl.col("event_row").is_not_null().alias("is_new"),
+        pl.col("event_id").is_not_null().alias("is_new"),
         "first_received_on",
         "event_code",
         "start_date",
-        "event_row",
+        "event_id",
     ]
-    ordered = both.with_columns(pl.struct(by_code).rank("dense").alias("order"))
+    ordered = _met_twice(games, earlier).with_columns(pl.struct(by_code).rank("dense").alias("order"))
     return (
-        ordered.filter(pl.col("event_row").is_not_null())
+        ordered.filter(pl.col("event_id").is_not_null())
         .join(ordered, on=SAME_GAME, suffix="_first")
         .filter(
             _UNDER_TWO_CODES,
@@ -151,22 +113,26 @@ def possible_copies(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
             pl.col("first_round") >= pl.col("first_round_first"),
             pl.col("last_round") <= pl.col("last_round_first"),
         )
-        .group_by("event_row", "report_id", "report_id_first", "order", "order_first")
+        .group_by("event_id", "report_id", "report_id_first", "order", "order_first")
         .agg(pl.len().alias("alike"), pl.max_horizontal("games", "games_first").first().alias("larger"))
         .filter(2 * pl.col("alike") > pl.col("larger"))
         .sort("order", "order_first")
-        .select("event_row", "report_id", "report_id_first", "order")
+        .select("event_id", "report_id", "report_id_first", "order")
     )
 
 
-def find_copied_events(pairs: pl.DataFrame, copied: pl.DataFrame, games: pl.DataFrame) -> CopiedEvents:
-    """Return which events of ``pairs`` another one that counts already is.
+def find_copied_events(
+    pairs: pl.DataFrame, copied: pl.DataFrame, games: pl.DataFrame
+) -> tuple[pl.Series, pl.DataFrame]:
+    """Return the ``event_id`` of the events of ``pairs`` that are copies, and the games in which they differ.
+
+    The differences (:data:`COINCIDENCE`) are those from the event that counts.
 
     In: ``pairs``: :func:`possible_copies`; ``copied``: every game of the events that may be copies; ``games``: those of
     the others that are compared, of earlier lists too. Each game of a copy has a player who has a game in common with
     the first: a report of two groups is no copy of the report of one.
     """
-    compared = copied.join(pairs.select("event_row", "report_id_first"), on="event_row").join(
+    compared = copied.join(pairs.select("event_id", "report_id_first"), on="event_id").join(
         games.select("report_id", *SAME_GAME, *_OF_EACH, "date", "start_date", "end_date"),
         left_on=["report_id_first", *SAME_GAME],
         right_on=["report_id", *SAME_GAME],
@@ -174,7 +140,7 @@ def find_copied_events(pairs: pl.DataFrame, copied: pl.DataFrame, games: pl.Data
         suffix="_first",
     )
     is_there = pl.col("event_code_first").is_not_null()
-    pair = ["event_row", "report_id_first"]
+    pair = ["event_id", "report_id_first"]
     in_common = pl.concat(
         compared.filter(is_there).select(*pair, pl.col(side).alias("fide_id")) for side in ("white_id", "black_id")
     ).unique()
@@ -182,13 +148,13 @@ def find_copied_events(pairs: pl.DataFrame, copied: pl.DataFrame, games: pl.Data
     for side in ("white_id", "black_id"):
         strange = strange.join(in_common, left_on=[*pair, side], right_on=[*pair, "fide_id"], how="anti")
     pairs = pairs.join(strange, on=pair, how="anti", maintain_order="left")
-    of_report: dict[str, int] = {}
+    of_report: dict[str, str] = {}
     counts_in: list[dict[str, object]] = []
     # A loop over the few copies: of an event that is one itself, no other is a copy.
-    for event_row, report_id, first, _ in pairs.iter_rows():
+    for event_id, report_id, first, _ in pairs.iter_rows():
         if report_id not in of_report and first not in of_report:
-            of_report[report_id] = event_row
-            counts_in.append({"event_row": event_row, "report_id_first": first})
+            of_report[report_id] = event_id
+            counts_in.append({"event_id": event_id, "report_id_first": first})
     chosen = pl.DataFrame(counts_in, schema=pairs.select(pair).schema)
     names = compared.filter(is_there).group_by(pair).agg(pl.col("event_code_first", "name_first").first())
     differences = (
@@ -200,7 +166,7 @@ def find_copied_events(pairs: pl.DataFrame, copied: pl.DataFrame, games: pl.Data
         .select(COINCIDENCE.names())
         .sort(pl.all())
     )
-    return CopiedEvents(chosen["event_row"], differences)
+    return chosen["event_id"], differences
 
 
 _UNDER_TWO_CODES = pl.col("event_code") != pl.col("event_code_first")
@@ -236,11 +202,11 @@ def _plainly_the_same(games: pl.DataFrame) -> pl.DataFrame:
 def _coincidences(counted: pl.DataFrame) -> pl.DataFrame:
     """Return the games that look alike under two codes and both count, the one of this list first."""
     return (
-        counted.filter(pl.col("event_row").is_not_null())
+        counted.filter(pl.col("event_id").is_not_null())
         .join(counted, on=SAME_GAME, suffix="_first")
         .filter(_UNDER_TWO_CODES, _LOOK_ALIKE)
         # Of two events of this list, each pair once.
-        .filter(pl.col("event_row_first").is_null() | (pl.col("event_code_first") < pl.col("event_code")))
+        .filter(pl.col("event_id_first").is_null() | (pl.col("event_code_first") < pl.col("event_code")))
         .with_columns(pl.lit(value=True).alias("both_count"))
         .select(COINCIDENCE.names())
         .unique()
@@ -271,85 +237,65 @@ def _repeated(
     position = pl.int_range(pl.len(), dtype=pl.UInt32).over(SAME_GAME, order_by=order)
     ordered = games.with_columns(position.alias("position"))
     pairs = (
-        ordered.filter(pl.col("event_row").is_not_null())
+        ordered.filter(pl.col("event_id").is_not_null())
         .join(ordered, on=SAME_GAME, suffix="_first")
         .filter((pl.col("position_first") < pl.col("position")) & same)
-        .select("event_row", *SAME_GAME, "position", "position_first", "report_id", "report_id_first")
+        .select("event_id", *SAME_GAME, "position", "position_first", "report_id", "report_id_first")
     )
     if same_events is not None:
         pairs = pairs.join(same_events, on=["report_id", "report_id_first"], how="semi")
     # By position, because a game that is repeated itself does not count and so repeats no other.
-    repeated = pairs.clear().select("event_row", *SAME_GAME, "position")
+    repeated = pairs.clear().select("event_id", *SAME_GAME, "position")
     for number in pairs["position"].unique().sort():
         found = (
             pairs.filter(pl.col("position") == number)
             .join(repeated, left_on=[*SAME_GAME, "position_first"], right_on=[*SAME_GAME, "position"], how="anti")
-            .select("event_row", *SAME_GAME, "position")
+            .select("event_id", *SAME_GAME, "position")
             .unique()
         )
         repeated = pl.concat([repeated, found])
-    return repeated.select("event_row", *SAME_GAME)
+    return repeated.select("event_id", *SAME_GAME)
 
 
-def _sides(games: pl.DataFrame) -> pl.DataFrame:
-    return pl.concat(
-        games.select("event_row", "round", pl.col(side).alias("fide_id")) for side in ("white_id", "black_id")
-    )
-
-
-def count_games_once(
-    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
-) -> GamesOnce:
+def each_game_once(
+    events: pl.DataFrame, games: pl.DataFrame, earlier: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Let each game count once, whatever reports contain it.
 
-    In: the events, ``games`` and ``participants`` of the month (:mod:`~ratinglist.rating.participants`); ``earlier``:
-    games that earlier lists rated (``EARLIER_GAME``).
+    In: ``events`` (:func:`~ratinglist.rating.event_verdicts.judge_events`), their ``games``, and those that ``earlier``
+    lists rated (``EARLIER_GAME``). Out: the events, copies of another one ``duplicate``; the games, with
+    ``same_game``: it counts in another event; and the coincidences (:data:`COINCIDENCE`).
     """
-    compared = _games_to_compare(judged_events, games, participants, earlier)
+    compared = _games_to_compare(events, games, earlier)
     pairs = possible_copies(compared, earlier)
-    copied = _games_of_events(judged_events, games, participants, pairs["report_id"].unique())
-    copies = find_copied_events(
-        pairs, copied.select(earlier.columns), pl.concat([earlier, compared.select(earlier.columns)])
-    )
-    is_copy = pl.int_range(pl.len(), dtype=pl.UInt32).is_in(copies.event_rows.implode())
-    duplicates = find_duplicate_games(compared.filter(~pl.col("event_row").is_in(copies.event_rows.implode())), earlier)
-    return GamesOnce(
-        events=judged_events.with_columns(
+    copied = _with_event_columns(games, events.filter(pl.col("report_id").is_in(pairs["report_id"].implode())))
+    copies, differences = find_copied_events(pairs, copied, pl.concat([earlier, compared.select(earlier.columns)]))
+    is_copy = pl.col("event_id").cast(pl.String).is_in(copies.implode())
+    repeated, coincidences = find_duplicate_games(compared.filter(~is_copy), earlier)
+    game = ["event_id", "round", "white_id", "black_id"]
+    same = repeated.select(pl.col("event_id").cast(games.schema["event_id"]), *game[1:], same_game=pl.lit(value=True))
+    return (
+        events.with_columns(
             pl.when(is_copy).then(pl.lit("same_games")).otherwise("reason").alias("reason"),
             pl.when(is_copy).then(pl.lit(EVENT_REASONS["same_games"].status)).otherwise("status").alias("status"),
         ),
-        duplicate_sides=duplicates.sides,
-        coincidences=pl.concat([duplicates.coincidences, copies.differences]),
+        games.join(same.unique(), on=game, how="left").with_columns(pl.col("same_game").fill_null(value=False)),
+        pl.concat([coincidences, differences]),
     )
 
 
-def _games_to_compare(
-    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
-) -> pl.DataFrame:
+def _games_to_compare(events: pl.DataFrame, games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
     """Return the games of rated events whose players met in that round elsewhere too, here or in ``earlier``."""
-    rated = judged_events.lazy().filter(pl.col("status") == "rated").select("report_row")
-    of_rated = games.lazy().join(rated, on="report_row", how="semi").with_columns(_players(participants)).collect()
+    rated = games.join(events.filter(pl.col("status") == "rated").select("event_id"), on="event_id", how="semi")
     pairing = ["round", "white_id", "black_id"]
-    is_repeated = of_rated.select(pairing).is_duplicated()
-    of_earlier = of_rated.filter(~is_repeated).join(earlier, on=pairing, how="semi")
-    return _with_event_columns(pl.concat([of_rated.filter(is_repeated), of_earlier]), judged_events)
+    is_repeated = rated.select(pairing).is_duplicated()
+    of_earlier = rated.filter(~is_repeated).join(earlier, on=pairing, how="semi")
+    return _with_event_columns(pl.concat([rated.filter(is_repeated), of_earlier]), events)
 
 
-def _games_of_events(
-    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, report_ids: pl.Series
-) -> pl.DataFrame:
-    """Return every game of the events of some reports, with the columns that :func:`find_duplicate_games` compares."""
-    reports = judged_events.filter(pl.col("report_id").is_in(report_ids.implode())).select("report_row")
-    of_reports = games.join(reports, on="report_row", how="semi")
-    return _with_event_columns(of_reports.with_columns(_players(participants)), judged_events)
-
-
-def _players(participants: pl.DataFrame) -> list[pl.Expr]:
-    fide_id = pl.lit(participants["fide_id"])
-    return [fide_id.gather(f"{side}_row").alias(f"{side}_id") for side in ("white", "black")]
-
-
-def _with_event_columns(games: pl.DataFrame, judged_events: pl.DataFrame) -> pl.DataFrame:
-    columns = [name for name in EARLIER_GAME.columns if name in judged_events.columns]
-    rated = judged_events.with_row_index("event_row").filter(pl.col("status") == "rated")
-    return games.join(rated.select("report_row", "event_row", *columns), on="report_row")
+def _with_event_columns(games: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """Return the games of the rated ``events`` with the columns that :func:`find_duplicate_games` compares."""
+    columns = [name for name in EARLIER_GAME.columns if name in events.columns]
+    rated = events.filter(pl.col("status") == "rated")
+    with_events = games.join(rated.select("event_id", *columns), on="event_id")
+    return with_events.select(pl.col("event_id").cast(pl.String), *EARLIER_GAME.columns)

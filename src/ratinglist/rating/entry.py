@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.rules import EntryRules
+from ratinglist.rating.rules import EntryRules, RuleSet
 from ratinglist.tables import ENTRY, POOL
 
 _HUNDREDTH = pl.lit("0.01").cast(pl.Decimal(3, 2))
@@ -19,18 +21,34 @@ def is_expired(counted_month: pl.Expr, period: Period, rules: EntryRules) -> pl.
     return counted_month <= str(period - rules.window_lists)
 
 
+def waiting_results(pool: pl.DataFrame, period: Period, rules: Mapping[str, RuleSet]) -> pl.DataFrame:
+    """Return the pool of the list before without the results that have expired."""
+    return pl.concat(
+        [
+            pool.clear(),
+            *[
+                pool.filter(
+                    pl.col("time_control") == time_control,
+                    ~is_expired(pl.col("counted_month"), period, rule_set.entry),
+                )
+                for time_control, rule_set in rules.items()
+            ],
+        ]
+    )
+
+
 def judge_tranches(tranches: pl.DataFrame, waiting: pl.DataFrame, rules: EntryRules) -> pl.DataFrame:
     """Decide for each new tranche (the results of one player in one event) whether it counts.
 
-    In: ``tranches`` with ``fide_id``, ``event_id``, ``start_date``, ``end_date``, and ``games`` and ``score_halves``
-    against rated opponents; ``waiting``: the pool that has not expired (``fide_id``). Out: ``fide_id``, ``event_id``
-    and ``reason``: ``tranche_too_small`` (a reading of course-tranche), ``zero_first_event`` (8.2.1: a score of zero is
+    In: ``tranches`` with ``fide_id``, ``pool_id``, ``start_date``, ``end_date``, and ``games`` and ``score_halves``
+    against rated opponents; ``waiting``: the pool that has not expired (``fide_id``). Out: the tranches with
+    ``reason``: ``tranche_too_small`` (a reading of course-tranche), ``zero_first_event`` (8.2.1: a score of zero is
     disregarded for good while the player has no counted result), else ``counts_for_entry``. Tranches are ordered by
     start date, end date and event.
     """
     too_small = (pl.col("games") < rules.tranche_min_games) | (pl.col("score_halves") < rules.tranche_min_halves)
     scored_before = (pl.col("score_halves") > 0).and_(~pl.col("too_small")).cum_sum().over(
-        "fide_id", order_by=["start_date", "end_date", "event_id"]
+        "fide_id", order_by=["start_date", "end_date", "pool_id"]
     ) > 0
     return (
         tranches.with_columns(too_small.alias("too_small"))
@@ -42,18 +60,20 @@ def judge_tranches(tranches: pl.DataFrame, waiting: pl.DataFrame, rules: EntryRu
             .otherwise(pl.lit("zero_first_event"))
             .alias("reason")
         )
-        .select("fide_id", "event_id", "reason")
+        .drop("too_small")
     )
 
 
 def count_into_pool(waiting: pl.DataFrame, counted: pl.DataFrame, period: Period, rules: EntryRules) -> pl.DataFrame:
     """Add the tranches that this list counts to the ``waiting`` pool.
 
-    In: ``counted`` with ``time_control``, ``fide_id``, ``event_id``, ``games``, ``score_halves`` and
+    In: ``counted`` with ``time_control``, ``fide_id``, ``pool_id``, ``games``, ``score_halves`` and
     ``opponent_rating_sum``. Out: :data:`~ratinglist.tables.POOL`.
     """
     new = counted.with_columns(
-        pl.lit(str(period)).alias("counted_month"), pl.lit(str(period + rules.window_lists)).alias("expires_month")
+        pl.col("pool_id").alias("event_id"),
+        pl.lit(str(period)).alias("counted_month"),
+        pl.lit(str(period + rules.window_lists)).alias("expires_month"),
     )
     return pl.concat([POOL.conform(waiting), POOL.conform(new)])
 

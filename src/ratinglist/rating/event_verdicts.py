@@ -6,14 +6,11 @@ reports and players were delivered makes no difference.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs
-from ratinglist.rating.report_versions import choose_versions
-from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.participants import facts_of_events
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.tables import EVENT
 
@@ -77,24 +74,6 @@ _FACTS = ("official", "registered_on", "minutes_per_60_moves")
 """What a refused report says of its event, besides what :func:`withheld` leaves out."""
 
 
-def published_events(judged_events: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
-    """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
-
-    ``event_no`` is the row of the judged event, which the sides refer to. What must not be published is left out.
-    """
-    is_refused = pl.col("reason") == "report_refused"
-    has_date = pl.col("report_id").is_in(inputs.without_name.implode())
-    facts = (pl.when(~is_refused).then(fact).alias(fact) for fact in _FACTS)
-    shown = judged_events.with_columns(*withheld(is_refused, has_date), *facts)
-    return EVENT.sorted(
-        EVENT.conform(shown).with_columns(
-            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
-            pl.when(pl.col("status") == "rated").then(judged_events["rule_set"]).alias("rule_set"),
-            judged_events["report_id"],
-        )
-    )
-
-
 _SAME_GAMES = ["games_digest", "start_date", "time_control"]
 
 
@@ -123,10 +102,10 @@ def judge_conditions() -> pl.Expr:
     """Return the first condition of the regulations that an event does not meet; null where it meets them all.
 
     Needs the columns of the event's rule set and of
-    :func:`~ratinglist.rating.participants.facts_of_reports`:
+    :func:`~ratinglist.rating.participants.facts_of_events`:
     ``listed_players``, ``rated_players``, ``highest_rating`` and ``highest_woman`` among the players listed,
     ``highest_playing`` among the players with a game (null: none of them rated), ``most_rounds`` on one day (null: no
-    dates). An unknown value breaks no condition; the report has a note then.
+    dates), and :func:`too_short_from`. An unknown value breaks no condition; the report has a note then.
     """
     rated, players = pl.col("rated_players"), pl.col("listed_players")
     someone_unrated = rated < players
@@ -156,7 +135,7 @@ def judge_conditions() -> pl.Expr:
         .then(pl.lit("registered_late"))
         .when(
             (pl.col("time_limit_applies_to") == "event")
-            & (pl.col("minutes_per_60_moves") < minutes_needed(pl.col("highest_playing")))
+            & (pl.col("highest_playing").fill_null(0) >= pl.col("too_short_from"))
         )
         .then(pl.lit("time_limit"))
         .when((pl.col("rounds_per_day") > 0) & (pl.col("most_rounds") > pl.col("rounds_per_day")))
@@ -170,132 +149,69 @@ def judge_conditions() -> pl.Expr:
     )
 
 
-def minutes_needed(highest: pl.Expr) -> pl.Expr:
-    """Return the thinking time for 60 moves that the highest rating requires (1.1); null requires the least."""
-    rating = highest.fill_null(0)
+def too_short_from() -> pl.Expr:
+    """Return the rating from which the thinking time of an event is too short (1.1); null: long enough for anybody.
+
+    Nobody rated counts as 0. Needs ``minutes_per_60_moves`` (null: unknown, which is never too short) and the section
+    ``event`` of the event's rule set.
+    """
+    minutes = pl.col("minutes_per_60_moves")
     return (
-        pl.when(rating >= pl.col("long_game_from"))
-        .then("long_game_minutes")
-        .when(rating >= pl.col("middle_game_from"))
-        .then("middle_game_minutes")
-        .otherwise("short_game_minutes")
+        pl.when(minutes < pl.col("short_game_minutes"))
+        .then(0)
+        .when(minutes < pl.col("middle_game_minutes"))
+        .then("middle_game_from")
+        .when(minutes < pl.col("long_game_minutes"))
+        .then("long_game_from")
+        .alias("too_short_from")
     )
 
 
-def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
-    """Return ``events`` with the values of the rule set in force on their start date; null where there is none.
-
-    The rules of some systems are those in force on the end date. In: ``event_id``, ``time_control`` and both dates.
-    Out: also ``rule_set`` and the keys of the sections ``event``
-    and ``expected_score``; sorted by ``event_id``.
-    """
-    # A refused report may have no start date, and an as-of join requires every key to be sorted.
-    day = rules.day_of_event(family)
-    dated = events.filter(pl.col(day).is_not_null()).sort(day, "event_id")
-    undated = events.filter(pl.col(day).is_null())
-    joined = dated.join_asof(
-        rules.frame(family),
-        left_on=day,
-        right_on="effective_from",
-        by="time_control",
-        strategy="backward",
-        check_sortedness=False,  # sorted above; Polars cannot see it within groups
-    )
-    return pl.concat([joined, undated], how="diagonal").sort("event_id")
-
-
-def select_reports(inputs: MonthInputs) -> pl.DataFrame:
-    """Return one report of every event known to the period, sorted by event; its row number is the ``report_row``.
-
-    Out: the columns of :func:`~ratinglist.rating.report_versions.choose_versions`, those of the rule set in force on
-    the start date, and ``base_month`` and ``standard_month`` (the lists in force at the start).
-    """
-    chosen = choose_versions(replace(inputs, report_games=_games_under_shared_codes(inputs)), _closing_days(inputs))
-    return _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists_there)
-
-
-def judge_events(reports: pl.DataFrame, facts_of_reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
+def judge_events(
+    reports: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame, inputs: MonthInputs
+) -> pl.DataFrame:
     """Judge every event known to the period.
 
-    In: ``reports`` of :func:`select_reports`; ``facts_of_reports``:
-    :func:`~ratinglist.rating.participants.facts_of_reports`.
-    Out: one row per event, sorted by time control and event: ``report_row`` and the columns of its report, ``status``,
-    ``reason`` (empty: rated) and ``report_sha256``.
+    In: ``reports`` (:func:`~ratinglist.rating.report_versions.newest_versions`), their ``players`` and ``games``
+    (:mod:`~ratinglist.rating.participants`). Out: the reports, a row per event, sorted by time control and event, with
+    ``status``, ``reason`` (empty: rated), :func:`too_short_from` and ``report_sha256``.
     """
-    facts = (
-        reports.with_row_index("report_row")
-        .join(facts_of_reports, on="report_row", how="left")
-        .with_columns(pl.col("unknown_players", "listed_players", "rated_players").fill_null(0))
-        .with_columns(pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"))
+    reports = reports.with_columns(too_short_from())
+    judged = (
+        reports.join(facts_of_events(reports, players, games), on="event_id", how="left")
+        .with_columns(
+            pl.col("unknown_players", "listed_players", "rated_players").fill_null(0),
+            pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"),
+        )
         .with_columns(judge_dates(inputs.period).alias("reason"))
     )
     same_games = pl.lit("same_games")
-    judged = (
-        facts.with_columns(
-            pl.coalesce(
-                "reason",
-                pl.when(has_rated_duplicate(inputs.earlier_events)).then(same_games),
-                judge_conditions(),
-            ).alias("reason")
-        )
+    has_rated = pl.when(has_rated_duplicate(inputs.earlier_events)).then(same_games)
+    return (
+        judged.with_columns(pl.coalesce("reason", has_rated, judge_conditions()).alias("reason"))
         .with_columns(
             pl.coalesce("reason", pl.when(has_earlier_duplicate()).then(same_games), pl.lit("")).alias("reason")
         )
         .with_columns(pl.col("reason").replace_strict(STATUS).alias("status"))
-    )
-    return judged.rename({"sha256": "report_sha256"}).sort("time_control", "event_id")
-
-
-def _games_under_shared_codes(inputs: MonthInputs) -> pl.DataFrame:
-    """Return the games of the few reports that share their code with another one: only these are compared."""
-    codes = pl.concat(reports.select("event_id", "report_id") for reports in (inputs.reports, inputs.earlier_events))
-    shared = codes.unique("report_id").filter(pl.col("event_id").is_duplicated())
-    games = inputs.report_games
-    ids = shared.select(pl.col("report_id").cast(games.schema["report_id"], strict=False))
-    return games.join(ids, on="report_id", how="semi").with_columns(pl.col("report_id").cast(pl.String))
-
-
-def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
-    """Return how many days before the list each time control closes; no row where no rule set is in force."""
-    in_force = [
-        inputs.rules.on(inputs.family, name, inputs.period.first_day)
-        for name in inputs.rules.time_controls(inputs.family)
-    ]
-    return pl.DataFrame(
-        [
-            (rule_set.time_control, rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
-            for rule_set in in_force
-            if rule_set is not None
-        ],
-        schema={
-            "time_control": pl.String(),
-            "closing_days_before": pl.Int64(),
-            "official_closing_days_before": pl.Int64(),
-        },
-        orient="row",
+        .rename({"sha256": "report_sha256"})
+        .sort("event_id")
     )
 
 
-def _with_lists_in_force(chosen: pl.DataFrame, lists_there: pl.DataFrame) -> pl.DataFrame:
-    """Add ``base_month`` and ``standard_month``, the lists in force on the start date.
+def published_events(judged_events: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
+    """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
 
-    ``base_month`` is the newest list of the event's time control. ``standard_month`` is the newest standard list where
-    the event's rule set lets a standard rating stand in, else null.
+    ``event_no`` is the row of the judged event. What must not be published is left out.
     """
-    by_day = lists_there.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
-    by_day = by_day.sort("in_force_from", "time_control")
-    dated = chosen.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
-    joined = dated.join_asof(
-        by_day.rename({"month": "base_month"}),
-        left_on="start_date",
-        right_on="in_force_from",
-        by="time_control",
-        strategy="backward",
-        check_sortedness=False,  # sorted above; Polars cannot see it within groups
-    ).drop("in_force_from")
-    standard = by_day.filter(pl.col("time_control") == "standard").drop("time_control")
-    joined = joined.join_asof(
-        standard.rename({"month": "standard_month"}), left_on="start_date", right_on="in_force_from"
-    ).with_columns(pl.when("standard_rating_stands_in").then("standard_month").alias("standard_month"))
-    undated = chosen.filter(pl.col("start_date").is_null())
-    return pl.concat([joined, undated], how="diagonal").sort("event_id")
+    is_refused = pl.col("reason") == "report_refused"
+    has_date = pl.col("report_id").is_in(inputs.without_name.implode())
+    facts = (pl.when(~is_refused).then(fact).alias(fact) for fact in _FACTS)
+    named = judged_events.with_columns(pl.col("event_id").cast(pl.String))
+    shown = named.with_columns(*withheld(is_refused, has_date), *facts)
+    return EVENT.sorted(
+        EVENT.conform(shown).with_columns(
+            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
+            pl.when(pl.col("status") == "rated").then(judged_events["rule_set"]).alias("rule_set"),
+            judged_events["report_id"],
+        )
+    )

@@ -1,34 +1,36 @@
 """Calculate a month: from the reports received to the new lists, in the order of the regulations.
 
-::
-
-    select reports -> participants and games -> verdict on every event -> each game once
-        FIDE's rules:     -> sides -> tranches, K -> changes -> new lists
-        another system's: -> the system's own month step (:mod:`ratinglist.rating.system_list`)
-
 No paths, no clock, no database. The same inputs give the same rows, in whatever order they come.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
-from ratinglist.rating import player_games
-from ratinglist.rating.calculation import rate_lists, stored_sides, sum_rated_sides, waiting_results
-from ratinglist.rating.duplicate_games import count_games_once
-from ratinglist.rating.event_verdicts import judge_events, published_events, select_reports
-from ratinglist.rating.model import JudgedMonth, MonthInputs, MonthResult, newest_list, rules_of_list, system_of
-from ratinglist.rating.participants import (
-    distinct_participants,
-    facts_of_reports,
-    games_of,
-    join_ratings,
-    join_ratings_at_start,
-    persons_of,
-    with_report_row,
+from ratinglist.rating.duplicate_games import each_game_once
+from ratinglist.rating.entry import waiting_results
+from ratinglist.rating.event_verdicts import judge_events, published_events
+from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list, system_of
+from ratinglist.rating.participants import games_of, participants, ratings_used
+from ratinglist.rating.player_games import (
+    add_changes,
+    add_expected_scores,
+    add_reasons,
+    judge_tranches,
+    published_games,
+    rate_players,
+    sides_of_games,
+    sum_tranches,
 )
+from ratinglist.rating.rating_list import new_list
+from ratinglist.rating.report_versions import newest_versions
 from ratinglist.rating.system_list import rate_system
 from ratinglist.tables import CHANGE, ENTRY, LIST_STATE, POOL
+
+Judged = tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]
+"""The judged events of a month, the players in them, their games, each once, and the games that look alike."""
 
 
 def rate_month(inputs: MonthInputs) -> MonthResult:
@@ -36,58 +38,58 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     return rate_judged(judge_month(inputs), inputs)
 
 
-def judge_month(inputs: MonthInputs) -> JudgedMonth:
-    """Judge every event known to the period, join the ratings to its participants, and count each game once."""
-    reports = select_reports(inputs)
-    participants = distinct_participants(with_report_row(inputs.report_players, reports))
-    persons = persons_of(participants, inputs.players)
-    games = games_of(with_report_row(inputs.report_games, reports), participants)
-    participants = join_ratings_at_start(participants, reports, inputs.lists)
-    events = judge_events(reports, facts_of_reports(participants, persons, games), inputs)
-    once = count_games_once(events, games, participants, inputs.earlier_games)
-    return JudgedMonth(
-        events=once.events,
-        participants=join_ratings(participants, once.events, _newest_lists(inputs), persons),
-        sides=player_games.sides_of_games(once.events, games),
-        duplicate_sides=once.duplicate_sides,
-        coincidences=once.coincidences,
-    )
+def judge_month(inputs: MonthInputs) -> Judged:
+    """Judge every event that the list of ``inputs.period`` knows: the first three steps of a list."""
+    # 1. The newest version of each report, who plays in it with which rating in force, and the games played.
+    reports = newest_versions(inputs)
+    players = participants(reports, inputs)
+    games = games_of(reports, inputs)
+    # 2. Each event is rated, or there is a reason why not.
+    events = judge_events(reports, players, games, inputs)
+    # 3. Each game counts once, whatever reports contain it.
+    events, games, coincidences = each_game_once(events, games, inputs.earlier_games)
+    return events, players, games, coincidences
 
 
-def rate_judged(judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
-    """Rate the games of a judged month and calculate the new lists, by FIDE's rules or by another system."""
+def rate_judged(judged: Judged, inputs: MonthInputs) -> MonthResult:
+    """Rate the games of a judged month by FIDE's rules or by another system: the other steps of a list."""
+    events, players, games, coincidences = judged
     rule_set = system_of(inputs)
-    return _rate_by_fide(judged, inputs) if rule_set is None else rate_system(judged, inputs, rule_set)
+    if rule_set is None:
+        result = rate_by_fide(events, players, games, inputs)
+    else:
+        result = rate_system(events, players, games, inputs, rule_set)
+    return replace(result, coincidences=coincidences)
 
 
-def _rate_by_fide(judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
-    rules = rules_of_list(inputs)
-    events, participants = judged.events, judged.participants
+def rate_by_fide(events: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame, inputs: MonthInputs) -> MonthResult:
+    """Rate the games of the judged ``events`` by FIDE's rules, and calculate the new lists."""
+    rules, players = rules_of_list(inputs), ratings_used(players, events)
+    rule_sets = {name: inputs.rules.named(name) for name in events["rule_set"].unique().drop_nulls().sort()}
+    # 4. Each player in each game is rated, or there is a reason why not.
+    sides = add_reasons(sides_of_games(events, games, players), rule_sets)
+    # 5. The results of unrated players: what counts now, and what waits since earlier lists.
     waiting = waiting_results(inputs.pool, inputs.period, rules)
-    sides = player_games.add_ratings(judged.sides, participants)
-    sides = player_games.add_reasons(sides, events, participants, judged.duplicate_sides)
-    tranches = player_games.sum_tranches(sides, events, participants)
-    tranches = player_games.judge_tranches(tranches, waiting, rules)
-    sides = player_games.refuse_tranches(sides, tranches, participants)
-    k = player_games.limit_coefficients(player_games.coefficients(sides, events, participants, rules), rules)
-    sides = player_games.rate_by_coefficients(sides, events, participants, k, inputs.rules)
-    sums = sum_rated_sides(sides, events, participants)
-    lists = rate_lists(
-        rules, inputs.rules, inputs.period, inputs.players, _newest_lists(inputs), sums, waiting, tranches
+    tranches = judge_tranches(sum_tranches(sides, events), waiting, rules)
+    counted = tranches.filter(pl.col("reason") == "counts_for_entry")
+    # 6. Expected score of each rated game; K and change of each player in each event.
+    sides = add_expected_scores(sides, rule_sets, inputs.rules.expected_score)
+    rated = rate_players(sides, players, rules)
+    sides = add_changes(sides, rated, tranches)
+    # 7. The new lists: changes rounded once, entries, floor, state for K.
+    lists = []
+    for time_control, rule_set in rules.items():
+        is_own = pl.col("time_control") == time_control
+        lists.append(new_list(rule_set, inputs, rated.filter(is_own), waiting.filter(is_own), counted.filter(is_own)))
+    changes, entries, pool, list_state = (
+        table.sorted(pl.concat([table.empty(), *of_lists]))
+        for table, *of_lists in zip((CHANGE, ENTRY, POOL, LIST_STATE), *lists, strict=True)
     )
-
-    new_lists = lists.values()
     return MonthResult(
         events=published_events(events, inputs),
-        sides=stored_sides(sides, participants),
-        changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *(of_list.changes for of_list in new_lists)])),
-        entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *(of_list.entries for of_list in new_lists)])),
-        pool=POOL.sorted(pl.concat([POOL.empty(), *(of_list.pool for of_list in new_lists)])),
-        list_state=LIST_STATE.sorted(pl.concat([LIST_STATE.empty(), *(of_list.list_state for of_list in new_lists)])),
-        coincidences=judged.coincidences,
+        games=published_games(sides),
+        changes=changes,
+        entries=entries,
+        pool=pool,
+        list_state=list_state,
     )
-
-
-def _newest_lists(inputs: MonthInputs) -> dict[str, pl.DataFrame]:
-    """Return the newest list before of each time control that is calculated (``LIST_STATE``)."""
-    return {time_control: newest_list(inputs.lists, time_control) for time_control in rules_of_list(inputs)}

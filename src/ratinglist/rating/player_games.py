@@ -1,281 +1,210 @@
-"""Both sides of every played game: ratings used, reason where a side is not rated, change where it is.
+"""Both sides of every played game: the ratings used, the reason where a side is not rated, the change where it is.
 
-A month has millions of sides. So a side holds row numbers: of its event (``event_row``, a row of the judged events) and
-of its two players (``participant_row``, ``opponent_row``, rows of the participants). Columns of these frames are
-gathered where they are used.
+A side is a player in a game: ``event_id``, ``round`` and ``fide_id`` identify it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import polars as pl
 
 from ratinglist.rating import entry
-from ratinglist.rating.change import change_hundredths
+from ratinglist.rating.change import change_hundredths, surplus_hundredths
 from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
-from ratinglist.rating.event_verdicts import minutes_needed
 from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
-from ratinglist.rating.participants import gather_columns, join_by_row_number
-from ratinglist.rating.rules import RuleBook, RuleSet
-from ratinglist.tables import SIDE
+from ratinglist.rating.participants import PLAYER_OF_EVENT
+from ratinglist.rating.rules import RuleSet
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+from ratinglist.tables import GAME, dictionary_encode
 
-REASON = SIDE.columns["reason"].dtype
-"""The Enum of reasons: why a side of a rated event does not change a rating; empty where it does."""
+REASON = pl.Enum(list(dict.fromkeys(["", *GAME_REASONS, *EVENT_REASONS])))
+"""Why a side does not change a rating, that of its event included; empty where it does."""
 
-TIME_LIMIT = (
-    "minutes_per_60_moves",
-    "long_game_from",
-    "long_game_minutes",
-    "middle_game_from",
-    "middle_game_minutes",
-    "short_game_minutes",
-)
-CAP = ("cap", "cap_applies_to", "cap_players_below", "table")
+COLOUR = pl.Enum(["b", "w"])
+_IS_RATED = pl.col("reason") == ""
 
 
-def sides_of_games(judged_events: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
+def sides_of_games(events: pl.DataFrame, games: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return both sides of every played game of every event that is not superseded, in the published order.
 
     A superseded event was judged and rated by an earlier list.
 
-    In: ``judged_events``, whose row number is the ``event_row``; ``games`` of
-    :func:`~ratinglist.rating.participants.games_of`. Out: two rows per game: ``event_row``, ``round``,
-    ``participant_row``, ``opponent_row``, ``date``, ``is_white``, ``score_halves``, sorted by time control, event,
-    round and player.
+    In: ``events`` and ``games`` of :func:`~ratinglist.rating.duplicate_games.each_game_once`; ``players``:
+    :func:`~ratinglist.rating.participants.ratings_used`. Out: two rows per game, sorted by time control, event, round
+    and player: ``time_control``, ``event_id``, ``round``, ``fide_id``, ``opponent_id``, ``date``, ``colour``,
+    ``score_halves``, ``rating`` and ``opponent_rating`` (null: unrated), ``rule_set``, ``same_game``,
+    ``is_too_short`` (by the rule that judges game by game), and ``event_reason`` (empty: the event is rated).
     """
-    events = judged_events.lazy().select("report_row", "status").with_row_index("event_row")
-    of_events = games.lazy().join(events.filter(pl.col("status") != "superseded"), on="report_row").collect()
-    sides = pl.concat(
-        of_events.select(
-            "event_row",
+    ratings = players.lazy().select(*PLAYER_OF_EVENT, "rating", "at_start")
+    of_event = events.lazy().select(
+        "event_id",
+        dictionary_encode(events["time_control"]),
+        dictionary_encode(events["rule_set"]),
+        pl.col("reason").cast(REASON).alias("event_reason"),
+        pl.when(pl.col("time_limit_applies_to") == "game").then("too_short_from").alias("too_short_from"),
+    )
+    superseded = events.lazy().filter(pl.col("status") == "superseded").select("event_id")
+    met = games.lazy().join(superseded, on="event_id", how="anti").join(of_event, on="event_id")
+    for colour in ("white", "black"):
+        own = {"fide_id": f"{colour}_id", "rating": f"{colour}_rating", "at_start": f"{colour}_at_start"}
+        met = met.join(ratings.rename(own), on=["event_id", f"{colour}_id"], how="left")
+    highest = pl.max_horizontal("white_at_start", "black_at_start").fill_null(0)
+    sides = [
+        met.select(
+            "time_control",
+            "event_id",
             "round",
-            pl.col(f"{own}_row").alias("participant_row"),
-            pl.col(f"{other}_row").alias("opponent_row"),
+            pl.col(f"{own}_id").alias("fide_id"),
+            pl.col(f"{other}_id").alias("opponent_id"),
             "date",
-            pl.lit(own == "white").alias("is_white"),
+            pl.lit(own[0], dtype=COLOUR).alias("colour"),
             pl.col(f"{own}_halves").alias("score_halves"),
+            pl.col(f"{own}_rating").alias("rating"),
+            # An opponent sees only the rating at the start.
+            pl.col(f"{other}_at_start").alias("opponent_rating"),
+            "rule_set",
+            "same_game",
+            (highest >= pl.col("too_short_from")).fill_null(value=False).alias("is_too_short"),
+            "event_reason",
         )
         for own, other in (("white", "black"), ("black", "white"))
-    )
-    return sides.sort("event_row", "round", "participant_row")
+    ]
+    # The codes are an Enum in the order of time control and code.
+    return pl.concat(sides).sort("event_id", "round", "fide_id").collect()
 
 
-def add_ratings(sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.DataFrame:
-    """Return ``sides`` with ``rating`` and ``opponent_rating``, null where unrated.
+def add_reasons(sides: pl.DataFrame, rule_sets: Mapping[str, RuleSet]) -> pl.DataFrame:
+    """Return ``sides`` with ``reason``: the first that holds why a side does not change a rating (:data:`REASON`).
 
-    In: ``rated_participants``: the participants with the ratings used
-    (:func:`~ratinglist.rating.participants.join_ratings`).
+    In: :func:`sides_of_games`; ``rule_sets`` of the events by name. Sides of unrated players get ``counts_for_entry``,
+    which :func:`judge_tranches` judges.
     """
-    rating, seen = pl.lit(rated_participants["rating"]), pl.lit(rated_participants["seen"])
+    rating, opponent = pl.col("rating"), pl.col("opponent_rating")
+
+    def is_gap(rule_set: RuleSet) -> pl.Expr:
+        gap, above = rule_set.expected_score.gap_not_rated, rule_set.expected_score.gap_needs_player_above
+        return is_gap_not_rated(rating, opponent, gap=pl.lit(gap), needs_player_above=pl.lit(above))
+
     return sides.with_columns(
-        rating.gather("participant_row").alias("rating"), seen.gather("opponent_row").alias("opponent_rating")
+        pl.when(pl.col("event_reason") != "")
+        .then("event_reason")
+        .when("same_game")
+        .then(_reason("same_game"))
+        .when(opponent.is_null())
+        .then(_reason("opponent_unrated"))
+        .when(_by_rule_set(rule_sets, is_gap, pl.Boolean()))
+        .then(_reason("rating_gap"))
+        .when("is_too_short")
+        .then(_reason("time_limit"))
+        .when(rating.is_null())
+        .then(_reason("counts_for_entry"))
+        .otherwise(_reason(""))
+        .alias("reason")
     )
-
-
-def add_reasons(
-    sides: pl.DataFrame, judged_events: pl.DataFrame, rated_participants: pl.DataFrame, duplicate_sides: pl.DataFrame
-) -> pl.DataFrame:
-    """Return ``sides`` with ``reason``: why a side does not change a rating (:data:`REASON`); empty where it does.
-
-    In: ``sides`` with their ratings (:func:`add_ratings`); ``duplicate_sides``: those that count in another event
-    (:func:`~ratinglist.rating.duplicate_games.find_duplicate_games`). The reason is null where the event itself is not
-    rated. Sides of unrated players get ``counts_for_entry``, which :func:`judge_tranches` judges.
-    """
-
-    def of_event(expression: pl.Expr) -> pl.Expr:
-        return pl.lit(judged_events.select(expression.alias("of_event")).to_series()).gather("event_row")
-
-    # From the last reason in precedence to the first: each one overrides those before it.
-    opponent = pl.col("opponent_rating")
-    reason = pl.when(pl.col("rating").is_null()).then(_reason("counts_for_entry")).otherwise(_reason(""))
-    if _has_short_games(judged_events):
-        limits = gather_columns(
-            sides.select("event_row", opponent), "event_row", judged_events, *TIME_LIMIT
-        ).with_columns(rated_participants["seen"].gather(sides["participant_row"]))
-        needed = minutes_needed(pl.max_horizontal("seen", "opponent_rating"))
-        too_short = limits.select((pl.col("minutes_per_60_moves") < needed).fill_null(value=False)).to_series()
-        by_game = of_event(pl.col("time_limit_applies_to") == "game")
-        reason = pl.when(by_game & pl.lit(too_short)).then(_reason("time_limit")).otherwise(reason)
-    if (judged_events["gap_not_rated"] > 0).any():
-        gap = is_gap_not_rated(
-            pl.col("rating"),
-            opponent,
-            gap=of_event(pl.col("gap_not_rated")),
-            needs_player_above=of_event(pl.col("gap_needs_player_above")),
-        )
-        reason = pl.when(gap.fill_null(value=False)).then(_reason("rating_gap")).otherwise(reason)
-    reason = pl.when(opponent.is_null()).then(_reason("opponent_unrated")).otherwise(reason)
-    is_duplicate = is_among(duplicate_sides, rated_participants)
-    reason = pl.when(is_duplicate).then(_reason("same_game")).otherwise(reason)
-    if (judged_events["status"] != "rated").any():
-        reason = pl.when(of_event(pl.col("status") == "rated")).then(reason)
-    return sides.with_columns(reason.alias("reason"))
 
 
 def _reason(code: str) -> pl.Expr:
     return pl.lit(code, dtype=REASON)
 
 
-def _has_short_games(judged_events: pl.DataFrame) -> bool:
-    """Return whether a rated event judged game by game has a thinking time too short for some rating."""
-    most = pl.max_horizontal("long_game_minutes", "middle_game_minutes", "short_game_minutes")
-    return not judged_events.filter(
-        pl.col("status") == "rated",
-        pl.col("time_limit_applies_to") == "game",
-        pl.col("minutes_per_60_moves") < most,
-    ).is_empty()
+def _by_rule_set(
+    rule_sets: Mapping[str, RuleSet], expression: Callable[[RuleSet], pl.Expr], dtype: pl.DataType
+) -> pl.Expr:
+    """Return ``expression`` of the rule set of the event of each side; null where there is none."""
+    by_name = (pl.when(pl.col("rule_set") == name).then(expression(of_event)) for name, of_event in rule_sets.items())
+    return pl.coalesce(*by_name, pl.lit(None, dtype)).cast(dtype)
 
 
-def is_among(duplicate_sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.Expr:
-    """Return whether a side is one of ``duplicate_sides`` (``event_row``, ``round``, ``fide_id``)."""
-    rows = rated_participants.select("event_row", "fide_id").with_row_index("participant_row")
-    key = pl.col("round").cast(pl.Int64) * len(rated_participants) + pl.col("participant_row")
-    found = duplicate_sides.join(rows, on=["event_row", "fide_id"]).select(key.alias("key")).unique()
-    return key.is_in(found["key"].implode())
+def sum_tranches(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """Sum the results of unrated players that may count for an entry: a tranche is the results in one event.
 
-
-def sum_tranches(sides: pl.DataFrame, judged_events: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.DataFrame:
-    """Sum the results of unrated players that may count for an entry.
-
-    In: ``sides`` with ``reason`` (:func:`add_reasons`). Out: one row per unrated player and event:
-    ``participant_row``, ``games``, ``score_halves``, ``opponent_rating_sum``, ``fide_id``, ``event_row``,
-    ``time_control``, ``event_id`` (the pool's), ``start_date``, ``end_date``.
+    In: ``sides`` with ``reason`` (:func:`add_reasons`). Out: one row per unrated player and event: ``time_control``,
+    ``event_id``, ``fide_id``, ``games``, ``score_halves``, ``opponent_rating_sum``, ``pool_id``, ``start_date``,
+    ``end_date``.
     """
-    sums = (
+    return (
         sides.lazy()
         .filter(pl.col("reason") == "counts_for_entry")
-        .group_by("participant_row")
+        .group_by("time_control", *PLAYER_OF_EVENT)
         .agg(
             pl.len().cast(pl.Int32).alias("games"),
             pl.col("score_halves").sum(),
             pl.col("opponent_rating").sum().alias("opponent_rating_sum"),
         )
         .collect()
+        .cast({"time_control": pl.String})
+        .join(events.select("event_id", "pool_id", "start_date", "end_date"), on="event_id")
     )
-    return gather_columns(
-        gather_columns(sums, "participant_row", rated_participants, "fide_id", "event_row"),
-        *("event_row", judged_events, "time_control", "pool_id", "start_date", "end_date"),
-    ).rename({"pool_id": "event_id"})
 
 
 def judge_tranches(tranches: pl.DataFrame, waiting: pl.DataFrame, rules: Mapping[str, RuleSet]) -> pl.DataFrame:
     """Decide which results of unrated players count for an entry.
 
-    In: ``tranches``: all of the month of some players (:func:`sum_tranches`); ``waiting``: the pool that has not
-    expired; ``rules``: the new list's rule set of each time control. Out: the tranches with ``reason``:
-    ``counts_for_entry``, or why they do not count.
+    In: ``tranches`` (:func:`sum_tranches`); ``waiting``: the pool that has not expired; ``rules``: the new list's rule
+    set of each time control. Out: the tranches with ``reason``: ``counts_for_entry``, or why they do not count.
     """
     parts = [tranches.clear().with_columns(pl.lit("").alias("reason"))]
     for time_control, rule_set in rules.items():
         is_of_control = pl.col("time_control") == time_control
-        of_control = tranches.filter(is_of_control)
-        verdicts = entry.judge_tranches(of_control, waiting.filter(is_of_control), rule_set.entry)
-        parts.append(of_control.join(verdicts, on=["fide_id", "event_id"]))
+        parts.append(
+            entry.judge_tranches(tranches.filter(is_of_control), waiting.filter(is_of_control), rule_set.entry)
+        )
     return pl.concat(parts)
 
 
-def refuse_tranches(
-    sides: pl.DataFrame, judged_tranches: pl.DataFrame, rated_participants: pl.DataFrame
+def add_expected_scores(
+    sides: pl.DataFrame, rule_sets: Mapping[str, RuleSet], tables: Mapping[str, pl.Series]
 ) -> pl.DataFrame:
-    """Return ``sides`` with the reason of those whose tranche does not count; in: :func:`judge_tranches`."""
-    counts = pl.col("reason") == "counts_for_entry"
-    refused = judged_tranches.filter(~counts).select("participant_row", pl.col("reason").cast(REASON).alias("verdict"))
-    if refused.is_empty():
-        return sides
-    by_participant = join_by_row_number(rated_participants.select("fide_id"), refused, "participant_row")
-    verdict = pl.lit(by_participant["verdict"]).gather("participant_row")
-    return sides.with_columns(pl.when(counts).then(pl.coalesce(verdict, "reason")).otherwise("reason").alias("reason"))
+    """Return ``sides`` with the rating difference and the expected score of those that are rated.
 
-
-def rate_by_coefficients(
-    sides: pl.DataFrame,
-    judged_events: pl.DataFrame,
-    rated_participants: pl.DataFrame,
-    limited: pl.DataFrame,
-    book: RuleBook,
-) -> pl.DataFrame:
-    """Compute difference, expected score, K and change of every rated side.
-
-    In: ``sides`` with ``rating``, ``opponent_rating``, ``score_halves`` and ``reason``; ``judged_events`` with the
-    values of the rule set of each event; ``limited``: ``participant_row`` and K (:func:`limit_coefficients`); ``book``:
-    has the tables of expected scores. Out: ``sides`` with ``difference_used``, ``expected_hundredths``, ``k`` and
-    ``change_hundredths``, null where they are not rated.
+    In: ``sides`` with ``reason`` (:func:`add_reasons`); ``rule_sets`` of the events by name; ``tables`` of expected
+    scores by name. Out: also ``difference``, ``difference_used`` and ``expected_hundredths``, null where not rated.
     """
-    is_rated = pl.col("reason") == ""
-    caps = judged_events.filter(pl.col("status") == "rated").select(CAP).unique().sort(CAP).with_row_index("cap_row")
-    cap_row = judged_events.join(caps, on=CAP, how="left", maintain_order="left")["cap_row"]
-    by_participant = join_by_row_number(
-        rated_participants.select("fide_id"), limited.select("participant_row", "k"), "participant_row"
-    )
-    k = pl.lit(by_participant["k"]).gather("participant_row")
+
+    def used(rule_set: RuleSet) -> pl.Expr:
+        rules = rule_set.expected_score
+        return difference_used(
+            pl.col("difference"),
+            rating=pl.col("rating"),
+            cap=pl.lit(rules.cap, dtype=pl.Int32),
+            applies_to=rules.cap_applies_to,
+            players_below=pl.lit(rules.cap_players_below, dtype=pl.Int32),
+            player_of_event=PLAYER_OF_EVENT,
+            order=["round", "opponent_id"],
+        )
+
+    def expected(rule_set: RuleSet) -> pl.Expr:
+        return expected_hundredths(pl.col("difference_used"), tables[rule_set.expected_score.table])
+
+    difference = pl.when(_IS_RATED).then(pl.col("rating") - pl.col("opponent_rating"))
     return (
+        sides.with_columns(difference.alias("difference"))
+        .with_columns(_by_rule_set(rule_sets, used, pl.Int32()).alias("difference_used"))
+        .with_columns(_by_rule_set(rule_sets, expected, pl.Int32()).alias("expected_hundredths"))
+    )
+
+
+def rate_players(sides: pl.DataFrame, players: pl.DataFrame, rules: Mapping[str, RuleSet]) -> pl.DataFrame:
+    """Return K and change of every player in every event with rated games (8.3.2, 8.3.3).
+
+    K holds for all games of the event, after the limit on K × games, so the change is K × (score − expected score).
+
+    In: ``sides`` with their expected scores (:func:`add_expected_scores`); ``players``:
+    :func:`~ratinglist.rating.participants.ratings_used`; ``rules``: the new list's rule set of each time control. Out:
+    ``time_control``, ``event_id``, ``fide_id``, ``start_date``, ``old_rating``, ``games``, ``k`` and
+    ``change_hundredths``.
+    """
+    surplus = surplus_hundredths(pl.col("score_halves"), pl.col("expected_hundredths"))
+    results = (
         sides.lazy()
-        .with_columns(
-            pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
-            pl.when(is_rated).then(k).alias("k"),
-            pl.lit(cap_row).gather("event_row").alias("cap_row"),
-        )
-        .with_columns(_by_cap(caps, _difference_used).alias("difference_used"))
-        .with_columns(
-            _by_cap(
-                caps, lambda rule: expected_hundredths(pl.col("difference_used"), book.expected_score[rule["table"]])
-            ).alias("expected_hundredths")
-        )
-        .with_columns(
-            change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected_hundredths")).alias(
-                "change_hundredths"
-            )
-        )
-        .drop("difference", "cap_row")
+        .filter(_IS_RATED)
+        .group_by(PLAYER_OF_EVENT)
+        .agg(pl.len().cast(pl.Int32).alias("games"), surplus.sum().alias("surplus"))
         .collect()
     )
-
-
-def _by_cap(caps: pl.DataFrame, expression: Callable[[dict[str, Any]], pl.Expr]) -> pl.Expr:
-    """Return ``expression`` of the row of ``caps`` that holds for the event of each side; a month has one or two.
-
-    Sides that are not rated have no difference, so a single row holds for all.
-    """
-    if caps.height == 1:
-        return expression(caps.row(0, named=True))
-    found = [pl.when(pl.col("cap_row") == row).then(expression(rule)) for row, rule in enumerate(caps.to_dicts())]
-    return pl.coalesce(found) if found else pl.lit(None, dtype=pl.Int32)
-
-
-def _difference_used(rule: dict[str, Any]) -> pl.Expr:
-    return difference_used(
-        pl.col("difference"),
-        rating=pl.col("rating"),
-        cap=pl.lit(rule["cap"], dtype=pl.Int32),
-        applies_to=rule["cap_applies_to"],
-        players_below=pl.lit(rule["cap_players_below"], dtype=pl.Int32),
-        player_of_event=["participant_row"],
-        order=["round", "opponent_row"],
-    )
-
-
-def coefficients(
-    sides: pl.DataFrame,
-    judged_events: pl.DataFrame,
-    rated_participants: pl.DataFrame,
-    rules: Mapping[str, RuleSet],
-) -> pl.DataFrame:
-    """Return K of every participant with rated games, before the limit on K × games.
-
-    Out: ``participant_row``, ``fide_id``, ``time_control``, ``games`` (rated ones in the event) and ``k``.
-    """
-    games = (
-        sides.lazy()
-        .filter(pl.col("reason") == "")
-        .group_by("participant_row")
-        .agg(pl.len().cast(pl.Int32).alias("games"))
-    )
-    state = rated_participants.lazy().with_row_index("participant_row").join(games, on="participant_row").collect()
-    state = gather_columns(state, "event_row", judged_events, "time_control", "start_date")
-    columns = ["participant_row", "fide_id", "time_control", "games"]
-    parts = [state.clear().select(*columns, pl.lit(None, dtype=pl.Int32).alias("k"))]
+    state = players.join(results, on=PLAYER_OF_EVENT)
+    parts = [state.clear().with_columns(pl.lit(None, pl.Int32).alias("k"))]
     for time_control, rule_set in rules.items():
         k_rules = rule_set.development_coefficient
         k = development_coefficient(
@@ -290,24 +219,36 @@ def coefficients(
                 birth_year=pl.col("birth_year"),
             ),
         )
+        limited = limited_coefficient(k_rules, k, pl.col("games").sum().over("fide_id"))
         of_control = state.filter(pl.col("time_control") == time_control)
-        parts.append(of_control.select(*columns, k.cast(pl.Int32).alias("k")))
-    return pl.concat(parts)
+        parts.append(of_control.with_columns(limited.cast(pl.Int32).alias("k")))
+    return pl.concat(parts).select(
+        *("time_control", *PLAYER_OF_EVENT, "start_date", "old_rating", "games", "k"),
+        (pl.col("k") * pl.col("surplus")).alias("change_hundredths"),
+    )
 
 
-def limit_coefficients(unlimited: pl.DataFrame, rules: Mapping[str, RuleSet]) -> pl.DataFrame:
-    """Apply the limit on K × games; in: all rows of some players of a month (:func:`coefficients`)."""
-    games_of_period = pl.col("games").sum().over("fide_id")
-    return pl.concat(
-        [
-            unlimited.clear(),
-            *[
-                unlimited.filter(pl.col("time_control") == time_control).with_columns(
-                    limited_coefficient(rule_set.development_coefficient, pl.col("k"), games_of_period)
-                    .cast(pl.Int32)
-                    .alias("k")
-                )
-                for time_control, rule_set in rules.items()
-            ],
-        ]
+def add_changes(sides: pl.DataFrame, rated_players: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:
+    """Return ``sides`` with ``k`` and ``change_hundredths``, null where not rated, and the reasons of the tranches.
+
+    In: :func:`add_expected_scores`; :func:`rate_players`; :func:`judge_tranches`, whose reasons replace those of the
+    sides.
+    """
+    refused = tranches.filter(pl.col("reason") != "counts_for_entry")
+    verdicts = refused.select(*PLAYER_OF_EVENT, pl.col("reason").cast(REASON).alias("verdict"))
+    of_players = pl.concat([rated_players.select(*PLAYER_OF_EVENT, "k"), verdicts], how="diagonal")
+    is_tranche = pl.col("reason") == "counts_for_entry"
+    change = change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected_hundredths"))
+    return sides.join(of_players, on=PLAYER_OF_EVENT, how="left", maintain_order="left").with_columns(
+        pl.when(_IS_RATED).then("k").alias("k"),
+        change.alias("change_hundredths"),
+        pl.when(is_tranche).then(pl.coalesce("verdict", "reason")).otherwise("reason").alias("reason"),
+    )
+
+
+def published_games(sides: pl.DataFrame) -> pl.DataFrame:
+    """Return the sides as published (``GAME``), in the same order."""
+    is_event_rated = pl.col("event_reason") == ""
+    return GAME.conform(
+        sides.with_columns(_IS_RATED.alias("rated"), pl.when(is_event_rated).then("rule_set").alias("rule_set"))
     )

@@ -7,18 +7,17 @@ from collections.abc import Iterable
 import polars as pl
 
 from ratinglist.period import Period
+from ratinglist.rating import entry
+from ratinglist.rating.change import sum_changes
 from ratinglist.rating.development_coefficient import development_coefficient, is_junior
-from ratinglist.rating.model import by_fide_id
-from ratinglist.rating.participants import gather_columns
+from ratinglist.rating.model import MonthInputs, by_fide_id, newest_list
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
 from ratinglist.tables import (
     CHANGE,
     LIST_STATE,
     LISTED,
-    PLAYER_TEXTS,
     SYSTEM_LISTED,
     UNRATED,
-    encode_columns,
     own_columns,
 )
 
@@ -49,13 +48,60 @@ def points_of_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -
     return pl.when(rating < 2000).then((2000 - rating.cast(pl.Int64)) * 200 // 3).otherwise(0)
 
 
+def new_list(
+    rule_set: RuleSet, inputs: MonthInputs, sums: pl.DataFrame, waiting: pl.DataFrame, tranches: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Calculate the new list of one time control: ``CHANGE``, ``ENTRY``, ``POOL`` and ``LIST_STATE``.
+
+    In: ``rule_set`` of the new list; ``sums`` of the rated sides (:func:`~ratinglist.rating.player_games.sum_sides`);
+    ``waiting``: the pool that has not expired; the ``tranches`` that count, of this period.
+    """
+    period, newest = inputs.period, newest_list(inputs.lists, rule_set.time_control)
+    # Only the results of unrated players wait. A player with results in the pool may be rated all the same: in this
+    # period, from the standard rating (RB 7.2.1), or on an imported list.
+    with_results = pl.concat([waiting["fide_id"], tranches["fide_id"]]).implode()
+    listed = newest.filter(pl.col("rating").is_not_null(), pl.col("fide_id").is_in(with_results))
+    rated = pl.concat([sums["fide_id"], listed["fide_id"]]).implode()
+    is_unrated = ~pl.col("fide_id").is_in(rated)
+    pool = entry.count_into_pool(waiting.filter(is_unrated), tranches.filter(is_unrated), period, rule_set.entry)
+    performance = inputs.rules.performance[rule_set.entry.performance_table]
+    entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
+    entering = _entering_players(entries.filter("published"), tranches)
+    changes = sum_changes(sums, rule_set.change).join(_old_ratings(sums), on="fide_id")
+    list_state, computed = next_list(newest, changes, entering, inputs.players, period, rule_set)
+    still_waiting = pool.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
+    return computed, entries, still_waiting, list_state
+
+
+def _old_ratings(sums: pl.DataFrame) -> pl.DataFrame:
+    """Return the rating each player's change is added to: ``fide_id``, ``old_rating``.
+
+    It is the same in all events of a player, except where the standard rating stands in: then the one at the start of
+    the latest event holds.
+    """
+    return sums.group_by("fide_id").agg(pl.col("old_rating").sort_by("start_date").last())
+
+
+def _entering_players(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:
+    """Return the players who enter the list.
+
+    Out: ``fide_id``, ``computed_rating``, ``pooled_games`` (all counted games) and ``games`` (those of this period).
+    """
+    of_period = tranches.group_by("fide_id").agg(pl.col("games").sum().alias("games_of_period"))
+    return published.join(of_period, on="fide_id", how="left").select(
+        "fide_id",
+        "computed_rating",
+        pl.col("games").alias("pooled_games"),
+        pl.col("games_of_period").fill_null(0).alias("games"),
+    )
+
+
 def next_list(
     before: pl.DataFrame,
     changes: pl.DataFrame,
     entries: pl.DataFrame,
     players: pl.DataFrame,
     period: Period,
-    time_control: str,
     rule_set: RuleSet,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the new list's state (``LIST_STATE``) and the players whose rating was computed (``CHANGE``).
@@ -86,7 +132,7 @@ def next_list(
     computed = ratings.filter(
         pl.col("games").is_not_null() | pl.col("entry_rating").is_not_null() | pl.col("delisted")
     ).with_columns(
-        pl.lit(time_control).alias("time_control"),
+        pl.lit(rule_set.time_control).alias("time_control"),
         pl.coalesce("games", "entry_games", pl.lit(0)).alias("games"),
         pl.when("delisted")
         .then(pl.lit("delisted"))
@@ -99,7 +145,7 @@ def next_list(
             for name in ("change_hundredths", "change")
         ],
     )
-    state = _state(ratings, players, period, time_control, k_rules)
+    state = _state(ratings, players, period, rule_set.time_control, k_rules)
     if rules.delisted_state == "dropped":
         state = state.filter(pl.col("rating").is_not_null())
     return LIST_STATE.conform(state), CHANGE.conform(computed)
@@ -174,88 +220,49 @@ def _state(
     )
 
 
-class PlayerLookup:
-    """Lookup tables of ``players`` (``PLAYER``) for formatting lists in bulk.
+def published_list(
+    state: pl.DataFrame,
+    players: pl.DataFrame,
+    period: Period,
+    rule_set: RuleSet,
+    system_state: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """Return the list as it is published: one row per rated player, by rating, then FIDE ID.
 
-    ``row_numbers``: ``fide_id`` and ``player_row``, the row among the players, sorted by FIDE ID. ``encoded``: the
-    players in their order, low-cardinality text dictionary-encoded.
-    """
+    In: ``state`` (``LIST_STATE``) of ``period`` and of the time control of ``rule_set``; ``players`` (``PLAYER``);
+    ``system_state`` (``SYSTEM_STATE``): of another system than FIDE's, whose list shows it. Out: ``LISTED``; with
+    ``system_state`` ``SYSTEM_LISTED`` and the system's columns. The birth date is not among the columns.
 
-    def __init__(self, players: pl.DataFrame) -> None:
-        self.row_numbers = by_fide_id(players.select("fide_id").with_row_index("player_row"))
-        self.encoded = encode_columns(players, _LOW_CARDINALITY)
-
-
-_LOW_CARDINALITY = tuple(name for name in PLAYER_TEXTS if name != "name")
-"""The columns of ``PLAYER`` with few different texts among many players."""
-
-
-def published_list(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set: RuleSet) -> pl.DataFrame:
-    """Return the list as it is published (:data:`~ratinglist.tables.LISTED`): one row per rated player.
-
-    In: ``state`` (``LIST_STATE``) of ``period`` and of the time control of ``rule_set``; ``players`` (``PLAYER``).
-    """
-    lookup = PlayerLookup(players)
-    encoded = encode_list(state, lookup, period, rule_set.list)
-    return LISTED.conform(decode_list(encoded, lookup, period, rule_set.time_control))
-
-
-def encode_list(state: pl.DataFrame, players: PlayerLookup, period: Period, rules: ListRules) -> pl.DataFrame:
-    """Return the rated players in the published order, by numbers: :func:`decode_list` adds the text.
-
-    In: ``state`` (``LIST_STATE``) of ``period`` and of one time control. Out: one row per rated player: ``fide_id``,
-    ``rating``, ``games``, ``k``, ``inactive`` and ``player_row``, the row among the ``players`` (null: unknown). A
-    player is inactive who has no rated game on ``inactive_after_lists`` lists in a row (7.2.2), and stays listed with
+    A player is inactive who has no rated game on ``inactive_after_lists`` lists in a row (7.2.2), and stays listed with
     the same rating; 0: there is no such rule. A notice between two texts of the regulations may have changed that
-    number from some list on.
+    number from some list on. The flag is ``i`` (inactive), ``w`` (woman) or ``wi`` (both).
     """
+    rules, table = rule_set.list, LISTED
     is_changed = rules.inactive_changed_from_list != "" and str(period) >= rules.inactive_changed_from_list
     lists = rules.inactive_changed_after_lists if is_changed else rules.inactive_after_lists
     active_from = (period - (lists - 1)).first_day
     is_inactive = (pl.col("last_played") < active_from).fill_null(value=False) if lists else pl.lit(value=False)
-    inactive = is_inactive.alias("inactive")
-    rated = state.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", "games", "k", inactive)
-    # A stable sort by rating alone: rows of equal rating stay sorted by FIDE ID. It costs a third of a sort by both.
-    return (
-        by_fide_id(rated)
-        .join(players.row_numbers, on="fide_id", how="left", maintain_order="left")
-        .sort("rating", descending=True, maintain_order=True)
+    rated = state.filter(pl.col("rating").is_not_null()).select(
+        "fide_id", "rating", "games", "k", is_inactive.alias("inactive")
     )
-
-
-def join_system_state(encoded: pl.DataFrame, system_state: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """Add rating and deviation in hundredths to rows of :func:`encode_list`, and the columns of the system's own.
-
-    ``system_state``: ``SYSTEM_STATE`` of the month. Null where the system keeps none.
-    """
-    of_control = system_state.filter(pl.col("time_control") == time_control)
-    columns = of_control.drop("time_control", "category", "titles_seen")
-    return encoded.join(columns, on="fide_id", how="left", maintain_order="left")
-
-
-def decode_list(encoded: pl.DataFrame, players: PlayerLookup, period: Period, time_control: str) -> pl.DataFrame:
-    """Return the list with the columns of :data:`~ratinglist.tables.LISTED`, low-cardinality text dictionary-encoded.
-
-    In: ``encoded``: rows of :func:`encode_list` with the same ``players``, for another system than FIDE's with the
-    columns of :func:`join_system_state`, which the result then has too (``SYSTEM_LISTED``). The birth date is not among
-    the columns. The flag is ``i`` (inactive), ``w`` (woman) or ``wi`` (both).
-    """
-    columns = [name for name in players.encoded.columns if name != "fide_id"]
-    woman, inactive = pl.col("sex") == "F", pl.col("inactive")
-    flag = pl.when(woman & inactive).then(3).when(woman).then(2).when(inactive).then(1).otherwise(0)
-    of_system = "rating_hundredths" in encoded.columns
-    table = SYSTEM_LISTED.extended(own_columns(encoded.schema)) if of_system else LISTED
-    return table.conform_encoded(
-        gather_columns(encoded, "player_row", players.encoded, *columns).with_columns(
-            pl.lit(str(period), dtype=pl.Enum([str(period)])).alias("list_month"),
-            pl.lit(time_control, dtype=pl.Enum([time_control])).alias("time_control"),
+    if system_state is not None:
+        kept = system_state.filter(pl.col("time_control") == rule_set.time_control)
+        kept = kept.drop("time_control", "category", "titles_seen")
+        table = SYSTEM_LISTED.extended(own_columns(kept.schema))
+        rated = rated.join(kept, on="fide_id", how="left")
+    return table.conform(
+        rated.join(players, on="fide_id", how="left")
+        .sort("rating", "fide_id", descending=[True, False])
+        .with_columns(
+            pl.lit(str(period)).alias("list_month"),
+            pl.lit(rule_set.time_control).alias("time_control"),
             pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),
-            pl.lit(_FLAGS).gather(flag).alias("flag"),
+            pl.concat_str(
+                pl.when(pl.col("sex") == "F").then(pl.lit("w")).otherwise(pl.lit("")),
+                pl.when("inactive").then(pl.lit("i")).otherwise(pl.lit("")),
+            ).alias("flag"),
         )
     )
-
-
-_FLAGS = pl.Series(["", "i", "w", "wi"], dtype=pl.Enum(["", "i", "w", "wi"]))
 
 
 def unlisted_among(tables: Iterable[pl.DataFrame], listed: Iterable[pl.Series]) -> pl.Series:

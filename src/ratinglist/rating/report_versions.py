@@ -25,8 +25,22 @@ import polars as pl
 
 from ratinglist.rating.duplicate_games import on_two_days
 from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.rules import RuleBook
 
 _CODED = ["event_id", "report_id", "version", "start_date", "end_date", "first_round", "last_round"]
+
+
+def newest_versions(inputs: MonthInputs) -> pl.DataFrame:
+    """Return one report of every event known to the period, sorted by event.
+
+    Out: the columns of :func:`choose_versions`, ``event_id`` as an Enum; those of the rule set in force on the start
+    date (:func:`join_rule_sets`); and ``base_month`` and ``standard_month``, the lists in force at the start.
+    """
+    chosen = choose_versions(inputs, _closing_days(inputs))
+    reports = _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists_there)
+    # As an Enum the code joins and sorts as a number, in the published order.
+    in_order = reports.sort("time_control", "event_id")["event_id"]
+    return reports.with_columns(pl.col("event_id").cast(pl.Enum(in_order)))
 
 
 def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
@@ -102,7 +116,11 @@ def _compare_reports(coded: pl.DataFrame, report_games: pl.DataFrame) -> pl.Data
     Out: ``report_id``, ``report_id_other``, ``has_common_game``, ``is_related`` and ``corrects`` (the other one).
     """
     several = coded.filter(pl.col("event_id").is_duplicated())
-    games = report_games.select("report_id", "round", "date", "white_id", "black_id").join(several, on="report_id")
+    ids = several.select(pl.col("report_id").cast(report_games.schema["report_id"], strict=False))
+    games = report_games.select("report_id", "round", "date", "white_id", "black_id").join(
+        ids, on="report_id", how="semi"
+    )
+    games = games.with_columns(pl.col("report_id").cast(pl.String)).join(several, on="report_id")
     games = games.with_columns(pl.len().over("report_id").alias("games"))
     places = pl.concat(
         games.select(
@@ -258,3 +276,71 @@ def _assign_ids(reports: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
         .alias("event_id"),
         pl.when(is_later).then(of_slice).when(came_late).then(of_start).otherwise("event_id").alias("pool_id"),
     )
+
+
+def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
+    """Return ``events`` with the values of the rule set in force on their start date; null where there is none.
+
+    The rules of some systems are those in force on the end date. In: ``event_id``, ``time_control`` and both dates.
+    Out: also ``rule_set`` and the keys of the sections ``event``
+    and ``expected_score``; sorted by ``event_id``.
+    """
+    # A refused report may have no start date, and an as-of join requires every key to be sorted.
+    day = rules.day_of_event(family)
+    dated = events.filter(pl.col(day).is_not_null()).sort(day, "event_id")
+    undated = events.filter(pl.col(day).is_null())
+    joined = dated.join_asof(
+        rules.frame(family),
+        left_on=day,
+        right_on="effective_from",
+        by="time_control",
+        strategy="backward",
+        check_sortedness=False,  # sorted above; Polars cannot see it within groups
+    )
+    return pl.concat([joined, undated], how="diagonal").sort("event_id")
+
+
+def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
+    """Return how many days before the list each time control closes; no row where no rule set is in force."""
+    in_force = [
+        inputs.rules.on(inputs.family, name, inputs.period.first_day)
+        for name in inputs.rules.time_controls(inputs.family)
+    ]
+    return pl.DataFrame(
+        [
+            (rule_set.time_control, rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
+            for rule_set in in_force
+            if rule_set is not None
+        ],
+        schema={
+            "time_control": pl.String(),
+            "closing_days_before": pl.Int64(),
+            "official_closing_days_before": pl.Int64(),
+        },
+        orient="row",
+    )
+
+
+def _with_lists_in_force(chosen: pl.DataFrame, lists_there: pl.DataFrame) -> pl.DataFrame:
+    """Add ``base_month`` and ``standard_month``, the lists in force on the start date.
+
+    ``base_month`` is the newest list of the event's time control. ``standard_month`` is the newest standard list where
+    the event's rule set lets a standard rating stand in, else null.
+    """
+    by_day = lists_there.with_columns((pl.col("month") + "-01").str.to_date("%Y-%m-%d").alias("in_force_from"))
+    by_day = by_day.sort("in_force_from", "time_control")
+    dated = chosen.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
+    joined = dated.join_asof(
+        by_day.rename({"month": "base_month"}),
+        left_on="start_date",
+        right_on="in_force_from",
+        by="time_control",
+        strategy="backward",
+        check_sortedness=False,  # sorted above; Polars cannot see it within groups
+    ).drop("in_force_from")
+    standard = by_day.filter(pl.col("time_control") == "standard").drop("time_control")
+    joined = joined.join_asof(
+        standard.rename({"month": "standard_month"}), left_on="start_date", right_on="in_force_from"
+    ).with_columns(pl.when("standard_rating_stands_in").then("standard_month").alias("standard_month"))
+    undated = chosen.filter(pl.col("start_date").is_null())
+    return pl.concat([joined, undated], how="diagonal").sort("event_id")

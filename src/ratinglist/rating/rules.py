@@ -328,6 +328,10 @@ class RuleBook:
         self._found[family] = sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
         return list(self._found[family])
 
+    def named(self, name: str) -> RuleSet:
+        """Return the rule set of a name; raises :class:`StopIteration` where there is none: a defect."""
+        return next(rule_set for rule_set in self.of(name.partition("/")[0]) if rule_set.name == name)
+
     def is_system(self, family: str) -> bool:
         """Return whether the lists of a family are calculated by another system than FIDE's."""
         return any(isinstance(one, SystemRuleSet) for one in self.of(family))

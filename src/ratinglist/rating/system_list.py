@@ -6,50 +6,94 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import published_events
-from ratinglist.rating.model import JudgedMonth, MonthInputs, MonthResult, newest_list
-from ratinglist.rating.participants import gather_columns
-from ratinglist.rating.player_games import REASON, is_among
+from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.participants import PLAYER_OF_EVENT, ratings_used
+from ratinglist.rating.player_games import COLOUR, REASON
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.tables import CHANGE, ENTRY, LIST_STATE, POOL, SYSTEM_STATE
+from ratinglist.tables import (
+    CHANGE,
+    ENTRY,
+    LIST_STATE,
+    POOL,
+    SYSTEM_GAME,
+    SYSTEM_SIDE,
+    SYSTEM_STATE,
+    dictionary_encode,
+    own_columns,
+)
+
+_SIDE_REASON = SYSTEM_SIDE.columns["reason"].dtype
 
 
-def rate_system(judged: JudgedMonth, inputs: MonthInputs, rule_set: SystemRuleSet) -> MonthResult:
-    """Rate the games of a judged month by the system of ``rule_set`` and calculate its list."""
-    result = SYSTEMS[rule_set.system].rate(_system_month(judged, inputs, rule_set), rule_set.own)
-    return with_system_result(judged, inputs, result)
+def rate_system(
+    events: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame, inputs: MonthInputs, rule_set: SystemRuleSet
+) -> MonthResult:
+    """Rate the games of the judged ``events`` by the system of ``rule_set`` and calculate its list.
+
+    In: ``players`` (:func:`~ratinglist.rating.participants.participants`), and ``events`` and ``games`` of which each
+    counts once (:func:`~ratinglist.rating.duplicate_games.each_game_once`).
+    """
+    month = _system_month(events, players, games, inputs, rule_set)
+    return with_system_result(events, inputs, SYSTEMS[rule_set.system].rate(month, rule_set.own))
 
 
-def with_system_result(judged: JudgedMonth, inputs: MonthInputs, result: SystemResult) -> MonthResult:
+def with_system_result(events: pl.DataFrame, inputs: MonthInputs, result: SystemResult) -> MonthResult:
     """Return every table of the month; ``result``: what a system gave of the judged games."""
     return MonthResult(
-        events=published_events(judged.events, inputs),
-        sides=result.sides,
+        events=published_events(events, inputs),
+        games=_games(result.sides, events),
         changes=CHANGE.sorted(result.changes),
         entries=ENTRY.empty(),
         pool=POOL.sorted(result.pool),
         list_state=LIST_STATE.sorted(result.list_state),
-        coincidences=judged.coincidences,
         system_state=result.system_state,
         own_state=result.own_state,
     )
 
 
-def _system_month(judged: JudgedMonth, inputs: MonthInputs, rule_set: SystemRuleSet) -> SystemMonth:
+def _games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
+    """Return a system's sides as published (``SYSTEM_GAME``, with the system's own columns), in the same order."""
+    of_event = events.with_row_index("event_no").select(
+        "event_no",
+        "event_id",
+        dictionary_encode(events["time_control"]),
+        dictionary_encode(events["rule_set"]),
+        pl.col("reason").cast(REASON).alias("event_reason"),
+    )
+    is_rated = (pl.col("reason") == "").fill_null(value=False)
+    return SYSTEM_GAME.extended(own_columns(sides.schema)).conform(
+        sides.join(of_event, on="event_no", how="left", maintain_order="left").with_columns(
+            pl.when("is_white").then(pl.lit("w", dtype=COLOUR)).otherwise(pl.lit("b", dtype=COLOUR)).alias("colour"),
+            pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),
+            pl.when(pl.col("event_reason") == "").then("rule_set").alias("rule_set"),
+            is_rated.alias("rated"),
+            pl.coalesce(pl.col("reason").cast(pl.String).cast(REASON), "event_reason").alias("reason"),
+        )
+    )
+
+
+def _system_month(
+    events: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame, inputs: MonthInputs, rule_set: SystemRuleSet
+) -> SystemMonth:
     time_control, state = rule_set.time_control, SYSTEMS[rule_set.system].state
     newest = newest_list(inputs.lists, time_control)
+    numbered = events.with_row_index("event_no")
+    of_rated = numbered.filter(pl.col("status") == "rated").select("event_id", "event_no")
     return SystemMonth(
         period=inputs.period,
         time_control=time_control,
         before=_with_state(newest, inputs.system_state, inputs.imported),
         month_before=Period.parse(str(newest["month"].max())),
-        sides=game_sides(judged, rule_set),
-        participants=judged.participants.select("fide_id", pl.col("event_row").alias("event_no")),
-        events=judged.events.with_row_index("event_no")
-        .filter(pl.col("status") == "rated")
-        .select("event_no", "event_id", "pool_id", "start_date", "end_date", "minutes_per_60_moves"),
+        sides=game_sides(events, players, games, rule_set),
+        participants=players.join(of_rated, on="event_id", how="left", maintain_order="left").select(
+            "fide_id", "event_no"
+        ),
+        events=numbered.filter(pl.col("status") == "rated").select(
+            "event_no", pl.col("event_id").cast(pl.String), "pool_id", "start_date", "end_date", "minutes_per_60_moves"
+        ),
         players=inputs.players.select("fide_id", "title", "birth_date", "birth_year"),
         tables=inputs.rules.tables,
         pool=inputs.pool.filter(pl.col("time_control") == time_control),
@@ -84,26 +128,44 @@ def _with_state(newest: pl.DataFrame, system_state: pl.DataFrame, imported: pl.D
     )
 
 
-def game_sides(judged: JudgedMonth, rule_set: SystemRuleSet) -> pl.DataFrame:
-    """Return the sides of all games with the players' ratings on the list that the rules use; null: not on it."""
-    of_list = "seen" if rule_set.own.list.ratings_used == "event_start" else "old_rating"
-    ratings, fide_ids = judged.participants[of_list], judged.participants["fide_id"]
-    is_rated = judged.events["status"] == "rated"
-    is_duplicate = is_among(judged.duplicate_sides, judged.participants)
-    reason = pl.when(is_duplicate).then(pl.lit("same_game", dtype=REASON)).otherwise(pl.lit("", dtype=REASON))
-    return gather_columns(
-        judged.sides, "event_row", pl.DataFrame({"is_event_rated": is_rated}), "is_event_rated"
-    ).select(
-        pl.col("event_row").alias("event_no"),
-        "round",
-        "date",
-        fide_ids.gather(judged.sides["participant_row"]).alias("fide_id"),
-        fide_ids.gather(judged.sides["opponent_row"]).alias("opponent_id"),
-        "is_white",
-        "score_halves",
-        ratings.gather(judged.sides["participant_row"]).alias("rating"),
-        ratings.gather(judged.sides["opponent_row"]).alias("opponent_rating"),
-        pl.when("is_event_rated").then(reason).alias("reason"),
-        pl.col("participant_row").alias("player_row"),
-        "opponent_row",
+def game_sides(
+    events: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame, rule_set: SystemRuleSet
+) -> pl.DataFrame:
+    """Return the sides of all games as :class:`~ratinglist.rating.systems.month.SystemMonth` has them.
+
+    A system refers to an event and to a player of an event by their row.
+    """
+    used = ratings_used(players, events).select(
+        *PLAYER_OF_EVENT,
+        pl.col("at_start" if rule_set.own.list.ratings_used == "event_start" else "old_rating").alias("rating"),
+    )
+    rows = players.select(PLAYER_OF_EVENT).with_row_index("player_row")
+    rows = rows.join(used, on=PLAYER_OF_EVENT, how="left")
+    opponents = rows.rename({"fide_id": "opponent_id", "player_row": "opponent_row", "rating": "opponent_rating"})
+    numbered = events.with_row_index("event_no").select("event_no", "event_id", "status")
+    considered = games.join(numbered.filter(pl.col("status") != "superseded"), on="event_id")
+    sides = pl.concat(
+        considered.select(
+            *("event_no", "event_id", "round", "date", "same_game", "status"),
+            pl.col(f"{own}_id").alias("fide_id"),
+            pl.col(f"{other}_id").alias("opponent_id"),
+            pl.lit(own == "white").alias("is_white"),
+            pl.col(f"{own}_halves").alias("score_halves"),
+        )
+        for own, other in (("white", "black"), ("black", "white"))
+    )
+    same_game, counts = (pl.lit(code, dtype=_SIDE_REASON) for code in ("same_game", ""))
+    return (
+        sides.join(rows, on=PLAYER_OF_EVENT)
+        .join(opponents, on=["event_id", "opponent_id"])
+        .sort("event_no", "round", "fide_id")
+        .select(
+            *("event_no", "round", "date", "fide_id", "opponent_id", "is_white", "score_halves"),
+            *("rating", "opponent_rating"),
+            pl.when(pl.col("status") == "rated")
+            .then(pl.when("same_game").then(same_game).otherwise(counts))
+            .alias("reason"),
+            "player_row",
+            "opponent_row",
+        )
     )

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import polars as pl
 from markupsafe import Markup
 
-from ratinglist.home.kinds import WITHDRAWN
+from ratinglist.home.entry_kinds import WITHDRAWN
 from ratinglist.publication.verify import against_manifest
 from ratinglist.safe_text import on_one_line
 from ratinglist.site.cells import Cell, Words, change_cell, player_cell, was_and_is

@@ -21,8 +21,7 @@ import polars as pl
 
 from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CommandLineError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, remove_folder, sha256_of
-from ratinglist.files.folder_lock import locked_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, locked_folder, remove_folder, sha256_of
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.site import data_file
 from ratinglist.site.published_months import PublishedMonth

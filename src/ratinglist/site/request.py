@@ -14,12 +14,12 @@ from pathlib import Path
 import polars as pl
 
 import ratinglist
-from ratinglist.config.settings import Progress, silent
 from ratinglist.files import resources
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.rating.rules import RuleBook
+from ratinglist.settings import Progress, silent
 from ratinglist.site.event_data import Standings
 from ratinglist.site.published_months import PublishedMonth
 from ratinglist.site.texts import SiteTexts

@@ -3,11 +3,10 @@
 ::
 
     HOME/calculations/month=2025-11/c12/     the twelfth calculation of this home
-        standard.parquet, standard.csv, changes.parquet, games.parquet, ...    as a revision publishes them
+        standard.parquet, standard.csv, changes.parquet, games.parquet, ...    the published tables, complete
         files.json                           what a manifest states of each of them; the digests of the private files
         private/state.parquet                the state of every player on the list (LIST_STATE)
         private/events.parquet               the events with the reports and rule sets they were judged by
-        private/<table>.parquet              a table complete, where the office leaves out columns of it
         private/inputs.parquet               the digest of everything that it was made from (INPUT)
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
         private/own_state.<system>.v<version>.parquet    what a system keeps in a table of its own
@@ -21,26 +20,43 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
+import duckdb
 import polars as pl
 
-from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, NothingReadError
-from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import (
+    finish,
+    make_private_folder,
+    read_regular_file,
+    sha256_of,
+    synced,
+)
+from ratinglist.home.history import History
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
-from ratinglist.store.month_tables import Rows, checked, slices_of
-from ratinglist.store.table_files import ROW_GROUP, FileEntry, read_table, table_path, write_slices
-from ratinglist.store.table_writer import Writer, table_writers, write_all
+from ratinglist.store.table_files import (
+    FileEntry,
+    file_entry,
+    has_table,
+    read_table,
+    table_path,
+    write_parquet,
+    write_tables,
+)
+from ratinglist.system_errors import first_line, is_shortage
 from ratinglist.tables import (
+    CHANGE,
+    ENTRY,
     EVENT,
+    GAME,
     LIST_STATE,
     LISTS,
+    POOL,
     PUBLISHED,
     SYSTEM_STATE,
     Column,
@@ -127,11 +143,6 @@ class CalculationFolder:
         """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
         return self.path / _PRIVATE / "system_state.parquet"
 
-    def table_file(self, stem: str) -> Path:
-        """Return the file of a published table with all its columns, also those that the office does not publish."""
-        complete = table_path(self.path / _PRIVATE, stem)
-        return complete if complete.is_file() else table_path(self.path, stem)
-
     def digests(self) -> dict[str, str]:
         """Return the sha256 of ``files.json``, which holds those of all files, and of the state, kept longest."""
         return {"files_sha256": sha256_of(self.path / FILES), "state_sha256": sha256_of(self.state)}
@@ -147,29 +158,14 @@ class CalculationFolder:
         """
         return {name: str(entry["sha256"]) for name, entry in self._entries().items()}
 
-    def check_complete(self) -> None:
-        """Raise :class:`NothingReadError`, naming it, where a file that queries read is missing."""
-        self.check_state()
-        for path in (self.events, self.inputs):
-            if not path.is_file():
-                raise NothingReadError(f"{path} is missing. {MISSING_REMEDY}")
-        for stem in ("changes", "games", "entries", "pool"):
-            if not self.table_file(stem).is_file():
-                raise NothingReadError(f"{self.table_file(stem)} is missing. {MISSING_REMEDY}")
-
-    def check_state(self) -> None:
-        """Raise :class:`NothingReadError` where the state of the list is missing, which every calculation keeps."""
-        if not self.state.is_file():
-            raise NothingReadError(f"{self.state} is missing. {MISSING_REMEDY}")
-
-    def check_unaltered(self, *, lists: bool = False) -> None:
+    def check_unaltered(self) -> None:
         """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated.
 
-        The ``lists`` are left out: nothing is calculated from them, and who publishes them compares them then.
+        The lists are left out: nothing is calculated from them, and who publishes them compares them then.
         """
         for name, entry in self._entries().items():
             path = self.path / name
-            if not lists and Path(name).stem in LISTS:
+            if Path(name).stem in LISTS:
                 continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
@@ -198,12 +194,12 @@ class CalculationFolder:
 
     def read_tables(self) -> dict[str, pl.DataFrame]:
         """Return the published tables by file stem, with all their columns."""
-        return {stem: self.read_table(stem) for stem in PUBLISHED if self.table_file(stem).is_file()}
+        return {stem: self.read_table(stem) for stem in PUBLISHED if has_table(self.path, stem)}
 
     def read_table(self, stem: str) -> pl.DataFrame:
-        """Return one published table, with all its columns; those of a list that the office leaves out are null."""
-        rows = read_table(self.table_file(stem).parent, stem)
-        return published_table(stem, rows.schema).completed(rows)
+        """Return one published table, with all its columns."""
+        rows = read_table(self.path, stem)
+        return published_table(stem, rows.schema).conform(rows)
 
     def read_inputs(self) -> dict[str, list[str]]:
         """Return the digests of what the calculation was made from by their kind, sorted."""
@@ -224,74 +220,46 @@ class CalculationFolder:
 
     def write(
         self,
-        tables: Mapping[str, Rows],
+        tables: Mapping[str, pl.DataFrame],
         state: pl.DataFrame,
         events: pl.DataFrame,
         inputs: pl.DataFrame,
-        policy: FieldPolicy,
-        system_state: pl.DataFrame | None = None,
+        system_state: pl.DataFrame,
         own_state: KeptState | None = None,
     ) -> None:
         """Write every file of the calculation and sync it.
 
         In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them, inputs as
-        :data:`INPUT`; ``policy``: the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where
-        there is any; ``own_state``: the system's own, where it keeps one;
-        Raises what
-        :func:`~ratinglist.store.month_tables.checked` and :func:`~ratinglist.store.table_writer.write_tables` raise.
+        :data:`INPUT`; ``system_state``: ``SYSTEM_STATE``, without rows where there is none; ``own_state``: the
+        system's own, where it keeps one. Raises what :func:`~ratinglist.store.table_files.write_tables` raises.
         """
-        ready = checked(self.period, tables)
         shutil.rmtree(self.path, ignore_errors=True)
         private = self.path / _PRIVATE
         make_private_folder(self.root)
         private.mkdir(parents=True)
-        whole = {stem: published_table(stem, rows.schema) for stem, rows in ready.items()}
-        published = {stem: policy.table(stem, table.schema) for stem, table in whole.items()}
-        # The considered events have every column of the published table.
-        unnarrowed = {*LISTS, self.events.stem}
-        narrowed = {
-            stem: rows
-            for stem, rows in ready.items()
-            if stem not in unnarrowed and len(published[stem].columns) < len(whole[stem].columns)
-        }
-        private_rows: list[tuple[Path, Table, Rows]] = [
-            (self.state, STATE, state),
-            (self.events, CONSIDERED_EVENT, events),
-            (self.inputs, INPUT, inputs),
-        ]
-        if system_state is not None and len(system_state):
-            private_rows.append((self.system_state, _of_system_state(system_state), system_state))
+        of_office = [(self.state, STATE, state), (self.events, CONSIDERED_EVENT, events), (self.inputs, INPUT, inputs)]
+        if len(system_state):
+            of_office.append((self.system_state, _of_system_state(system_state), system_state))
         if own_state is not None:
             path = private / f"own_state.{own_state.system}.v{own_state.version}.parquet"
-            private_rows.append((path, own_state.table, own_state.rows))
-        writers: list[Writer] = [
-            *(partial(self._write_private, *one) for one in private_rows),
-            *(partial(_narrowed_entries, one) for one in table_writers(private, narrowed, whole)),
-            *table_writers(self.path, ready, published),
-        ]
-        entries = write_all(writers)
+            of_office.append((path, own_state.table, own_state.rows))
+        entries = write_tables(self.path, tables)
+        for path, table, rows in of_office:
+            entries[f"{_PRIVATE}/{path.name}"] = file_entry(write_parquet(path, table, rows), rows.height)
         files = self.path / FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         finish(files)
         for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
             synced(folder)
 
-    def _write_private(self, path: Path, table: Table, rows: Rows) -> dict[str, FileEntry]:
-        """Write a private file and return its digest by its path below the folder."""
-        finish(write_slices(path, table, map(table.conform, slices_of(rows, ROW_GROUP))))
-        entry: FileEntry = {"sha256": sha256_of(path), "bytes": path.stat().st_size}
-        return {path.relative_to(self.path).as_posix(): entry}
-
     def keep_state_only(self) -> None:
         """Delete everything but the state: another calculation of the month counts now."""
-        files = self.path / FILES
-        for path in (*self.path.iterdir(), *(self.path / _PRIVATE).iterdir()):
-            if path.is_dir() and path.name != _PRIVATE:
-                remove_folder(path)
-            elif path.is_file() and path not in (self.state, self.system_state, files, *self.own_states().values()):
+        kept = {self.state, self.system_state, self.path / FILES, *self.own_states().values()}
+        for path in sorted(self.path.rglob("*")):
+            if path.is_file() and path not in kept:
                 path.unlink()
-        # Last: while it is there, :func:`sweep` knows that a process killed here has left something to delete.
-        files.unlink()
+        # Last: while it is there, a process killed here has left something to delete.
+        (self.path / FILES).unlink(missing_ok=True)
 
 
 def _of_system_state(rows: pl.DataFrame) -> Table:
@@ -299,23 +267,85 @@ def _of_system_state(rows: pl.DataFrame) -> Table:
     return SYSTEM_STATE.extended(own_columns(rows.schema))
 
 
-def _narrowed_entries(write: Writer) -> dict[str, FileEntry]:
-    """Write a table of which columns are left out of what is published, and return the digests of its private files."""
-    entries = write().items()
-    return {f"{_PRIVATE}/{name}": {"sha256": one["sha256"], "bytes": one["bytes"]} for name, one in entries}
+Folders = dict[str, tuple[CalculationFolder, CalculationFolder]]
+"""The folders of two calculations of each month: of the one that counts, and of the one that is shown.
+
+Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published is shown as
+it is.
+"""
 
 
-def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callable[[CalculationFolder], bool]) -> None:
-    """Delete what no calculation needs under ``HOME/calculations``.
+def standing_folders(history: History, folders: Path) -> Folders:
+    """Return the folders, below ``folders``, of every month whose calculation counts, in order."""
+    shown = history.shown_calculations()
+    return {
+        month: (
+            CalculationFolder(folders, period, number),
+            CalculationFolder(folders, period, shown.get(month, number)),
+        )
+        for month, one in sorted(history.standing_calculations().items())
+        for period, number in [(Period.parse(month), one.number)]
+    }
 
-    ``kept``: whether an entry names the calculation; ``current``: whether it is the newest of its month.
+
+VIEWS: dict[str, tuple[Table, Callable[[CalculationFolder], Path]]] = {
+    "event": (CONSIDERED_EVENT, lambda one: one.events),
+    "game": (GAME, lambda one: table_path(one.path, "games")),
+    "change": (CHANGE, lambda one: table_path(one.path, "changes")),
+    "entry": (ENTRY, lambda one: table_path(one.path, "entries")),
+    "pool": (POOL, lambda one: table_path(one.path, "pool")),
+    "calculation_input": (INPUT, lambda one: one.inputs),
+    "calculated_state": (STATE, lambda one: one.state),
+    "first_calculated_state": (STATE, lambda one: one.state),
+    "calculated_system_state": (SYSTEM_STATE, lambda one: one.system_state),
+    "first_calculated_system_state": (SYSTEM_STATE, lambda one: one.system_state),
+}
+"""The views over the files of the calculations that count, or with ``first_`` of those that are shown: the columns of
+each after ``month``, and its file."""
+
+
+def view_of(name: str, folders: Folders) -> str | pl.DataFrame:
+    """Return the statement that makes one of :data:`VIEWS`, or its rows where it has none.
+
+    Raises :class:`NothingReadError` where a file is missing; that of a system's state may be.
     """
-    for path in sorted(root.glob("month=*/c*")):
-        found = re.fullmatch(r"month=(\d{4}-\d{2})/c(\d+)", f"{path.parent.name}/{path.name}")
-        if found is None:
-            continue
-        folder = CalculationFolder(root, Period.parse(found[1]), int(found[2]))
-        if not kept(folder):
-            remove_folder(path) if path.is_dir() else path.unlink()
-        elif not current(folder) and (path / FILES).exists():
-            folder.keep_state_only()
+    table, file_of = VIEWS[name]
+    files = [file_of(shown if name.startswith("first_") else current) for current, shown in folders.values()]
+    there = [file for file in files if file.is_file()]
+    if len(there) < len(files) and table is not SYSTEM_STATE:
+        raise NothingReadError(f"{next(file for file in files if file not in there)} is missing. {MISSING_REMEDY}")
+    if not there:
+        return table.empty().insert_column(0, pl.Series("month", [], dtype=pl.String))
+    # DuckDB could read the month from the folder's name itself, but would then take any folder above the home that is
+    # named so for a column too.
+    month = f"regexp_extract(filename, {quoted(MONTH_OF_PATH)}, 1) as month"
+    columns = ", ".join([month, *table.columns])
+    source = f"read_parquet([{_named(there)}], filename = true, hive_partitioning = false)"
+    return f"create or replace temp view {name} as select {columns} from {source}"  # noqa: S608 - names and paths of our own
+
+
+@contextmanager
+def damage_named(folders: Path) -> Iterator[None]:
+    """Raise :class:`NothingReadError` for an error of DuckDB that names a file of a calculation."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if str(folders) not in str(error) or is_shortage(error):
+            raise
+        said = first_line(error).partition(": ")[2] or str(error)
+        raise NothingReadError(f"{said.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None
+
+
+def quoted(text: str) -> str:
+    """Return ``text`` as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def parquet_source(*paths: Path) -> str:
+    """Return what a statement reads the Parquet files of one table from, whatever characters their paths have."""
+    return f"read_parquet([{_named(paths)}], hive_partitioning = false)"
+
+
+def _named(paths: Sequence[Path]) -> str:
+    """Return paths as literals of SQL, with the characters escaped that DuckDB takes for a pattern."""
+    return ", ".join(quoted(re.sub(r"([\[*?])", r"[\1]", str(path))) for path in paths)

@@ -1,28 +1,35 @@
 """The calculations of a home: one entry each in the log, and one folder of files. A month's newest one counts.
 
-The figures of a list that was withdrawn may not be published again (:func:`withdrawal`).
+The state of a list is read from the folder of its calculation, so it does not depend on today's program. The figures of
+a list that was withdrawn may not be published again (:func:`withdrawal`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
 from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
 
-from ratinglist.config.office import Office
-from ratinglist.home.kinds import READINGS
-from ratinglist.home.lock import holding_calculations
+from ratinglist.errors import NothingReadError
+from ratinglist.files.durable_files import remove
+from ratinglist.home.entry_kinds import READINGS
+from ratinglist.home.location import holding_calculations
+from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
+from ratinglist.rating import rating_list
+from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list, system_of
+from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems import registry
+from ratinglist.rating.systems.own_state import KeptState
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.store import rule_files
-from ratinglist.store.calculation_folder import CalculationFolder, sweep
+from ratinglist.store.calculation_folder import INPUT, CalculationFolder
 from ratinglist.store.database import Store
-from ratinglist.store.month_tables import own_state_of, tables_of
+from ratinglist.tables import PUBLISHED, TOUCHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +57,6 @@ class Calculation:
         return self.folder.period
 
     @property
-    def number(self) -> int:
-        """In the order the calculations of this home were made."""
-        return self.folder.number
-
-    @property
     def inputs(self) -> dict[str, list[str]]:
         """What it was made from: see :func:`digests_of`."""
         return self.folder.read_inputs()
@@ -66,48 +68,53 @@ class Calculation:
 
 
 def write_calculated(
-    store: Store,
-    inputs: MonthInputs,
-    month: MonthResult,
-    office: Office,
-    made_on: date,
+    store: Store, inputs: MonthInputs, month: MonthResult, office: Office, made_on: date
 ) -> Calculation:
     """Write what a month's calculation gave into a folder of its own and make it the current one, by one entry.
 
-    ``office``: which lists later ones stand on, the columns that it leaves out of what it publishes, and the rows of a
-    part. Killed before the entry, the process leaves a folder that no entry names, and the next calculation deletes it.
-    The folder of the calculation that it replaces keeps its list alone. Raises what :meth:`CalculationFolder.write`
-    raises.
-
+    ``office``: which lists later ones stand on. Killed before the entry, the process leaves a folder that no entry
+    names, and the next calculation deletes it. The folder of the calculation that it replaces keeps its list alone.
+    Raises what :meth:`CalculationFolder.write` raises.
     """
-    period = inputs.period
-    number = store.log.history.last_calculation + 1
-    folder = store.folder(period, number)
+    rules = rules_of_list(inputs).values()
     digests = digests_of(store, inputs)
-    made_from = pl.DataFrame(
-        [{"kind": kind, "digest": one} for kind, some in sorted(digests.items()) for one in some],
-        schema={"kind": pl.String(), "digest": pl.String()},
-    )
+    steps = {
+        one.list.one_time_step
+        for one in rules
+        if one.list.one_time_step != "none" and one.list.one_time_step_month == str(inputs.period)
+    }
+    facts: dict[str, object] = {
+        "before_id": _calculation_before(store, inputs.period),
+        "family": inputs.family,
+        "rule_sets": _rule_sets_used(inputs, month),
+        "one_time_step": ", ".join(sorted(steps)),
+        "continue_from": office.corrections.continue_from,
+        "readings": READINGS,
+    }
+    made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
+    canonical = json.dumps(made_from, sort_keys=True)
+    number = store.log.history.last_calculation + 1
+    folder = store.folder(inputs.period, number)
     folder.write(
         tables_of(month, inputs),
         month.list_state,
         month.events,
-        made_from,
-        office.fields,
+        pl.DataFrame([(kind, one) for kind, some in digests.items() for one in some], INPUT.schema, orient="row"),
         month.system_state,
         own_state_of(month, inputs),
     )
     store.record(
         "calculate",
         made_on,
-        month=str(period),
+        month=str(inputs.period),
         calculation=number,
-        **_facts(store, inputs, digests, _rule_sets_used(inputs, month), office),
+        calculation_id=hashlib.sha256(canonical.encode()).hexdigest(),
+        **facts,
         lists=sorted(month.list_state["time_control"].unique()),
         **folder.digests(),
     )
     clean_up(store)
-    made = calculation(store, period)
+    made = calculation(store, inputs.period)
     assert made is not None  # noqa: S101 - it was recorded just now
     return made
 
@@ -143,20 +150,23 @@ def clean_up(store: Store) -> None:
     made = {(one.month, one.number) for one in history.calculations}
     current = {(month, one.number) for month, one in history.newest_calculations().items()}
     with holding_calculations(store.folders) as may_delete:
-        if may_delete:
-            sweep(
-                store.folders,
-                kept=lambda one: (str(one.period), one.number) in made,
-                current=lambda one: (str(one.period), one.number) in current,
-            )
+        for path in sorted(store.folders.glob("month=*/c*")) if may_delete else ():
+            named = re.fullmatch(r"month=(\d{4}-\d{2})/c(\d+)", f"{path.parent.name}/{path.name}")
+            if named is None:
+                continue
+            one = named[1], int(named[2])
+            if one not in made:
+                remove(path)
+            elif one not in current:
+                store.folder(Period.parse(one[0]), one[1]).keep_state_only()
 
 
-def _rule_sets_used(inputs: MonthInputs, month: MonthResult) -> list[tuple[str, str]]:
+def _rule_sets_used(inputs: MonthInputs, month: MonthResult) -> list[dict[str, str]]:
     """Return name and digest of the rule sets of the new lists and of every event that rated a game, sorted."""
     names = {one.name for one in rules_of_list(inputs).values()}
-    rated = month.sides.lazy().filter(pl.col("reason") == "").select("event_no").unique().collect()
-    names |= set(month.events.join(rated, on="event_no", how="semi")["rule_set"])
-    return sorted((one.name, one.digest) for one in inputs.rules.of(inputs.family) if one.name in names)
+    names |= set(month.games.filter("rated")["rule_set"].unique())
+    used = sorted((one.name, one.digest) for one in inputs.rules.of(inputs.family) if one.name in names)
+    return [{"name": name, "sha256": digest} for name, digest in used]
 
 
 def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
@@ -166,112 +176,53 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
     sorted texts under ``lists``, ``reports``, ``players`` and ``corrections``, and under ``references`` where reference
     lists were read; under ``systems`` the one of another package (:func:`~ratinglist.store.rule_files.stated_plug_in`).
     """
-    used_players = pl.concat(rows.select("fide_id") for rows in (inputs.lists, inputs.report_players))
-    with store.seeing(used_lists=inputs.lists_there, used_players=used_players):
-        lists = store.read(
+    players = pl.concat(rows.select("fide_id") for rows in (inputs.lists, inputs.report_players)).unique()
+    lists = inputs.lists.select("month", "time_control").unique()
+    with store.seeing(used_lists=lists, used_players=players, used_references=inputs.references.select("month")):
+        rows = store.read(
             """
             with sources as (
-                select distinct month, time_control, source_no
-                from imported_list where month in (select month from used_lists)
+                select distinct month, time_control, source_no from imported_list
+                where month in (select month from used_lists)
                 union all
                 select list_calculated.month, list_calculated.time_control, null
                 from list_calculated semi join standing_calculation using (month)
+            ),
+            versions as (
+                select max(source_no) as source_no
+                from player semi join used_players using (fide_id) anti join current_identity using (fide_id)
+                where source_no <= coalesce(
+                    (select last_source from last_source_seen where month = $month), 2147483647
+                ) or fide_id in (select new_id from correction_now where new_id is not null)
+                group by fide_id
             )
-            select distinct
-                sources.month || ' ' || sources.time_control || ' '
-                    || coalesce(source_file.sha256, calculation.calculation_id) as digest
+            select 'lists' as kind, sources.month || ' ' || sources.time_control || ' '
+                || coalesce(source_file.sha256, calculation.calculation_id) as digest
             from sources
             semi join used_lists using (time_control, month)
             left join source_file using (source_no)
             left join calculation on calculation.month = sources.month
-            """
-        )
-        made = store.read("select distinct sha256 as digest from correction join source_file using (source_no)")
-        players = store.read(
-            """
-            with seen as not materialized (
-                select fide_id, source_no from player anti join current_identity using (fide_id)
-                where source_no <= coalesce(
-                    (select last_source from last_source_seen where month = $month), 2147483647
-                ) or fide_id in (select new_id from correction_now where new_id is not null)
-            ),
-            -- A few players find nearly every file; only for the other files all players are looked up.
-            found as materialized (
-                select distinct source_no
-                from seen semi join (select fide_id from used_players limit 1000) as few using (fide_id)
-                anti join player_changed using (fide_id)
-            ),
-            rest as materialized (
-                select fide_id, source_no
-                from seen anti join found using (source_no) anti join player_changed using (fide_id)
-            ),
-            changed as materialized (
-                select fide_id, source_no from seen semi join player_changed using (fide_id)
-            ),
-            used as materialized (
-                select fide_id from used_players
-                semi join (select fide_id from rest union all select fide_id from changed) as looked_for using (fide_id)
-            ),
-            sources as (
-                select source_no from found
-                union
-                select source_no from rest semi join used using (fide_id)
-                union
-                select max(source_no) from changed semi join used using (fide_id) group by fide_id
-            )
-            select distinct sha256 as digest from sources join source_file using (source_no)
+            union
+            select 'corrections', sha256 from correction join source_file using (source_no)
+            union
+            select 'players', sha256 from source_file semi join versions using (source_no)
+            union
+            select 'references', reference_list.month || ' ' || sha256
+            from reference_list join source_file using (source_no)
+            where reference_list.month in (select month from used_references)
+            order by all
             """,
             month=str(inputs.period),
         )
-    references = _references_used(store, inputs)
     of_packages = registry.plug_ins()
-    used = sorted({one.system for one in inputs.rules.of(inputs.family)} & set(of_packages))
-    return {
-        **({"systems": [rule_files.stated_plug_in(of_packages[name]) for name in used]} if used else {}),
-        **({"references": references} if references else {}),
-        "corrections": sorted(made["digest"]),
-        "lists": sorted(lists["digest"]),
+    systems = sorted({one.system for one in inputs.rules.of(inputs.family)} & set(of_packages))
+    found = {
+        "systems": [rule_files.stated_plug_in(of_packages[name]) for name in systems],
         "reports": sorted(inputs.reports["sha256"].unique()),
-        "players": sorted(players["digest"]),
+        **dict(rows.group_by("kind").agg("digest").iter_rows()),
     }
-
-
-def _references_used(store: Store, inputs: MonthInputs) -> list[str]:
-    """Return the reference lists that were read, each as its month and the digest of its file, sorted."""
-    with store.seeing(used_references=inputs.references.select("month").unique()):
-        rows = store.read(
-            """
-            select distinct reference_list.month || ' ' || sha256 as digest
-            from reference_list semi join used_references using (month) join source_file using (source_no)
-            """
-        )
-    return sorted(rows["digest"])
-
-
-def _facts(
-    store: Store,
-    inputs: MonthInputs,
-    digests: Mapping[str, list[str]],
-    rule_sets: list[tuple[str, str]],
-    office: Office,
-) -> dict[str, object]:
-    """Return what an entry states of what a calculation was made from; its id is a digest of all of it."""
-    step = {
-        one.list.one_time_step
-        for one in rules_of_list(inputs).values()
-        if one.list.one_time_step != "none" and one.list.one_time_step_month == str(inputs.period)
-    }
-    facts: dict[str, object] = {
-        "before_id": calculation_before(store, inputs.period),
-        "family": inputs.family,
-        "rule_sets": [{"name": name, "sha256": digest} for name, digest in rule_sets],
-        "one_time_step": ", ".join(sorted(step)),
-        "continue_from": office.corrections.continue_from,
-        "readings": READINGS,
-    }
-    made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
-    canonical = json.dumps(made_from, sort_keys=True)
-    return {"calculation_id": hashlib.sha256(canonical.encode()).hexdigest(), **facts}
+    obligatory: dict[str, list[str]] = {"lists": [], "reports": [], "players": [], "corrections": []}
+    return obligatory | {kind: some for kind, some in sorted(found.items()) if some}
 
 
 def is_imported(store: Store, period: Period) -> bool:
@@ -279,16 +230,11 @@ def is_imported(store: Store, period: Period) -> bool:
     return store.finds_rows("select 1 from imported_list where month = $month limit 1", month=str(period))
 
 
-def calculation_before(store: Store, period: Period) -> str:
+def _calculation_before(store: Store, period: Period) -> str:
     """Return the ``calculation_id`` of the newest month calculated before; empty where there is none."""
     standing = store.log.history.standing_calculations()
-    before = max((month for month in standing if month < str(period)), default=None)
-    return "" if before is None else str(standing[before].facts["calculation_id"])
-
-
-def calculated_later(store: Store, period: Period) -> list[str]:
-    """Return the months calculated after this one."""
-    return sorted(month for month in store.log.history.standing_calculations() if month > str(period))
+    before = [month for month in standing if month < str(period)]
+    return str(standing[max(before)].facts["calculation_id"]) if before else ""
 
 
 def received_later(store: Store, period: Period) -> int:
@@ -350,28 +296,209 @@ def slices_of_other_versions(store: Store, period: Period) -> pl.DataFrame:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Withdrawal:
-    """The rollback that withdrew a month. ``withdrawn_on``: the day, ``YYYY-MM-DD``."""
-
-    month: str
-    revision: int
-    withdrawn_on: str
-    reason: str
-
-    def text(self) -> str:
-        """Return what happened and what can be done, as sentences."""
-        return (
-            f"The list of {self.month} (r{self.revision}) was withdrawn on {self.withdrawn_on}: {self.reason}. Correct "
-            f"what was wrong, then: ratinglist rate {self.month}; ratinglist publish {self.month}. If it was right "
-            f'after all: ratinglist rollback {self.month} --to r{self.revision} --because "..."'
-        )
-
-
-def withdrawal(store: Store, period: Period) -> Withdrawal | None:
-    """Return the withdrawal of a month whose newest calculation has the figures that were withdrawn; else None."""
+def withdrawal(store: Store, period: Period) -> str:
+    """Return, as sentences, what withdrew a month whose newest calculation has the figures of then; else nothing."""
     history, month = store.log.history, str(period)
     one = history.withdrawn_months().get(month)
     if one is None or month not in history.newest_calculations() or month in history.standing_calculations():
-        return None
-    return Withdrawal(month, one["from_revision"], str(one["rolled_back_on"]), one["reason"])
+        return ""
+    return (
+        f"The list of {month} (r{one['from_revision']}) was withdrawn on {one['rolled_back_on']}: {one['reason']}. "
+        f"Correct what was wrong, then: ratinglist rate {month}; ratinglist publish {month}. If it was right after "
+        f'all: ratinglist rollback {month} --to r{one["from_revision"]} --because "..."'
+    )
+
+
+def _calculation_shown(store: Store, period: Period, revision: int) -> int | None:
+    """Return the number of the calculation that a revision shows; None where it was not published here."""
+    return {(one.month, one.revision): one.calculation for one in store.log.history.publications}.get(
+        (str(period), revision)
+    )
+
+
+def correction_shown(store: Store, period: Period, revision: int) -> int:
+    """Return the number of the newest correction that a revision was calculated with; 0 where there was none."""
+    shown = _calculation_shown(store, period, revision)
+    return max((one.last_correction for one in store.log.history.calculations if one.number == shown), default=0)
+
+
+def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, str]:
+    """Return the rule files changed since a revision was calculated: by name, a sentence with both digests."""
+    shown = store.read(
+        """
+        select made.rule_sets as before, calculation.rule_sets as after
+        from publication
+        join calculation_made as made using (calculation_no)
+        join calculation on calculation.month = publication.month
+        where publication.month = $month and revision = $revision
+        """,
+        month=str(period),
+        revision=revision,
+    )
+    before, after = (
+        {one["name"]: one["sha256"] for text in shown[name] for one in json.loads(text)} for name in shown.columns
+    )
+    return {
+        name: f"its values or articles are others (digest {before[name][:12]} then, {digest[:12]} now)"
+        for name, digest in sorted(after.items())
+        if before.get(name, digest) != digest
+    }
+
+
+def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFrame:
+    """Return what was corrected, or undone, since a revision was calculated (:data:`~ratinglist.tables.TOUCHED`).
+
+    Left out is what changed nothing: a correction that was undone since too, with its undo; a result corrected once
+    more since; a result in a report that was replaced since. Where a FIDE ID was merged several times, every FIDE ID
+    that ever had its games is touched.
+    """
+    rows = store.read(
+        """
+        with recursive onward as (
+            select fide_id, new_id from correction where action = 'merge'
+            union
+            select onward.fide_id, further.new_id
+            from onward join correction as further on further.action = 'merge' and further.fide_id = onward.new_id
+        ),
+        since as (
+            select made.correction_no, coalesce(made.undoes, made.correction_no) as decided_no
+            from correction as made
+            where is_corrected_since(made.correction_no, made.undoes, $shown)
+        ),
+        touched as (
+            select since.correction_no, since.decided_no, action, event_id, round, white_id, black_id,
+                correction.fide_id, new_id,
+                [one for one in [
+                    case when corrected_data.name is not null then 'name' end,
+                    case when corrected_data.federation is not null then 'federation' end,
+                    case when corrected_data.sex is not null then 'sex' end,
+                    case when corrected_data.birth_year is not null then 'birth' end,
+                    case when corrected_data.title is not null then 'title' end,
+                    case when corrected_data.women_title is not null then 'women_title' end,
+                    case when corrected_data.other_titles is not null then 'other_titles' end
+                ] if one is not null] as data
+            from since
+            join correction on correction.correction_no = since.decided_no
+            left join corrected_data on corrected_data.correction_no = since.decided_no
+        ),
+        without_effect as (
+            select touched.decided_no
+            from touched
+            join correction_now as later on touched.action = 'change_result' and later.action = 'change_result'
+                and later.event_id = touched.event_id and later.round = touched.round
+                and later.white_id = touched.white_id and later.black_id = touched.black_id
+                and later.correction_no > touched.decided_no
+            union
+            select corrected_game.correction_no
+            from corrected_game
+            join corrected_report on corrected_report.replaces_id = corrected_game.report_id
+            join correction_now on correction_now.correction_no = corrected_report.correction_no
+        )
+        select * from touched anti join without_effect using (decided_no)
+        union
+        select touched.* replace (onward.new_id as new_id)
+        from touched join onward on touched.action = 'merge' and onward.fide_id = touched.new_id
+        """,
+        shown=correction_shown(store, period, revision),
+    )
+    return rows.select(pl.col(name).cast(dtype) for name, dtype in TOUCHED.items())
+
+
+def state_shown(store: Store, period: Period, revision: int) -> pl.DataFrame | None:
+    """Return the list that a revision shows, with its state (``LIST_STATE``); None where it was not calculated here."""
+    number = _calculation_shown(store, period, revision)
+    return None if number is None else store.folder(period, number).read_state()
+
+
+def month_before(store: Store, period: Period) -> str:
+    """Return the newest month calculated before ``period``; empty where there is none."""
+    return max((month for month in store.log.history.newest_calculations() if month < str(period)), default="")
+
+
+def describe_corrections(store: Store) -> list[dict[str, object]]:
+    """Return all corrections: ``correction_no``, ``action``, ``what`` (text), ``reason``, ``who``, ``reported_on``.
+
+    ``fide_ids``: the players that the correction names, or that the one it undoes names.
+    """
+    return store.read(
+        """
+        select correction_no, action, what, reason, who, reported_on, fide_ids
+        from correction_described order by correction_no
+        """
+    ).to_dicts()
+
+
+def months_from(store: Store, start: Period) -> list[Period]:
+    """Return the months calculated here from ``start`` on, oldest first."""
+    return [Period.parse(month) for month in sorted(store.log.history.standing_calculations()) if month >= str(start)]
+
+
+def tables_of(month: MonthResult, inputs: MonthInputs) -> dict[str, pl.DataFrame]:
+    """Return the published tables of a calculated month by file stem."""
+    system = system_of(inputs)
+    published = PUBLISHED if system is None else SYSTEMS[system.system].published
+    lists = lists_of(inputs.period, inputs.family, month.list_state, inputs.players, inputs.rules, month.system_state)
+    playing = [month.games.select(pl.col("fide_id").unique()), month.entries, month.pool]
+    unlisted = rating_list.unlisted_among(playing, [rows["fide_id"] for rows in lists.values()])
+    tables = {name: getattr(month, name) for name in ("changes", "games", "events", "entries", "pool")}
+    return {
+        **{stem: published[stem].conform(rows) for stem, rows in tables.items()},
+        "unrated": rating_list.unrated_players(unlisted, inputs.players),
+        **lists,
+    }
+
+
+def own_state_of(month: MonthResult, inputs: MonthInputs) -> KeptState | None:
+    """Return the state that the system of a family keeps in a table of its own; None: it keeps none."""
+    rule_set = system_of(inputs)
+    state = rule_set and SYSTEMS[rule_set.system].state
+    return KeptState(rule_set.system, state, state.table.sorted(month.own_state)) if rule_set and state else None
+
+
+def lists_of(
+    period: Period,
+    family: str,
+    state: pl.DataFrame,
+    players: pl.DataFrame,
+    book: RuleBook,
+    system_state: pl.DataFrame,
+) -> dict[str, pl.DataFrame]:
+    """Return the published list of every time control that has a rule set, by file stem.
+
+    In: ``state`` (``LIST_STATE``) of the month, ``players`` (``PLAYER``) as the list has them, ``system_state``
+    (``SYSTEM_STATE``), which the list of another system than FIDE's shows in columns of its own.
+    """
+    rule_sets = {
+        control: book.on(family, control, period.first_day) for control in sorted(state["time_control"].unique())
+    }
+    return {
+        control: rating_list.published_list(
+            state.filter(pl.col("time_control") == control),
+            players,
+            period,
+            rule_set,
+            system_state if isinstance(rule_set, SystemRuleSet) else None,
+        )
+        for control, rule_set in rule_sets.items()
+        if rule_set is not None
+    }
+
+
+_MONTHS_NAMED = 12
+
+
+def current_calculation(store: Store, period: Period) -> Calculation:
+    """Return the current calculation of a month.
+
+    Raises :class:`NothingReadError` where the month was not calculated.
+    """
+    found = calculation(store, period)
+    if found is None and is_imported(store, period):
+        here = sorted(store.log.history.standing_calculations())
+        raise NothingReadError(
+            f"The list of {period} was imported, not calculated here: no report was rated for it, and it is not "
+            f"published. Lists calculated here: {', '.join(here[-_MONTHS_NAMED:]) or 'none'}."
+        )
+    if found is None:
+        raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+    return found

@@ -11,12 +11,10 @@ from collections.abc import Sequence
 import polars as pl
 
 from ratinglist.findings import RULES
-from ratinglist.limits import LISTED_FINDINGS
 from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS, WAITING
 from ratinglist.store.database import Store
 
-_REPLACED = " (the event has another, accepted report)"
 _REASONS_WITH_LINES = ("report_refused", "unknown_player", "time_control_unknown")
 """The reasons of an event that come from single lines of its report."""
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source", "status")
@@ -33,46 +31,30 @@ def by_report(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, o
     Of a refused report whose event has another, accepted report the sentence and the remedy say so: the officer
     needs the reason of every refusal of a report that was just delivered, or that no list has rated; the first is
     enough then. A report that was set aside has none.
-    Two reports may have one file name and one event code. Of more than :data:`~ratinglist.limits.LISTED_FINDINGS`
-    findings those after it are left out, except the first of each report, and a last row has their number.
+    Two reports may have one file name and one event code.
     """
     findings: dict[str, list[dict[str, object]]] = {}
-    found = _findings(store, report_ids)
-    for row in found.iter_rows(named=True):
+    for row in _findings(store, report_ids).iter_rows(named=True):
         finding = _finding(row)
         if row["has_another"]:
-            finding["says"] = f"{finding['says']}{_REPLACED}"
+            finding["says"] = f"{finding['says']} (the event has another, accepted report)"
             finding["remedy"] = f"nothing to do where that one is right; else {finding['remedy']}"
         findings.setdefault(row["report_id"], []).append(finding)
-    listed = found.group_by("report_id").agg(pl.col("in_report").first() - pl.len())
-    for report_id, omitted in listed.filter(pl.col("in_report") > 0).iter_rows():
-        findings[report_id].append(_not_listed(findings[report_id][-1], omitted))
     return findings
 
 
 def _findings(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     """Return the findings that keep these reports out of every list: what refuses them, or what they wait for.
 
-    ``has_another``: the report is refused, and its event has another, accepted report. ``in_report``: how many findings
-    the report has, of which some may be left out. In the order of the quarantine.
+    ``has_another``: the report is refused, and its event has another, accepted report: then it has one row. In the
+    order of the quarantine.
     """
-    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
-        found = store.read("\n".join([_EVERY, "select * from every", _ORDER, "limit $most"]), most=LISTED_FINDINGS + 1)
-        if len(found) <= LISTED_FINDINGS:
-            is_first = pl.int_range(pl.len()).over("report_id") == 0
-            listed = found.filter(~pl.col("has_another") | is_first)
-            return listed.with_columns(pl.len().over("report_id").alias("in_report"))
-        found = found.head(LISTED_FINDINGS)
-        with store.seeing(listed=found.select("report_id").unique()):
-            first = "select distinct on (report_id) * from every anti join listed using (report_id)"
-            others = store.read("\n".join([_EVERY, first, _ORDER]))
-        numbers = store.read(
-            "\n".join([_EVERY, "select report_id, count(*) as in_report from every group by report_id"])
-        )
-    return pl.concat([found, others]).join(numbers, on="report_id", how="left", maintain_order="left")
+    with store.seeing(sent=report_ids.to_frame("report_id")):
+        found = store.read(_FINDINGS)
+    return found.filter(~pl.col("has_another") | pl.col("report_id").is_first_distinct())
 
 
-_EVERY = """
+_FINDINGS = """
 with current as materialized (
     select report_id, event_id, accepted, time_control from current_report
 ),
@@ -111,8 +93,8 @@ every as (
     semi join sent using (report_id)
     anti join dismissed_report using (report_id)
 )
+select * from every order by has_another, file_name, event_id, line, "column", rule, value, report_id
 """
-_ORDER = 'order by has_another, file_name, event_id, line, "column", rule, value, report_id'
 
 
 def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",)) -> list[dict[str, object]]:
@@ -181,16 +163,6 @@ def _finding(row: dict[str, object]) -> dict[str, object]:
         "remedy": rule.remedy.format(**values),
         "source": rule.source,
         "status": "waiting" if row["rule"] in WAITING else "refused",
-    }
-
-
-def _not_listed(last: dict[str, object], omitted: int) -> dict[str, object]:
-    """Return the row that stands for the other findings of a report; ``last``: the last one that is listed."""
-    says = f"{omitted:,} more findings of this report are not listed"
-    remedy = RULES["more_findings"].remedy
-    return {**last, "line": None, "column": None, "value": str(omitted), "reason": "more_findings"} | {
-        "says": says,
-        "remedy": remedy,
     }
 
 

@@ -1,7 +1,11 @@
-"""Insert received reports, players and official lists. These tables only grow: a change is a new row."""
+"""What was received: insert reports, players and official lists, look them up, and keep dates of birth out of texts.
+
+These tables only grow: a change is a new row.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,7 +13,16 @@ import polars as pl
 
 from ratinglist import tables
 from ratinglist.period import Period
-from ratinglist.rating.model import distinct_lists
+from ratinglist.reports import (
+    YOUNGEST,
+    Circle,
+    KnownBirths,
+    birth_date_problem,
+    dates_in,
+    full_dates,
+    was_born,
+    years_before,
+)
 from ratinglist.store.database import Store
 
 
@@ -39,24 +52,21 @@ def add_reports(
             from report join delivered using (report_id)
             """
         )
-    kept = stored.filter("accepted")["report_id"]
     days = pl.concat([stored.select("report_id", "received_on"), reports.select("report_id", "received_on")])
     first_received = days.group_by("report_id").agg(pl.col("received_on").min())
-    if len(stored):
-        with store.seeing(first_received=first_received):
-            store.execute(
-                "update report set received_on = first_received.received_on from first_received "
-                "where report.report_id = first_received.report_id"
-            )
-    replaced = stored.filter(~pl.col("accepted"))["report_id"]
-    if len(replaced):
+    with store.seeing(first_received=first_received):
+        store.execute(
+            "update report set received_on = first_received.received_on from first_received "
+            "where report.report_id = first_received.report_id"
+        )
+    accepted, refused = stored.filter("accepted"), stored.filter(~pl.col("accepted"))
+    with store.seeing(refused=refused):
         for table in ("report", "finding"):
-            statement = f"delete from {table} where report_id in $replaced"  # noqa: S608 - our own names
-            store.execute(statement, replaced=replaced.to_list())
+            store.execute(f"delete from {table} where report_id in (select report_id from refused)")  # noqa: S608 - our own names
     new = (
         reports.drop("received_on")
         .join(first_received, on="report_id", maintain_order="left")
-        .filter(~pl.col("report_id").is_in(kept.implode()))
+        .join(accepted, on="report_id", how="anti", maintain_order="left")
     )
     ids = new["report_id"].implode()
     free = int(store.read("select coalesce(max(report_no) + 1, 0) as free from report").item())
@@ -69,7 +79,7 @@ def add_reports(
     for schema, rows in ((tables.REPORT_PLAYER, players), (tables.REPORT_GAME, games)):
         store.append(schema.name, _numbered(schema, rows, numbers))
     store.append("finding", tables.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
-    earlier = stored.filter("accepted").join(first_received, on="report_id", suffix="_first")
+    earlier = accepted.join(first_received, on="report_id", suffix="_first")
     return AddedReports(new["report_id"], earlier.filter(pl.col("received_on_first") < pl.col("received_on")).height)
 
 
@@ -141,47 +151,26 @@ def is_imported_again(store: Store, source_no: int) -> bool:
     )
 
 
-def stored_players(store: Store, players: pl.DataFrame) -> pl.DataFrame:
-    """Return the newest data of those of ``players`` (``fide_id``) that are registered (``PLAYER``)."""
-    return _newest_versions(store, "player", players)
+def newest_versions(store: Store, table: tables.Table, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the newest row of ``table`` (``PLAYER`` or ``MEMBERSHIP``) for each of ``players`` who has one.
 
-
-def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_no: int) -> None:
-    """Insert new players, and changed data of registered ones as new versions (``PLAYER``)."""
-    _add_versions(store, "player", tables.PLAYER.conform(players), known_on, source_no)
-
-
-def stored_memberships(store: Store, players: pl.DataFrame) -> pl.DataFrame:
-    """Return the newest memberships (``MEMBERSHIP``) that were stated of any of ``players`` (``fide_id``)."""
-    return _newest_versions(store, "membership", players)
-
-
-def add_memberships(store: Store, memberships: pl.DataFrame, *, known_on: date, source_no: int) -> None:
-    """Insert changed memberships as new versions (``MEMBERSHIP``)."""
-    _add_versions(store, "membership", tables.MEMBERSHIP.conform(memberships), known_on, source_no)
-
-
-def _newest_versions(store: Store, table: str, players: pl.DataFrame) -> pl.DataFrame:
-    """Return the newest row of ``table`` for each of ``players`` who has one, without when it was known and from what.
-
-    The views of what is known now do this for all players, which is expensive.
+    In: ``fide_id``. Out: the columns of the table. The views of what is known now do this for all players, which is
+    expensive.
     """
     with store.seeing(delivered=players.select("fide_id")):
         return store.read(
             f"""
-            select {table}.* exclude (known_on, source_no)
-            from {table} semi join delivered using (fide_id)
+            select {table.name}.* exclude (known_on, source_no)
+            from {table.name} semi join delivered using (fide_id)
             qualify row_number() over (partition by fide_id order by source_no desc) = 1
             """  # noqa: S608 - a table of our own
         )
 
 
-def _add_versions(store: Store, table: str, rows: pl.DataFrame, known_on: date, source_no: int) -> None:
-    """Insert rows as new versions, with the day on which they were known and the number of their source."""
-    store.append(
-        table,
-        rows.with_columns(pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")),
-    )
+def add_versions(store: Store, table: tables.Table, rows: pl.DataFrame, *, known_on: date, source_no: int) -> None:
+    """Insert new rows of ``table`` (``PLAYER`` or ``MEMBERSHIP``), and changed ones as new versions."""
+    known = pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
+    store.append(table.name, table.conform(rows).with_columns(known))
 
 
 def members(store: Store) -> pl.DataFrame:
@@ -232,31 +221,24 @@ def clubs(store: Store, day: date) -> list[str]:
 
 def start_of_event(store: Store, event_id: str) -> date | None:
     """Return the first day of an event by any of its reports; None where none has come."""
-    rows = store.read("select min(start_date) as first from current_report where event_id = $code", code=event_id)
-    first: date | None = rows.item()
+    query = "select min(start_date) from current_report where event_id = $code"
+    first: date | None = store.read(query, code=event_id).item()
     return first
 
 
-def lists_imported_from(store: Store, period: Period, sha256: str) -> dict[str, int]:
-    """Return the number of the import of each list of a month that comes from this file, by time control."""
+def lists_imported(store: Store, period: Period, sha256: str | None = None) -> dict[str, int]:
+    """Return the number of the import of each imported list of a month, by time control: of those from a file."""
     rows = store.read(
         """
         select distinct time_control, source_no
         from imported_list join source_file using (source_no)
-        where imported_list.month = $month and sha256 = $sha256
+        where imported_list.month = $month and sha256 = coalesce($sha256, sha256)
+        order by all
         """,
         month=str(period),
         sha256=sha256,
     )
     return dict(rows.iter_rows())
-
-
-def lists_imported(store: Store, period: Period) -> list[str]:
-    """Return the time controls of the lists of a month that are imported."""
-    rows = store.read(
-        "select distinct time_control from imported_list where month = $month order by time_control", month=str(period)
-    )
-    return rows["time_control"].to_list()
 
 
 def drop_imported_list(store: Store, period: Period, time_control: str, source_no: int | None = None) -> None:
@@ -298,10 +280,10 @@ def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
     """Insert the rows of an imported list (``LIST_STATE``)."""
     rows = tables.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
     store.append("imported_list", rows)
-    with store.seeing(inserted_lists=distinct_lists(rows)):
+    with store.seeing(inserted=rows.select("month", "time_control").unique()):
         store.execute(
             "insert into list_imported by name "
-            "select * from inserted_lists anti join list_imported using (month, time_control)"
+            "select * from inserted anti join list_imported using (month, time_control)"
         )
 
 
@@ -325,3 +307,111 @@ def replace_reference_list(store: Store, period: Period, rated: pl.DataFrame, so
 def players(store: Store) -> pl.DataFrame:
     """Return all registered players, as now known (``PLAYER``)."""
     return tables.PLAYER.conform(store.read("select * from registered_person"))
+
+
+EVER_KNOWN = """
+    select fide_id, birth_date from player where birth_date is not null
+    union all
+    select fide_id, birth_date from registered_person where birth_date is not null
+    union all
+    select fide_id, birth_date from report_player where birth_date is not null
+"""
+"""Every date of birth that the store has of a player, dates that were corrected since included."""
+
+
+def text_problem(
+    store: Store,
+    text: str,
+    today: date,
+    *,
+    played: date | None = None,
+    named: Collection[int] = (),
+    also: Collection[date] = (),
+) -> str:
+    """Return why ``text`` may not be published because of a date of birth; empty where it may be.
+
+    ``played``: the day of the list or the event that the text is about; ``today`` where it is about neither. Players of
+    that day were born at least :data:`~ratinglist.reports.YOUNGEST` years before: a later date is a day of play.
+    ``named``: FIDE IDs of the players that the text is about; ``also``: dates of birth that come with it.
+    """
+    # Most texts have no date, and a lookup reads every player.
+    if not full_dates(text):
+        return ""
+    births = KnownBirths(
+        of_players=lambda days: _ever_known(store, days, ()),
+        is_player=lambda number: store.finds_rows("select 1 from player where fide_id = $n limit 1", n=number),
+        last=years_before(min(today, played or today), YOUNGEST),
+        named={*(_ever_known(store, (), named) if named else ()), *also},
+    )
+    return birth_date_problem(text, births, today)
+
+
+def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None = None) -> pl.Series:
+    """Return the ``report_id`` of the reports of which a text has a date of birth that the office knows.
+
+    In: ``texts``: ``report_id``, ``text`` and ``start_date``; ``players``: ``report_id``, ``fide_id`` and
+    ``birth_date`` of the players of these reports; default: those in the store.
+    """
+    days = texts.join(dates_in(texts["text"]), on="text").filter(
+        (pl.col("circle") <= Circle.EVENT) & was_born(pl.col("day"), pl.col("start_date"))
+    )
+    # Hardly a name has a date, and a lookup reads every player.
+    if days.is_empty():
+        return pl.Series("report_id", [], dtype=pl.String)
+    days = days.select("report_id", "day", "circle")
+    with store.seeing(days_of_texts=days):
+        if players is None:
+            players = store.read(
+                "select report_id, fide_id, birth_date from report_player join report using (report_no) "
+                "semi join days_of_texts using (report_id)"
+            )
+        else:
+            players = players.select(pl.col("report_id").cast(pl.String), "fide_id", "birth_date")
+        with store.seeing(players_of_texts=players):
+            found = store.read(
+                f"""
+                with days as (select * from days_of_texts),
+                known as ({EVER_KNOWN})
+                select report_id from days where circle = $any and day in (select birth_date from known)
+                union
+                select report_id from days join players_of_texts as own using (report_id)
+                where day = own.birth_date
+                union
+                select report_id from days join players_of_texts as own using (report_id)
+                join known using (fide_id) where day = known.birth_date
+                order by report_id
+                """,  # noqa: S608 - our own text
+                any=int(Circle.ANY),
+            )
+    return found["report_id"]
+
+
+def without_dates(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
+    """Return ``reports`` with an empty ``name`` where it has a date of birth that the office knows.
+
+    In: ``report_id``, ``name``, ``start_date``, and any other column.
+    """
+    has_date = reports_with(store, reports.select("report_id", "start_date", text="name"))
+    is_free = ~pl.col("report_id").is_in(has_date.implode())
+    return reports.with_columns(pl.when(is_free).then("name").otherwise(pl.lit("")).alias("name"))
+
+
+def birth_dates_of(store: Store, fide_ids: pl.Series) -> pl.DataFrame:
+    """Return ``fide_id`` and ``birth_date``: every date of birth ever known of these players."""
+    return store.read(
+        f"select distinct * from ({EVER_KNOWN}) where fide_id in (select unnest($ids)) order by all",  # noqa: S608 - our own text
+        ids=fide_ids.to_list(),
+    )
+
+
+def _ever_known(store: Store, days: Collection[date], fide_ids: Collection[int]) -> set[date]:
+    """Return the dates of birth that are one of ``days`` or of one of the players, those corrected since included."""
+    rows = store.read(
+        f"""
+        select distinct birth_date from ({EVER_KNOWN})
+        where birth_date in (select unnest($days::date[])) or fide_id in (select unnest($ids::bigint[]))
+        """,  # noqa: S608 - our own text
+        days=sorted(days),
+        ids=sorted(fide_ids),
+    )
+    return set(rows["birth_date"])

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
-from io import BytesIO
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import IO, TYPE_CHECKING
 
 import polars as pl
 import pyarrow as pa
 
-from ratinglist.errors import CommandLineError
-from ratinglist.tables import Table
-
-if TYPE_CHECKING:
-    import pyarrow.parquet as pq
-    from _typeshed import ReadableBuffer
+from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.files.durable_files import finish, sha256_of
+from ratinglist.tables import LISTS, Table, published_table
 
 ROW_GROUP = 131_072
 """Rows of a row group: fixed, because the default depends on the chunks of the frame."""
 
 FileEntry = Mapping[str, str | int]
 """What a manifest states of a file: ``sha256``, ``bytes``, ``rows``; of a list in Parquet ``logical_sha256`` too."""
-
-_WITHOUT_DICTIONARY = frozenset({"fide_id", "opponent_id", "white_id", "black_id", "name"})
-"""Columns that a dictionary makes larger and slower to write: their values hardly repeat."""
 
 
 def table_path(folder: Path, stem: str) -> Path:
@@ -58,102 +47,33 @@ def read_table(folder: Path, stem: str, columns: Sequence[str] | None = None) ->
 
 def arrow_schema(table: Table) -> pa.Schema:
     """Return the Arrow schema of a published table, of plain types that every Parquet reader supports."""
+    types = table.empty().to_arrow(compat_level=pl.CompatLevel.oldest()).schema
     return pa.schema(
-        pa.field(name, _arrow_type(column.dtype), nullable=column.null) for name, column in table.columns.items()
+        pa.field(name, pa.string() if column.dtype == pl.String() else types.field(name).type, nullable=column.null)
+        for name, column in table.columns.items()
     )
-
-
-class ParquetFile:
-    """A Parquet file that is written slice by slice; a slice of at most :data:`ROW_GROUP` rows is a row group.
-
-    Texts may be dictionary-encoded (:func:`~ratinglist.tables.dictionary_encode`), in all slices or in none; readers
-    get texts. Used as a context manager: the file is complete when the block has ended.
-    """
-
-    def __init__(self, path: Path, table: Table) -> None:
-        self._path, self._plain = path, arrow_schema(table)
-        self._writer: pq.ParquetWriter | None = None
-
-    def __enter__(self) -> ParquetFile:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        (self._writer or self._open(self._plain)).close()
-
-    def write(self, rows: pl.DataFrame) -> None:
-        """Add ``rows``, which have the columns of the table.
-
-        Raises ``pyarrow.ArrowInvalid`` or ``ValueError`` where a value does not fit its column.
-        """
-        if self._writer is None:
-            self._writer = self._open(_encoded_schema(self._plain, rows.schema))
-        # One chunk, because a page ends where a chunk ends.
-        rows = rows.rechunk()
-        columns = {
-            name: _dictionary(rows[name], kind.categories)
-            for name, kind in rows.schema.items()
-            if isinstance(kind, pl.Enum)
-        }
-        # Polars exports text as a view; Arrow casts it to the type of the schema.
-        others = pa.schema(field for field in self._plain if field.name not in columns)
-        columns.update(zip(others.names, pa.table(rows.drop(list(columns)), schema=others).columns, strict=True))
-        self._writer.write_table(pa.table(columns, schema=self._writer.schema), ROW_GROUP)
-
-    def _open(self, schema: pa.Schema) -> pq.ParquetWriter:
-        """Return a writer of columns with the types of ``schema``."""
-        # Here, because it takes as long as all of Arrow, and many commands write no Parquet file.
-        import pyarrow.parquet as pq
-
-        dictionary = [name for name in schema.names if name not in _WITHOUT_DICTIONARY]
-        writer = pq.ParquetWriter(
-            self._path,
-            schema,
-            version="2.6",
-            compression="zstd",
-            compression_level=3,
-            use_dictionary=dictionary,
-            store_schema=False,
-        )
-        # A reader with Arrow gets the plain types of the table, also where columns are dictionary-encoded here.
-        writer.add_key_value_metadata({"ARROW:schema": b64encode(self._plain.serialize()).decode()})
-        return writer
-
-
-def _encoded_schema(schema: pa.Schema, frame_schema: pl.Schema) -> pa.Schema:
-    """Return ``schema`` with a dictionary type for every dictionary-encoded text column of the frame."""
-    encoded = pa.dictionary(pa.int32(), pa.string())
-    return pa.schema(
-        field.with_type(encoded) if isinstance(frame_schema[field.name], pl.Enum) else field for field in schema
-    )
-
-
-def _dictionary(column: pl.Series, texts: pl.Series) -> pa.DictionaryArray:
-    """Return an encoded column for Arrow, its dictionary reduced to the texts that occur, in order of occurrence."""
-    codes = column.to_physical().to_arrow().dictionary_encode()
-    used = texts.gather(pl.Series(codes.dictionary))
-    return pa.DictionaryArray.from_arrays(codes.indices, used.to_arrow().cast(pa.string()))
 
 
 def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
-    """Write ``frame``, which conforms to ``table``, and return ``path``; raises what :class:`ParquetFile` raises."""
-    # Slices, because a chunk of Arrow's plain string type holds at most 2 GB.
-    return write_slices(path, table, frame.iter_slices(ROW_GROUP))
+    """Write the columns of ``table`` of a frame, and return ``path``.
 
+    Raises ``polars.exceptions`` errors, ``pyarrow.ArrowInvalid`` or ``ValueError`` where a value does not fit its
+    column.
+    """
+    # Here, because it takes as long as all of Arrow, and many commands write no Parquet file.
+    import pyarrow.parquet as pq
 
-def write_slices(path: Path, table: Table, slices: Iterable[pl.DataFrame]) -> Path:
-    """Write ``slices`` of at most :data:`ROW_GROUP` rows, which conform to ``table``, and return ``path``."""
-    with ParquetFile(path, table) as file:
-        for rows in slices:
-            file.write(rows)
+    schema = arrow_schema(table)
+    with pq.ParquetWriter(path, schema, version="2.6", compression="zstd", compression_level=3) as writer:
+        # Slices, because a chunk of Arrow's plain string type holds at most 2 GB.
+        for rows in frame.rechunk().iter_slices(ROW_GROUP):
+            writer.write_table(table.conform(rows).to_arrow().cast(schema), ROW_GROUP)
     return path
 
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:
     """Write ``frame`` in the format of :func:`csv_text` and return ``path``."""
-    with path.open("wb") as file:
-        CsvText(frame.columns, file).write(frame)
+    path.write_text(csv_text(frame), encoding="utf-8", newline="\n")
     return path
 
 
@@ -162,9 +82,7 @@ def logical_sha256(frame: pl.DataFrame) -> str:
 
     ``frame`` has the columns of its table and is in the published order.
     """
-    text = CsvText(frame.columns)
-    text.write(frame)
-    return text.sha256
+    return hashlib.sha256(csv_text(frame).encode()).hexdigest()
 
 
 def csv_text(frame: pl.DataFrame) -> str:
@@ -172,83 +90,60 @@ def csv_text(frame: pl.DataFrame) -> str:
 
     An empty text and a missing value are both an empty cell.
     """
-    text = BytesIO()
-    CsvText(frame.columns, text).write(frame)
-    return text.getvalue().decode()
+    texts = pl.col(pl.String)
+    return frame.with_columns(pl.when(texts != "").then(texts)).write_csv(line_terminator="\n", null_value="")
 
 
-class CsvText:
-    """A table as CSV (:func:`csv_text`), written slice by slice to a file, or only hashed where there is none.
+def write_tables(
+    folder: Path, tables: Mapping[str, pl.DataFrame], carried: Mapping[str, Table] | None = None
+) -> dict[str, FileEntry]:
+    """Write published tables into ``folder`` and return what a manifest states of every file, by file name.
 
-    ``columns``: the names of its columns. ``file``: the open file.
+    In: rows by file stem, in any order. ``carried``: the table that each file carries, where it lacks columns. A list
+    is written as Parquet and as CSV, any other table as Parquet. Every file is synced and read-only. Raises
+    :class:`CheckError` where a key is not unique or a player of a list is not registered, and what
+    :func:`write_parquet` raises.
     """
+    entries: dict[str, FileEntry] = {}
+    for stem, frame in tables.items():
+        whole = published_table(stem, frame.schema)
+        table, rows = carried[stem] if carried else whole, _in_order(stem, whole, whole.conform(frame))
+        entry = file_entry(write_parquet(table_path(folder, stem), table, rows), rows.height)
+        entries[f"{stem}.parquet"] = entry
+        if stem in LISTS:
+            csv = file_entry(write_csv(folder / f"{stem}.csv", table.conform(rows)), rows.height)
+            entries |= {f"{stem}.csv": csv, f"{stem}.parquet": {**entry, "logical_sha256": csv["sha256"]}}
+    return entries
 
-    def __init__(self, columns: Sequence[str], file: IO[bytes] | None = None) -> None:
-        self._stream = _Hashing(file)
-        self._stream.write(f"{','.join(columns)}\n".encode())
 
-    @property
-    def sha256(self) -> str:
-        """Return the digest of the bytes written so far, in hex."""
-        return self._stream.sha256.hexdigest()
-
-    def write(self, rows: pl.DataFrame) -> None:
-        """Add ``rows``; texts may be dictionary-encoded."""
-        texts = pl.col([name for name, kind in rows.schema.items() if isinstance(kind, pl.String | pl.Enum)])
-        quoted = any(map(_needs_quotes, rows.select(texts)))
-        # With quote_style="necessary" Polars scans every cell, and quotes an empty text too.
-        cells = rows.with_columns(pl.when(texts != "").then(texts)) if quoted else rows
-        cells.with_columns(_format_dates(day) for day in cells.select(pl.col(pl.Date))).write_csv(
-            self._stream,
-            include_bom=False,
-            include_header=False,
-            line_terminator="\n",
-            quote_style="necessary" if quoted else "never",
-            null_value="",
+def _in_order(stem: str, table: Table, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of a published table in their order; raises what :func:`write_tables` states."""
+    if stem in LISTS and rows["name"].null_count():
+        nameless = rows.filter(pl.col("name").is_null())["fide_id"].sort().head(5)
+        raise CheckError(
+            f"The {stem} list has players who are not registered: {', '.join(map(str, nameless))}. Was the file undone "
+            "that registered them? Register them again (ratinglist import-players), or calculate the lists again that "
+            "they are on (ratinglist rerate). Nothing was published."
         )
+    in_order = table.is_in_order(rows)
+    if table.order or not in_order:
+        twice = rows.select(table.key).filter(rows.select(table.key).is_duplicated()).sort(table.key)
+        if twice.height:
+            first = ", ".join(f"{name} {value}" for name, value in twice.row(0, named=True).items())
+            raise CheckError(f"{stem}: more than one row for {first}. Nothing was published.")
+    return rows if in_order else table.sorted(rows)
 
 
-def _needs_quotes(texts: pl.Series) -> bool:
-    """Return whether any cell may need quotes by RFC 4180; a repeated text is searched once."""
-    kind = texts.dtype
-    distinct = kind.categories if isinstance(kind, pl.Enum) else texts.filter(texts.ne_missing(texts.shift(1)))
-    return bool(distinct.str.contains_any([",", '"', "\n", "\r"]).any())
+def write_text(path: Path, text: str) -> FileEntry:
+    """Write a text file as UTF-8 with LF and return what a manifest states of it; its rows are its lines."""
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return file_entry(path, text.count("\n"))
 
 
-def _format_dates(dates: pl.Series) -> pl.Series:
-    """Return dates as text; where there are more rows than days between the first and last, format each day once."""
-    first, last = dates.min(), dates.max()
-    if not isinstance(first, date) or not isinstance(last, date) or (last - first).days >= len(dates):
-        return dates.cast(pl.String)
-    days = pl.date_range(first, last, eager=True).cast(pl.String)
-    return days.gather((dates - first).dt.total_days()).alias(dates.name)
-
-
-class _Hashing(BytesIO):
-    """A stream that hashes what is written and passes it on to a file, where there is one; nothing is kept."""
-
-    def __init__(self, file: IO[bytes] | None = None) -> None:
-        super().__init__()
-        self.sha256 = hashlib.sha256()
-        self._file = file
-
-    def write(self, data: ReadableBuffer) -> int:
-        """Hash ``data`` and write it to the file."""
-        self.sha256.update(data)
-        return memoryview(data).nbytes if self._file is None else self._file.write(data)
-
-
-def _arrow_type(dtype: pl.DataType) -> pa.DataType:
-    if isinstance(dtype, pl.Decimal):
-        return pa.decimal128(dtype.precision, dtype.scale)
-    plain = {
-        pl.String(): pa.string(),
-        pl.Int32(): pa.int32(),
-        pl.Int64(): pa.int64(),
-        pl.Date(): pa.date32(),
-        pl.Boolean(): pa.bool_(),
-    }
-    return plain[dtype]
+def file_entry(path: Path, rows: int) -> FileEntry:
+    """Sync a file, make it read-only and return what a manifest states of it."""
+    finish(path)
+    return {"sha256": sha256_of(path), "bytes": path.stat().st_size, "rows": rows}
 
 
 _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212"

@@ -16,21 +16,20 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.explain import Calculated, Deviations
-from ratinglist.config.office import Thresholds
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
+from ratinglist.office import Thresholds
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems import registry
+from ratinglist.rating.systems.account import Calculated, Deviations
+from ratinglist.settings import Settings
 from ratinglist.simulation.plan import Plan, world_of
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, load, rate, run
-from ratinglist.workflows.home_family import use_systems_of
-from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.opening import open_to_read, use_systems_of
 from ratinglist.workflows.simulate import simulate
 
 STANDARD = "standard"
@@ -189,8 +188,8 @@ def rule_set_of(inputs: MonthInputs) -> SystemRuleSet:
 
 def calculated(inputs: MonthInputs, result: MonthResult) -> Calculated:
     """Return what the figures of a list are calculated from again, as the publication has it."""
-    events = result.events.filter(status="rated").select("event_no", "start_date", "end_date")
-    games = result.games.with_columns(result.sides["event_no"]).join(events, on="event_no")
+    events = result.events.filter(status="rated").select("event_id", "event_no", "start_date", "end_date")
+    games = result.games.join(events, on="event_id")
     listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
     before = inputs.system_state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
     state = registry.SYSTEMS[rule_set_of(inputs).system].state
@@ -213,9 +212,7 @@ def tables_of(result: MonthResult) -> dict[str, pl.DataFrame]:
     """Return the tables that a month computes, by name; a system's games as they are published."""
     found = {one.name: getattr(result, one.name) for one in fields(result)}
     tables = {name: rows for name, rows in found.items() if isinstance(rows, pl.DataFrame) and rows.columns}
-    return {name: rows for name, rows in tables.items() if name not in ("sides", "coincidences")} | {
-        "games": result.games
-    }
+    return {name: rows for name, rows in tables.items() if name != "coincidences"}
 
 
 def digest_of(settings: Settings, period: Period) -> str:
@@ -228,7 +225,7 @@ def digest_of(settings: Settings, period: Period) -> str:
 
 def in_another_order(inputs: MonthInputs, seed: int) -> MonthInputs:
     """Return the inputs with the rows of every table in another order."""
-    frames = {one.name: getattr(inputs, one.name) for one in fields(inputs) if one.name != "lists_there"}
+    frames = {one.name: getattr(inputs, one.name) for one in fields(inputs)}
     mixed: dict[str, Any] = {
         name: rows.sample(fraction=1, shuffle=True, seed=seed)
         for name, rows in frames.items()

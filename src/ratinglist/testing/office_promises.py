@@ -13,9 +13,9 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.laboratory import freezing, replay
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.testing.made_up import STANDARD, Sample, digest_of
 from ratinglist.workflows import correct, rerate
 from ratinglist.workflows.explain import explain

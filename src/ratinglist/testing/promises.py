@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 
-from ratinglist.analysis.explain import differing
 from ratinglist.errors import RatinglistError
+from ratinglist.publication.figures_check import differing_of_system
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.month import rate_month
 from ratinglist.testing import office_promises as office
@@ -135,7 +135,7 @@ def _wrong(inputs: MonthInputs, result: MonthResult) -> Iterator[str]:
     )
     for row in rows.filter(pl.when(pl.col("status").is_null()).then(moved).otherwise(contradicts)).to_dicts():
         yield f"the change of player {row['fide_id']} contradicts the lists: {row}"
-    for row in differing(calculated(inputs, result), rule_set_of(inputs)).to_dicts():
+    for row in differing_of_system(calculated(inputs, result), rule_set_of(inputs)).to_dicts():
         yield f"the system's own check stops its own list: {row}"
 
 
@@ -203,7 +203,7 @@ def faults_are_found(sample: Sample) -> Iterator[str]:
                 row = pl.int_range(pl.len()) == number
                 fault = rows.with_columns(pl.when(row).then(pl.col(name) + 1).otherwise(name).alias(name))
                 broken = replace(right, changes=fault) if table == "changes" else replace(right, games=fault)
-                if differing(broken, rule_set).is_empty():
+                if differing_of_system(broken, rule_set).is_empty():
                     of = f" of a player with the status {kind}" if table == "changes" else ""
                     yield f"a fault in the column {name} of {table}.parquet{of} is not found"
 

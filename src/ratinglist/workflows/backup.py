@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files.digest_folder import keep_file
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
-from ratinglist.files.folder_lock import LOCK_FILE
-from ratinglist.home import backup_folder, compared_files, lock
+from ratinglist.files.durable_files import LOCK_FILE, TEMPORARY_PREFIX, folder_named_in_disk_errors
+from ratinglist.home import backup_folder
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.publication import change, policy
+from ratinglist.publication import settle
+from ratinglist.publication.signature import signer_of
+from ratinglist.publication.verify.published_files import COMPARED
+from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
@@ -24,7 +26,7 @@ from ratinglist.workflows.rebuild import REPLACED
 
 _NOT_COPIED = {
     *("current", "previews", "lab", "search", "prefect"),
-    *(REPLACED, STORE, backup_folder.TRACE, compared_files.NAME),
+    *(REPLACED, STORE, backup_folder.TRACE, COMPARED),
 }
 """What a home has that is made again, that was replaced, or that is true of this home alone, as its schedule is."""
 
@@ -73,9 +75,9 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
     backup_folder.prepare(folder, home)
     before = backup_folder.read(folder)
-    with folder_named_in_disk_errors(home), lock.writing(home):
+    with folder_named_in_disk_errors(home), held_to_write(home):
         log = Log.open(home)
-        change.carry_out(log, settings)
+        settle.carry_out(log, settings)
         with opened_store(log, settings):
             pass  # It is made again where it does not fit, so that the check finds it whole.
         settings.progress("checking the home", 0, 1)
@@ -96,7 +98,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
             size += path.stat().st_size
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
     made = Backup(str(settings.today), ratinglist.__version__, files, entries, published)
-    if (signer := policy.signer_of(settings)) is not None:
+    if (signer := signer_of(settings)) is not None:
         made = replace(made, signature=signer.sign(made.signed_bytes).decode())
     backup_folder.check_files(folder, made)
     backup_folder.write(folder, made)

@@ -10,23 +10,22 @@ from itertools import count
 from pathlib import Path
 
 from ratinglist import reports
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections.apply import NothingMatchedError, apply_correction, insert_rows, inserted_rows
 from ratinglist.corrections.parser import Correction, argument_names, parse_corrections
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.files.durable_files import synced
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import make_private_folder, synced
 from ratinglist.home import originals
-from ratinglist.home.kinds import READINGS
+from ratinglist.home.entry_kinds import READINGS
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
-from ratinglist.publication import abandoned_files
+from ratinglist.publication import settle
 from ratinglist.reports import Delivery, TimeReading
+from ratinglist.settings import Settings
 from ratinglist.store import calculations, received
-from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
+from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
 from ratinglist.workflows import named, rerate
 from ratinglist.workflows.find import one_player
@@ -168,13 +167,13 @@ def type_correction(
     Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does; then
     no file is kept. The file has a temporary name until the correction is committed. Of a process that was killed, the
     next command that writes keeps the file where the correction was committed, and deletes it where it was not
-    (:mod:`~ratinglist.publication.abandoned_files`).
+    (:mod:`~ratinglist.publication.settle`).
     """
     data = text.encode()
     found = _preview(settings, _free_name(settings), data, typed=True, folder=folder)
     file = _free_name(settings)
     make_private_folder(file.parent)
-    temporary = abandoned_files.temporary_name(file)
+    temporary = settle.temporary_name(file)
     temporary.write_bytes(data)
     synced(temporary)
     try:

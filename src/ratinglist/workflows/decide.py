@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError, RatinglistError, StoreInUseError, UndecidedError
-from ratinglist.home.place import check_home
+from ratinglist.home.location import check_home
 from ratinglist.number_text import counted
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import PreviewSummary, Summary
 from ratinglist.workflows import publish as publish_workflow

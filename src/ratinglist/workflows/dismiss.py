@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication.questions import checked_reason
-from ratinglist.store.birth_dates import text_problem
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
+from ratinglist.store.received import text_problem
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 

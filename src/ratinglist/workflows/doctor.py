@@ -9,15 +9,16 @@ from pathlib import Path
 
 import duckdb
 
-from ratinglist.config import office
-from ratinglist.config.settings import LOG, Settings
-from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
+from ratinglist import office
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
-from ratinglist.home import lock, log, originals
+from ratinglist.home import log, originals
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
-from ratinglist.publication import change, current_view, office_guard
-from ratinglist.publication.verify.against_log import calculations, disagreements
+from ratinglist.publication import questions, settle
+from ratinglist.publication.verify.published_files import calculations, disagreements
+from ratinglist.settings import LOG, Settings
 from ratinglist.store import database
 from ratinglist.store.database import Store
 
@@ -81,7 +82,7 @@ def check(settings: Settings) -> HomeCheck:
     home = settings.home
     if not home.is_dir() or not any(home.iterdir()):
         raise NothingReadError(f"{home}: there is no home here. Name it with --home.")
-    with lock.writing(home):
+    with held_to_write(home):
         settings.progress("checking the files", 0, 1)
         return check_home(settings)
 
@@ -157,7 +158,7 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
 def _made_from(own: Log, path: Path) -> tuple[bool, int]:
     """Return whether the store is that of the log, and the number of the newest entry it was made from, if known."""
     try:
-        store = Store(own, path, only_facts=True)
+        store = Store(own, path)
     except duckdb.Error:
         return False, 0
     try:
@@ -175,7 +176,7 @@ def _check_calculations(own: Log, found: HomeCheck) -> None:
 def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
     """Check that everything published is what the log states, and ``HOME/current`` what follows from it."""
     found.checked["published"] = len(own.history.revisions())
-    if change.is_open(own.history, settings):
+    if settle.is_open(own.history, settings):
         found.add(
             "published", settings.drafts, "holds a change that was decided and is not in place", "give any command"
         )
@@ -192,9 +193,9 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
     if len(found.problems) > before:
         return
     try:
-        for path, description in current_view.differences(settings.current, settings.published):
+        for path, description in settle.differences_of_current(settings, own.history):
             found.add("published", path, description, MAKE_CURRENT)
-    except (OSError, RatinglistError) as error:
+    except OSError as error:
         found.add("published", settings.current, f"cannot be compared: {error}", MAKE_CURRENT)
 
 
@@ -204,12 +205,14 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
     found.checked["office"] = 1
     try:
         office.read(settings.home)
-        rows = office_guard.weakened(own, settings)
+        rows = questions.weakened(own, settings)
     except CommandLineError as error:
-        found.add("office", path, str(error), f"fix the file, or put back the one of before: {office_guard.kept(own)}")
+        found.add(
+            "office", path, str(error), f"fix the file, or put back the one of before: {questions.office_kept(own)}"
+        )
     except AlteredError:
         pass  # The original that is missing or altered is named above.
     else:
         if rows:
-            remedy = f"put the file back: {office_guard.kept(own)} is the one that was used before"
-            found.add("office", path, f"guards publications less: {office_guard.described(rows)}", remedy)
+            remedy = f"put the file back: {questions.office_kept(own)} is the one that was used before"
+            found.add("office", path, f"guards publications less: {questions.weakened_text(rows)}", remedy)

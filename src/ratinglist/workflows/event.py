@@ -5,11 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.analysis import event_status
-from ratinglist.analysis.pending import pending_corrections_of_event
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.quarantine_text import finding_line
 from ratinglist.reasons import GAME_REASONS
+from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -35,7 +34,7 @@ def notes(settings: Settings, event_id: str) -> list[str]:
             *rivals(store, newest["report_id"]),
             *_without_results(store, event_id),
             *quarantine.dismissals_of_event(store, event_id),
-            *pending_corrections_of_event(store, event_id),
+            *event_status.pending_corrections_of_event(store, event_id),
         ]
 
 

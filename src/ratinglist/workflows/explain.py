@@ -10,15 +10,15 @@ from dataclasses import replace
 
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain import Account, UnlistedAccount, unlisted_account
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.pages import charts, html_pages
 from ratinglist.pages.document import Figure, Figures
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.account_files import ListFiles, account_of, calculated_files, published_files
-from ratinglist.publication.checked_month import current_calculation
-from ratinglist.store import calculation_log, calculations
+from ratinglist.settings import Settings
+from ratinglist.store import calculations
+from ratinglist.store.calculations import current_calculation
 from ratinglist.tables import LISTS
 from ratinglist.workflows import sql
 from ratinglist.workflows.find import find, one_player
@@ -143,7 +143,7 @@ def explain_calculated(
     """
     fide_id = _fide_id(settings, player, period)
     with open_to_read(settings) as store:
-        months = calculation_log.months_from(store, period or Period(0))
+        months = calculations.months_from(store, period or Period(0))
         if period is None and not months:
             raise NothingReadError("No list was calculated yet: ratinglist rate YYYY-MM")
         calculation = current_calculation(store, period or months[-1])

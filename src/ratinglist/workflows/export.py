@@ -13,7 +13,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically
 from ratinglist.lists.formats import FORMATS, check_ending, check_options, file_name, single_time_control, zip_name
@@ -27,6 +26,7 @@ from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify.against_manifest import verified_tables
+from ratinglist.settings import Settings
 from ratinglist.store import received, table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -111,7 +111,6 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         path,
         lambda temporary: list_format.writer.write(temporary, prepared, request),
         member if request.zipped else None,
-        f"export in the format {request.format}",
     )
     return ExportSummary(
         file=str(path),

@@ -11,11 +11,11 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.name_search import query_words
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary

@@ -6,8 +6,8 @@ import polars as pl
 
 from ratinglist.analysis import identity_matching
 from ratinglist.analysis.identity_matching import CANDIDATE
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.workflows.opening import open_to_read

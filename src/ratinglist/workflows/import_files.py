@@ -12,7 +12,6 @@ import polars as pl
 from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.concurrency import prefetch
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import sha256_of
@@ -23,11 +22,12 @@ from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
+from ratinglist.settings import Settings
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
-from ratinglist.tables import PLAYER
+from ratinglist.tables import MEMBERSHIP, PLAYER
 from ratinglist.workflows import identities, import_questions
 from ratinglist.workflows.import_questions import Answers, PlayerQuestions, command_text
 from ratinglist.workflows.opening import open_to_write
@@ -92,7 +92,7 @@ def _import_list(
     source = add_source(store, settings, original, "list", period)
     questions = PlayerQuestions(store, blanks_alone=True) if answers.command else None
     added = _Added(store, settings, source, ascii_names, questions=questions, shows=False)
-    earlier = received.lists_imported_from(store, period, original.sha256)
+    earlier = received.lists_imported(store, period, original.sha256)
     read = list_reader.read(original.path, month=period, time_control=time_control, name=original.name)
     for batch in prefetch(read):
         players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
@@ -155,13 +155,13 @@ class _Added:
 
         ``stated``, ``partial``: see :func:`~ratinglist.analysis.player_changes.compare`.
         """
-        stored = received.stored_players(self.store, players)
+        stored = received.newest_versions(self.store, PLAYER, players)
         changes = player_changes.compare(players, stored, ascii_names=self.ascii_names, partial=partial, stated=stated)
         if self.questions is not None:
             self.questions.add(changes)
             self._show(player_changes.changed_cells(changes))
         rows = pl.concat([changes.new, changes.changed])
-        received.add_players(self.store, rows, known_on=self.settings.today, source_no=self.source)
+        received.add_versions(self.store, PLAYER, rows, known_on=self.settings.today, source_no=self.source)
         self.players += len(players)
         self.new += len(changes.new)
         self.changed += len(changes.changed)
@@ -180,13 +180,13 @@ class _Added:
         partial: bool,
     ) -> None:
         """Insert the ``memberships`` that are new or changed; ``of_players``: the changes of the ``players``' data."""
-        stored = received.stored_memberships(self.store, memberships)
+        stored = received.newest_versions(self.store, MEMBERSHIP, memberships)
         changes = membership_changes.compare(memberships, stored, partial=partial, stated=stated)
         registered = changes.join(of_players.new, on="fide_id", how="anti", maintain_order="left")
         if self.questions is not None:
             self.questions.add_lost(membership_changes.lost_cells(changes, players))
             self._show(membership_changes.changed_cells(registered, players))
-        received.add_memberships(self.store, changes, known_on=self.settings.today, source_no=self.source)
+        received.add_versions(self.store, MEMBERSHIP, changes, known_on=self.settings.today, source_no=self.source)
         self.changed += len(registered.join(of_players.changed, on="fide_id", how="anti"))
 
     def _show(self, cells: pl.DataFrame) -> None:
@@ -237,7 +237,7 @@ def check_may_be_imported(store: Store, file: Path, period: Period) -> None:
             f"{file}: the list of {period} was calculated here; importing would overwrite it. Nothing was changed. "
             "Results and players' data are corrected with ratinglist correct; a list of a later month can be imported."
         )
-    if later := calculations.calculated_later(store, period):
+    if later := calculations.months_from(store, period + 1):
         raise CommandLineError(
             f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
             "invalidate it. Nothing was changed. Correct results and players' data with ratinglist correct, register "

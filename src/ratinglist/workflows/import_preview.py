@@ -12,12 +12,12 @@ import polars as pl
 
 from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.concurrency import prefetch
-from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.lists import list_reader
 from ratinglist.lists.raw_list import Note
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
+from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -88,7 +88,7 @@ def preview_list(
     with _store(settings) as store:
         if store is not None:
             check_may_be_imported(store, file, period)
-            replaced = received.lists_imported(store, period)
+            replaced = sorted(received.lists_imported(store, period))
         questions = PlayerQuestions(store, blanks_alone=True) if store is not None else None
         compared = _Compared(store, ascii_names, questions)
         for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):
@@ -98,7 +98,7 @@ def preview_list(
             listed.update(dict(rated.group_by("time_control").len().iter_rows()))
             ratings.append(batch.rows.select("time_control", "fide_id", "rating"))
             notes = batch.notes
-        if store is not None and not received.lists_imported_from(store, period, sha256_of(file)):
+        if store is not None and not received.lists_imported(store, period, sha256_of(file)):
             raised = of_list(store, period, pl.concat(ratings), lists_before(store, period))
             raised += questions.raised() if questions else []
             asks = [line for one in raised for line in one.lines()]
@@ -157,14 +157,16 @@ class _Compared:
         for earlier in self._seen:
             players = players.join(earlier, on="fide_id", how="anti", maintain_order="left")
         self._seen.append(players.select("fide_id"))
-        stored = PLAYER.empty() if self._store is None else received.stored_players(self._store, players)
+        stored = PLAYER.empty() if self._store is None else received.newest_versions(self._store, PLAYER, players)
         changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial, stated=stated)
         if self._questions is not None:
             self._questions.add(changes)
         cells, changed = player_changes.changed_cells(changes), len(changes.changed)
         if memberships is not None and len(memberships):
             of_file = memberships.join(players, on="fide_id", how="semi", maintain_order="left")
-            stored = MEMBERSHIP.empty() if self._store is None else received.stored_memberships(self._store, of_file)
+            stored = MEMBERSHIP.empty()
+            if self._store is not None:
+                stored = received.newest_versions(self._store, MEMBERSHIP, of_file)
             of_clubs = membership_changes.compare(of_file, stored, partial=partial, stated=stated)
             if self._questions is not None:
                 self._questions.add_lost(membership_changes.lost_cells(of_clubs, players))

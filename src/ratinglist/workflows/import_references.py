@@ -9,12 +9,12 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.concurrency import prefetch
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

@@ -16,11 +16,11 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.letter import WITHHELD, ReportResult, is_made_code, letter_text, without_births
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, WAITING
 from ratinglist.reports import decode
+from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

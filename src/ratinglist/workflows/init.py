@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config import office as office_file
-from ratinglist.config.settings import Settings, is_home
+from ratinglist import office as office_file
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
 from ratinglist.files.durable_files import replace_file
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
+from ratinglist.settings import Settings, is_home
 from ratinglist.summaries import ImportSummary, Summary
 from ratinglist.workflows import import_files, run, site
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
-from ratinglist.store import calculations, player_history
+from ratinglist.settings import Settings
+from ratinglist.store import calculations
+from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.export import members_of_club
 from ratinglist.workflows.opening import open_to_read
@@ -29,11 +30,10 @@ def known_list(settings: Settings, period: Period, time_control: str, club: str 
             )
         if not known:
             raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
-        withdrawn = calculations.withdrawal(store, period)
-        if withdrawn is not None:
-            raise NothingReadError(withdrawn.text())
+        if withdrawn := calculations.withdrawal(store, period):
+            raise NothingReadError(withdrawn)
         state = store.folder(period, known[-1].number).read_state().filter(pl.col("time_control") == time_control)
-        players = player_history.players_of(store, period)
+        players = players_of(store, period)
         rule_set = rule_book().on(known[-1].facts["family"], time_control, period.first_day)
         if state.is_empty() or rule_set is None:
             raise NothingReadError(f"There is no {time_control} list of {period}.")
@@ -54,7 +54,7 @@ def month_changes(settings: Settings, period: Period) -> pl.DataFrame | None:
         calculation = calculations.calculation(store, period)
         if calculation is None:
             return None
-        players = player_history.players_of(store, period).select("fide_id", "name", "federation")
+        players = players_of(store, period).select("fide_id", "name", "federation")
         changes = calculation.folder.read_table("changes")
     return changes.join(players, on="fide_id", how="left").sort(
         pl.col("change").abs(), "time_control", "fide_id", descending=[True, False, False], nulls_last=True

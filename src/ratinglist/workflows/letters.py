@@ -12,17 +12,17 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.letter import LetterTemplate, ReportResult, is_made_code, letter_text, parse_template
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.period import Period
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.reasons import WAITING, status_word
 from ratinglist.reports import decode
+from ratinglist.settings import Settings
 from ratinglist.store import calculations
-from ratinglist.store.birth_dates import without_dates
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
+from ratinglist.store.received import without_dates
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read
@@ -66,7 +66,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     with open_to_read(settings) as store:
         current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
-            raise NothingReadError(withdrawn.text())
+            raise NothingReadError(withdrawn)
         settings.progress("reading the store", 0, 1)
         results = _results(store, settings, period)
         if not results:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -14,26 +13,23 @@ from typing import Any
 import polars as pl
 
 from ratinglist import reports
-from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, compared, lines_of, namesakes_by_rating, sentence
+from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, namesakes_by_rating, sentence, unlike_lines
 from ratinglist.concurrency import background, map_ordered, prefetch
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.findings import RULES
 from ratinglist.home import originals
-from ratinglist.home.kinds import READINGS, name_of_delivery
+from ratinglist.home.entry_kinds import READINGS, name_of_delivery
 from ratinglist.home.log import Entry
 from ratinglist.number_text import counted
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.safe_text import on_one_line
-from ratinglist.store import birth_dates, quarantine, received
+from ratinglist.settings import Settings
+from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.workflows import other_versions
 from ratinglist.workflows.opening import open_to_write
-
-_MEMORY_OF_TABLES = "512MB"
-"""What DuckDB may hold of tables, which have millions of rows in one file; what is more it writes to its own files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +54,11 @@ class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery
     """Everything delivered is in the store exactly so."""
 
 
-def load_reports(
-    store: Store,
-    settings: Settings,
-    paths: Sequence[Path],
-    received_on: date | None,
-    *,
-    recorded: Recorded | None = None,
-) -> LoadSummary:
-    """Keep the reports of a delivery in the store, all of them or none, and return what it held.
+def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date | None) -> Delivery:
+    """Find the reports of a delivery; nothing is kept.
 
-    ``received_on``: the day a report arrived where no manifest states it; default today. ``recorded``: see
-    :func:`load_delivery`. Raises :class:`NothingReadError` where the paths hold no report at all,
-    :class:`CommandLineError` where ``received_on`` is after today.
+    Raises :class:`NothingReadError` where the paths hold no report at all, :class:`CommandLineError` where
+    ``received_on`` is after today.
     """
     settings.check_received_on(received_on)
     delivery = reports.find(paths)
@@ -79,23 +67,19 @@ def load_reports(
         raise NothingReadError(
             "\n".join([f"No tournament report was found in {named}.", *delivery.problems, *_skipped(delivery)])
         )
-    return load_delivery(store, settings, delivery, received_on or settings.today, recorded=recorded)
+    return delivery
 
 
 def load_delivery(
     store: Store, settings: Settings, delivery: Delivery, received_on: date, *, recorded: Recorded | None = None
 ) -> LoadSummary:
-    """Keep the reports of a delivery that was found (:func:`load_reports`).
+    """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``recorded``: the manifest repeats everything that was known of each report.
+    ``received_on``: the day a report arrived where no manifest states it. ``recorded``: the manifest repeats everything
+    that was known of each report.
     """
     unstated = frozenset() if recorded is None else recorded.unstated_times
     times = TimeReading(settings.office.reports.time_control, recorded is not None, unstated)
-    with store.bounded_memory(_MEMORY_OF_TABLES) if delivery.tables else nullcontext():
-        return _load(store, settings, delivery, received_on, times)
-
-
-def _load(store: Store, settings: Settings, delivery: Delivery, received_on: date, times: TimeReading) -> LoadSummary:
     content = _Content()
     put_back: set[str] = set()
     try:
@@ -103,7 +87,6 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
     except _NothingNew:
         put_back = _put_back(store, delivery, content.written)
     report_ids = content.report_ids()
-    names = None if store.log.is_replaying else compared(store, report_ids)
     versions = [*other_versions.rivals(store, report_ids), *other_versions.below_known(store, report_ids)]
     return LoadSummary(
         files=content.files,
@@ -116,7 +99,7 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         notes=[
             *(LoadNote("", text) for text in (*versions, *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
-            *_unlike_names(store, report_ids, names),
+            *_unlike_names(store, report_ids),
         ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
@@ -294,9 +277,7 @@ def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
     """
     stated = batch.delivered.filter(pl.col("event_id").is_not_null()).select("event_id", "sha256").unique()
     coded = read.reports.join(stated, on=["event_id", "sha256"], how="semi")
-    found = birth_dates.reports_with(
-        store, coded.select("report_id", "start_date", text="event_id"), players=read.players
-    )
+    found = received.reports_with(store, coded.select("report_id", "start_date", text="event_id"), players=read.players)
     if found.is_empty():
         return read
     is_found = pl.col("report_id").is_in(found.implode())
@@ -341,11 +322,11 @@ def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
     return [_note(row) for row in notes.iter_rows(named=True)]
 
 
-def _unlike_names(store: Store, report_ids: pl.Series, names: pl.DataFrame | None) -> list[LoadNote]:
-    """Return a note for each of the first lines whose name is not the registered one."""
-    if names is None:
+def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
+    """Return a note for each of the first lines whose name is not the registered one; none while a log is replayed."""
+    if store.log.is_replaying:
         return []
-    found = lines_of(names)
+    found = unlike_lines(store, report_ids)
     notes = [
         LoadNote("unlike_name", sentence(row), UNLIKE_REMEDY, {row["file"]: [row["line"]]})
         for row in found.head(_UNLIKE_SHOWN).iter_rows(named=True)
@@ -391,5 +372,6 @@ def load(
     again changes nothing. ``recorded``: the manifest repeats everything that was known of each report. Raises
     :class:`NothingReadError` where the paths hold no report at all.
     """
+    delivery = find_delivery(settings, paths, received_on)
     with open_to_write(settings) as store:
-        return load_reports(store, settings, paths, received_on, recorded=recorded)
+        return load_delivery(store, settings, delivery, received_on or settings.today, recorded=recorded)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import NothingReadError
-from ratinglist.home.kinds import described
+from ratinglist.home.entry_kinds import described
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import text_table
+from ratinglist.settings import LOG, Settings
 from ratinglist.workflows.opening import FIRST
 
 

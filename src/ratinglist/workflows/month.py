@@ -10,45 +10,43 @@ for itself. `ratinglist load`, `rate` and `publish` take their part of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
-from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.publication import drafts
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.drafts import ReadyMonth
-from ratinglist.rating.event_verdicts import STATUS
-from ratinglist.rating.model import JudgedMonth, MonthInputs, rules_of_list
-from ratinglist.rating.month import judge_month, rate_judged
+from ratinglist.rating.model import MonthInputs, rules_of_list
+from ratinglist.rating.month import Judged, judge_month, rate_judged
 from ratinglist.reasons import sentence
+from ratinglist.reports import Delivery
+from ratinglist.settings import Settings
 from ratinglist.store import calculations
-from ratinglist.store.calculations import Calculation
+from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary
-from ratinglist.workflows.load import load_reports
+from ratinglist.workflows.load import load_delivery
 from ratinglist.workflows.month_summary import summarized
 
-Judged = tuple[MonthInputs, JudgedMonth]
+JudgedInputs = tuple[MonthInputs, Judged]
 """What a list is calculated from, and its events judged."""
 
 
-def ingest(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None = None) -> LoadSummary:
-    """Find the reports of a delivery, keep their bytes, read and validate them, and add all of them to the store.
+def ingest(store: Store, settings: Settings, delivery: Delivery, received_on: date | None = None) -> LoadSummary:
+    """Keep the bytes of the reports that were found, read and validate them, and add all of them to the store.
 
-    Raises what :func:`~ratinglist.workflows.load.load_reports` raises.
+    ``delivery``: of :func:`~ratinglist.workflows.load.find_delivery`. ``received_on``: by default today.
     """
-    return load_reports(store, settings, paths, received_on)
+    return load_delivery(store, settings, delivery, received_on or settings.today)
 
 
-def judge(store: Store, settings: Settings, period: Period) -> Judged:
+def judge(store: Store, settings: Settings, period: Period) -> JudgedInputs:
     """Read what the list of a month is calculated from and judge every event: rated, or why not. Nothing is written.
 
     Raises what :func:`check_can_be_calculated` raises, and :class:`NothingReadError` where the family has no rules for
@@ -63,14 +61,13 @@ def judge(store: Store, settings: Settings, period: Period) -> Judged:
     return inputs, judge_month(inputs)
 
 
-def verdicts(judged: Judged) -> pl.DataFrame:
+def verdicts(judged: JudgedInputs) -> pl.DataFrame:
     """Return the verdict on each event: ``event_id``, ``time_control``, ``status``, ``reason``, sorted by these.
 
     ``reason``: a code of the glossary, empty where the event is rated.
     """
-    status = pl.col("reason").cast(pl.String).replace_strict(STATUS).alias("status")
-    columns = judged[1].events.select("event_id", "time_control", status, "reason")
-    return columns.sort("event_id", "time_control", "status", "reason")
+    events, *_ = judged[1]
+    return events.select("event_id", "time_control", "status", "reason").sort(pl.all())
 
 
 def verdicts_text(verdicts: pl.DataFrame) -> str:
@@ -82,7 +79,7 @@ def verdicts_text(verdicts: pl.DataFrame) -> str:
     return "\n".join([f"{counted(verdicts.height, 'event')}: {by_status or 'none'}", *lines])
 
 
-def rate(store: Store, settings: Settings, judged: Judged) -> MonthSummary:
+def rate(store: Store, settings: Settings, judged: JudgedInputs) -> MonthSummary:
     """Rate the judged events, write the calculation, which then is the month's current one, and count what it holds."""
     inputs, events = judged
     settings.progress("rating", 0, 1)

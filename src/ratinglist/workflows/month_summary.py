@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.pending import pending_changes
+from ratinglist.analysis.event_status import pending_changes
 from ratinglist.number_text import halves, hundredths
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import STATUS
@@ -41,8 +41,8 @@ def summarized(store: Store, inputs: MonthInputs, result: MonthResult, calculati
         family=inputs.family,
         rule_sets=[rule_set["name"] for rule_set in calculation.rule_sets],
         events=events,
-        results=result.sides.height,
-        results_rated=result.sides.height - sum(not_rated.values()),
+        results=result.games.height,
+        results_rated=result.games.height - sum(not_rated.values()),
         results_not_rated=_most_first(not_rated),
         players={status: changes.get(status, 0) for status in _statuses(inputs.family)},
         waiting=result.pool.select("time_control", "fide_id").unique().height,
@@ -59,11 +59,8 @@ def summarized(store: Store, inputs: MonthInputs, result: MonthResult, calculati
 
 def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
     """Return how many sides each reason keeps from being rated, that of their event or their own."""
-    not_rated = result.sides.lazy().filter(pl.col("reason").ne_missing(pl.lit("")))
-    counts = not_rated.group_by("event_no", "reason").len("times").collect()
-    of_event = result.events.select("event_no", pl.col("reason").alias("event_reason"))
-    reason = pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason")
-    by_reason = counts.join(of_event, on="event_no").group_by(reason).agg(pl.col("times").sum())
+    not_rated = result.games.filter(~pl.col("rated"))
+    by_reason = not_rated.group_by("reason").len("times")
     return dict(by_reason.iter_rows())
 
 
@@ -113,11 +110,11 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     if before is not None and before.family != inputs.family:
         notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
     if withdrawn := calculations.withdrawal(store, period):
-        notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
+        notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn}")
     notes += [*_never_rated(store, period), *_of_withdrawn(store, period), *_improbable(store, period)]
     notes += _nobody_rated(store, period)
-    if months := calculations.calculated_later(store, period):
-        notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")
+    if months := ", ".join(map(str, calculations.months_from(store, period + 1))):
+        notes.append(f"later lists were calculated from the earlier figures: run {months} again")
     notes += [
         f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
         f"with version {row['version_before']}, from {row['start_date_before']} on; if it is a correction of that one, "

@@ -18,10 +18,9 @@ import polars as pl
 
 from ratinglist.analysis import name_search
 from ratinglist.analysis.name_search import QueryWord
-from ratinglist.config.settings import SEARCH, Settings
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, put_in_place
-from ratinglist.files.private_files import make_private_folder
-from ratinglist.store.calculated_views import parquet_source
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder, put_in_place
+from ratinglist.settings import SEARCH, Settings
+from ratinglist.store.calculation_folder import parquet_source
 from ratinglist.store.database import Store
 from ratinglist.system_errors import system_error_text
 from ratinglist.workflows.opening import open_to_read

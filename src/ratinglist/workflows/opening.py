@@ -6,6 +6,7 @@ made to wait for the modules that write: the functions that need them import the
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Collection, Iterator
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from ratinglist.config.settings import LOG, STORE, Settings
+from ratinglist import office
 from ratinglist.errors import (
     CheckError,
     CommandLineError,
@@ -28,19 +29,35 @@ from ratinglist.errors import (
     StoreInUseError,
     UnfinishedError,
 )
-from ratinglist.files import private_files
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove
-from ratinglist.home import lock
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    close_to_others,
+    folder_named_in_disk_errors,
+    made_private,
+    read_regular_file,
+    remove,
+    withheld,
+)
+from ratinglist.home.location import (
+    check_home,
+    check_whole,
+    held_to_write,
+    holding_calculations,
+    is_being_written,
+    left_as_found,
+)
 from ratinglist.home.log import Log
-from ratinglist.home.place import check_home, check_whole, left_as_found
+from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import Period
+from ratinglist.rating.systems import registry
+from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
 from ratinglist.system_errors import first_line, is_shortage
-from ratinglist.workflows.home_family import use_systems_of
 
 if TYPE_CHECKING:
-    from ratinglist.publication.verify.against_log import Disagreement
+    from ratinglist.publication.verify.published_files import Disagreement
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -55,14 +72,14 @@ _WAITS = 40
 def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> Iterator[Store]:
     """Open the home for a command that writes; make it where there is none.
 
-    ``taken_back``: see :func:`~ratinglist.publication.verify.against_log.refuse_to_change`. Raises
+    ``taken_back``: see :func:`~ratinglist.publication.verify.published_files.refuse_to_change`. Raises
     :class:`StoreInUseError` while another command writes; :class:`HomeError` where the log is damaged;
     :class:`UnfinishedError` where an earlier change was decided and still cannot be finished;
     :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the computer's clock
     is days behind the newest change. Then nothing was changed.
     """
-    from ratinglist.publication import abandoned_files, change, current_view
-    from ratinglist.publication.verify import against_log
+    from ratinglist.publication import settle
+    from ratinglist.publication.verify import published_files
 
     home = settings.home
     if home.exists() and not home.is_dir():
@@ -72,18 +89,14 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     home.mkdir(parents=True, exist_ok=True)
     use_systems_of(home)
     with folder_named_in_disk_errors(home), _held(home), left_as_found(home, missing):
-        private_files.close(home)
+        close_to_others(home)
         log = Log.open(home, settings.person)
         if not log.entries:
             _check_log_is_there(home)
         _check_clock(log, settings)
         with opened_store(log, settings) as store:
-            _finish(log, settings)
-            abandoned_files.sweep(store, settings)
-            if change.put_back_index(log, settings):
-                settings.warn(f"{settings.published / 'index.json'} was missing; it was put back.")
-            against_log.refuse_to_change(log.history, settings, taken_back)
-            current_view.keep(settings)
+            settle.settle(store, settings)
+            published_files.refuse_to_change(log.history, settings, taken_back)
             try:
                 yield store
             except UnfinishedError:
@@ -91,8 +104,8 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
             except RatinglistError:
                 # The command was refused, so its drafts are not needed. After any other error the disk may be at fault,
                 # and it is not known what was decided: then the next command deletes them.
-                if not change.is_open(log.history, settings):
-                    abandoned_files.delete_drafts(settings)
+                if not settle.is_open(log.history, settings):
+                    remove(settings.drafts)
                 raise
 
 
@@ -132,11 +145,11 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
     use_systems_of(home)
     if settings.drafts.is_dir():
         _finish_for_a_reader(settings)
-    with lock.holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
+    with holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
         if shows_published:
-            from ratinglist.publication.verify import against_log
+            from ratinglist.publication.verify import published_files
 
-            against_log.refuse_to_show(disagreements(store.log, settings))
+            published_files.refuse_to_show(disagreements(store.log, settings))
         yield store
 
 
@@ -147,11 +160,11 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
     nothing to compare with.
     """
-    from ratinglist.publication.verify import against_log
+    from ratinglist.publication.verify import published_files
 
     use_systems_of(settings.home)
     if (settings.home / LOG).is_dir():
-        against_log.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
+        published_files.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 
 
 def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
@@ -159,15 +172,15 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
 
     None while another command writes: it compared them when it began, and may be placing files now.
     """
-    from ratinglist.home.compared_files import ComparedFiles
-    from ratinglist.publication import change
-    from ratinglist.publication.verify import against_log
+    from ratinglist.publication import settle
+    from ratinglist.publication.verify import published_files
+    from ratinglist.publication.verify.published_files import ComparedFiles
 
-    if change.is_open(log.history, settings):
+    if settle.is_open(log.history, settings):
         return []
     compared = ComparedFiles(settings.home, is_written=False)
-    found = against_log.disagreements(log.history, settings.published, compared)
-    if found and (lock.is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
+    found = published_files.disagreements(log.history, settings.published, compared)
+    if found and (is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
         return []
     return found
 
@@ -175,7 +188,7 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
 @contextmanager
 def _held(home: Path) -> Iterator[None]:
     try:
-        with lock.writing(home):
+        with held_to_write(home):
             yield
     except PermissionError as error:
         if error.filename != str(home):
@@ -202,7 +215,7 @@ def _has_store_of_no_entry(home: Path) -> bool:
     if not (home / STORE).is_file():
         return False
     try:
-        store = Store(Log.of(home, []), home / STORE, only_facts=True)
+        store = Store(Log.of(home, []), home / STORE)
     except duckdb.Error:
         return False
     with _closed_at_the_end(store):
@@ -224,7 +237,7 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
         for left in (path, Path(f"{path}.wal")):
             remove(left)
         made = path.with_name(f"{TEMPORARY_PREFIX}{STORE}")
-        with private_files.made_private(private_files.withheld(settings.home)):
+        with made_private(withheld(settings.home)):
             Store(log, made, settings.threads, is_scratch=True).close()
         made.replace(path)
         store = Store(log, path, settings.threads)
@@ -334,7 +347,7 @@ def _raise_damaged_calculation(log: Log) -> None:
 
     Such files are compared before a list is published, and not each time one is read: only an error shows it then.
     """
-    from ratinglist.publication.verify.against_log import calculations
+    from ratinglist.publication.verify.published_files import calculations
 
     for one in calculations(log):
         if not one.is_foreign:
@@ -357,14 +370,14 @@ def _opened_to_read(settings: Settings) -> Iterator[Store]:
                 yield store
             return
         # A command may have ended since the log was read: then the store is of a newer one.
-        if not lock.is_being_written(settings.home) and Log.open(settings.home).newest == log.newest:
+        if not is_being_written(settings.home) and Log.open(settings.home).newest == log.newest:
             break
         time.sleep(1 / 20)
     store = None
     with ExitStack() as stack:
         if os.access(settings.home, os.W_OK):
             with suppress(StoreInUseError):
-                stack.enter_context(lock.writing(settings.home))
+                stack.enter_context(held_to_write(settings.home))
                 store = stack.enter_context(opened_store(Log.open(settings.home), settings))
             if store is not None:
                 yield store
@@ -379,25 +392,54 @@ def _opened_to_read(settings: Settings) -> Iterator[Store]:
 
 
 def _finish_for_a_reader(settings: Settings) -> None:
-    from ratinglist.publication import change
+    from ratinglist.publication import settle
 
     log = Log.open(settings.home)
-    if not change.is_open(log.history, settings):
+    if not settle.is_open(log.history, settings):
         return
     if not os.access(settings.home, os.W_OK):
         settings.warn("A change of what is published was decided and is not in place yet: this home cannot be written.")
         return
     try:
-        with lock.writing(settings.home):
-            _finish(Log.open(settings.home), settings)
+        with held_to_write(settings.home):
+            settle.finish(Log.open(settings.home), settings)
     except StoreInUseError:
         return
     except UnfinishedError as error:
         settings.warn(str(error))
 
 
-def _finish(log: Log, settings: Settings) -> None:
-    from ratinglist.publication import change
+def family_of_home(home: Path) -> str | None:
+    """Return the family of the newest published list where it is of another system than FIDE's; else None.
 
-    if done := change.carry_out(log, settings):
-        settings.warn(f"{done}: this was decided by a command that was interrupted; it is in place now.")
+    A list of such a family starts from the one before, so a command that names no family means this one. None too where
+    the newest list cannot be read: the command says what is wrong with it.
+    """
+    from ratinglist.publication import revisions
+    from ratinglist.publication.manifest import MANIFEST
+
+    published = home / PUBLISHED
+    try:
+        months = revisions.months(published) if published.is_dir() else []
+        folder = revisions.latest(published, months[-1]) if months else None
+        data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES) if folder is not None else None
+        found = json.loads(data) if data is not None else {}
+    except (RatinglistError, OSError, ValueError, RecursionError):
+        return None
+    family = found.get("family") if isinstance(found, dict) else None
+    if not isinstance(family, str) or family in ("", "fide"):
+        return None
+    use_systems_of(home)
+    book = rule_book()
+    return family if family in book.families and book.is_system(family) else None
+
+
+def use_systems_of(home: Path) -> None:
+    """Use the systems of the packages that ``office.toml`` in ``home`` trusts, and of no others, from now on.
+
+    Where the file cannot be read, of none: the command that needs the file says what is wrong with it.
+    """
+    try:
+        registry.trust(office.read(home).systems.trusted)
+    except (CommandLineError, OSError):
+        registry.trust(())

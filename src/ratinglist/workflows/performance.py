@@ -14,7 +14,6 @@ import polars as pl
 
 from ratinglist.analysis.performance_rating import COMPATIBLE, EVERY_POINT, NO_GAME, NO_POINT, iterated, performances
 from ratinglist.analysis.updating import Number
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES
 from ratinglist.number_text import counted, grouped
@@ -22,6 +21,7 @@ from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.result_codes import TYPED_HALVES
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published

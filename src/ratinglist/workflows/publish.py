@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
-from ratinglist.publication import abandoned_files, drafts, previews
+from ratinglist.publication import approvals, drafts, settle
+from ratinglist.settings import Settings
 from ratinglist.summaries import (
     ApprovalSummary,
     ApprovedMonthsSummary,
@@ -40,9 +40,9 @@ def check(settings: Settings, period: Period, because: Mapping[str, str] | None 
     Raises what :func:`~ratinglist.workflows.month.check` raises, with the preview of a list that waits for people.
     """
     with open_to_write(settings) as store:
-        checked, _ = month.check(store, settings, period, because)
-        abandoned_files.delete_drafts(settings)
-        return len(checked.questions)
+        _, questions = month.check(store, settings, period, because)
+        settle.carry_out(store.log, settings)
+        return len(questions[str(period)])
 
 
 def preview(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PreviewSummary:
@@ -70,7 +70,7 @@ def approve(
     :class:`CommandLineError` where the name, the key or the digest is none, or it is published already.
     """
     with open_to_write(settings) as store:
-        return previews.approve(store, settings, [period], by, digest, remark, key)[0]
+        return approvals.approve(store, settings, [period], by, digest, remark, key)[0]
 
 
 def approve_months(
@@ -87,11 +87,11 @@ def approve_months(
     ``digest``: that of the preview of ``end``. Raises what :func:`approve` raises.
     """
     with open_to_write(settings) as store:
-        months = previews.to_approve(store, settings, start, end)
-        return ApprovedMonthsSummary(previews.approve(store, settings, months, by, digest, remark, key))
+        months = approvals.to_approve(store, settings, start, end)
+        return ApprovedMonthsSummary(approvals.approve(store, settings, months, by, digest, remark, key))
 
 
 def approved(settings: Settings, period: Period) -> ApprovalSummary:
     """Return who approved the current preview of a month; :class:`NothingReadError` where there is none."""
     with open_to_read(settings) as store:
-        return previews.approved(store, settings, period)
+        return approvals.approved(store, settings, period)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ratinglist.analysis import event_status
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.pages.document import Document, Table
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication.checked_month import current_calculation
+from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
@@ -34,7 +34,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
             return _in_store(store, settings)
         current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
-            raise NothingReadError(withdrawn.text())
+            raise NothingReadError(withdrawn)
         return quarantine.of_month(store, period, NOT_RATED)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.summaries import MonthSummary
 from ratinglist.workflows import month
 from ratinglist.workflows.opening import open_to_write

@@ -14,17 +14,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import HomeError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
-from ratinglist.files.private_files import make_private_folder
-from ratinglist.home import lock, log, originals
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, make_private_folder, replace_file, synced
+from ratinglist.home import log, originals
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.publication import change, current_view, index
+from ratinglist.publication import index, settle
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
-from ratinglist.publication.verify.against_log import calculations, disagreements
+from ratinglist.publication.verify.published_files import calculations, disagreements
+from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor
@@ -72,7 +72,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
     :class:`~ratinglist.errors.StoreInUseError` while another command writes.
     """
     home = settings.home
-    with lock.writing(home):
+    with held_to_write(home):
         entries, problem = log.read(home)
         if problem or not entries:
             raise HomeError(
@@ -81,7 +81,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
             )
         _check_originals(home, entries)
         own = Log.of(home, entries)
-        change.carry_out(own, settings)
+        settle.carry_out(own, settings)
         wrong, foreign = _not_whole(own, settings)
         stated_whole = _stated_whole(own)
         kept = next_folder(home)
@@ -101,7 +101,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
         for name in (name for name in wrong if name in stated_whole):
             set_aside(home, name, kept)
             replace_file(home / name, stated_whole[name])
-        current_view.keep(settings)
+        settle.keep_current(settings, own.history)
         is_kept = kept.exists()
     return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if is_kept else "")
 
@@ -145,11 +145,11 @@ def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
 def _stated_whole(own: Log) -> dict[str, bytes]:
     """Return the files of which the log has every byte: nothing has to be calculated, and nothing is signed again."""
     found = {
-        f"{change.PUBLISHED}/{revision}/{SIGNATURE}": one["signature"].encode()
+        f"{PUBLISHED}/{revision}/{SIGNATURE}": one["signature"].encode()
         for revision, one in own.history.signers.items()
     }
     newest = index.newest(own.history)
-    return found if newest is None else {**found, f"{change.PUBLISHED}/{INDEX}": newest.encode()}
+    return found if newest is None else {**found, f"{PUBLISHED}/{INDEX}": newest.encode()}
 
 
 @contextmanager

@@ -9,20 +9,20 @@ import polars as pl
 
 from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, FIGURES, UNEXPLAINED, compare_lists
 from ratinglist.analysis.our_month import OurMonth
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output, write_atomically
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import make_private_folder
 from ratinglist.lists import list_reader as lists
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.rating.rules import RuleBook
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.calculation_folder import CalculationFolder
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
 from ratinglist.summaries import Summary
@@ -117,9 +117,7 @@ def reconcile(
     differences = DIFFERENCE.sorted(pl.concat([comparison.differences for comparison in found]))
     if out is None:
         make_private_folder(path.parent)
-    write_atomically(
-        path, lambda temporary: write_table(temporary, DIFFERENCE, differences), kind="file of differences"
-    )
+    write_atomically(path, lambda temporary: write_table(temporary, DIFFERENCE, differences))
     unexplained = differences.filter(pl.col("class") == UNEXPLAINED)
     return ReconcileSummary(
         month=str(period),

@@ -9,12 +9,12 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import reports
-from ratinglist.config.settings import Settings
 from ratinglist.corrections.apply import NothingMatchedError, Replacement, to_be_replaced
 from ratinglist.corrections.parser import Correction
 from ratinglist.home import originals
 from ratinglist.quarantine_text import finding_line
 from ratinglist.reports import Delivery, ManifestFacts, TimeReading
+from ratinglist.settings import Settings
 from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
 

@@ -8,17 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config import office
-from ratinglist.config.office import Office
-from ratinglist.config.settings import Settings
+from ratinglist import office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove, synced
-from ratinglist.files.private_files import made_private, withheld
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, remove, synced, withheld
 from ratinglist.home import originals
-from ratinglist.home.kinds import KINDS, described
+from ratinglist.home.entry_kinds import KINDS, described
 from ratinglist.home.log import Entry, Log, ReplayError
+from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import drafts, release
+from ratinglist.publication import drafts
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.workflows import correct, import_files, import_references, load, month, rerate, rollback
 
@@ -36,7 +35,7 @@ def make_store(log: Log, settings: Settings, path: Path) -> None:
     own = Log(log.home, is_written=False)
     try:
         with made_private(withheld(path.parent)):
-            store = Store(own, temporary, settings.threads, is_scratch=True, only_facts=True)
+            store = Store(own, temporary, settings.threads, is_scratch=True)
         try:
             for done, entry in enumerate(log.entries):
                 settings.progress("making the store again", done, len(log.entries))
@@ -68,7 +67,7 @@ def make_everything(log: Log, settings: Settings, scratch: Path) -> None:
                 _make_again(store, there, entry, change)
             else:
                 own.push(entry)
-                store.show_log()
+                store.refresh()
             if entry.kind == "retract":
                 store.close()
                 make_store(own, there, there.store)
@@ -152,7 +151,7 @@ _FACTS: dict[str, _Change] = {
 _CHANGES: dict[str, _Change] = {
     "calculate": _calculate,
     "publish": _publish,
-    "statuses": lambda store, settings, _: release.write_statuses(store, settings),
+    "statuses": lambda store, settings, _: drafts.write_statuses(store, settings),
     "rollback": _roll_back,
     "revise": _revise,
 }

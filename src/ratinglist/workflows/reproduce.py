@@ -1,7 +1,7 @@
 """Calculate a published list again from its inputs, in a temporary home, and compare the digest.
 
 The input files are the office's own, found by their digest, whatever their names. The manifests state the order of the
-imports and the facts that the office knew of each report (:mod:`ratinglist.publication.provenance`). The earlier lists
+imports and the facts that the office knew of each report (:mod:`ratinglist.publication.manifest`). The earlier lists
 that the list depends on are calculated too, from their manifests in the same published folder.
 """
 
@@ -17,23 +17,20 @@ from datetime import date
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config import office
-from ratinglist.config.field_policy import FieldPolicy
-from ratinglist.config.settings import Settings
+from ratinglist import office
 from ratinglist.corrections.parser import parse_corrections
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.number_text import counted
+from ratinglist.office import FieldPolicy
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import Period
-from ratinglist.publication import manifest, provenance, revision_writer
-from ratinglist.publication.checked_month import current_calculation
-from ratinglist.publication.manifest import MANIFEST, Manifest
-from ratinglist.publication.policy import PublishingPolicy
-from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source, facts_of
-from ratinglist.publication.revision_writer import RevisionContent
+from ratinglist.publication import manifest, revision_writer
+from ratinglist.publication.manifest import MANIFEST, REPORT_FACTS, Manifest, ReportFacts, Source, facts_of
 from ratinglist.publication.verify.folders import verify
 from ratinglist.rating.systems import registry
+from ratinglist.settings import Settings
+from ratinglist.store.calculations import current_calculation
 from ratinglist.summaries import Summary
 from ratinglist.workflows import correct, import_files, import_references, load
 from ratinglist.workflows.month import calculate
@@ -91,12 +88,12 @@ class Step:
     @property
     def imports(self) -> list[Source]:
         """Return the lists and files of players, in order."""
-        return [source for source in provenance.sources_of(self.manifest) if source.kind != "corrections"]
+        return [source for source in manifest.sources_of(self.manifest) if source.kind != "corrections"]
 
     @property
     def reports(self) -> list[ReportFacts]:
         """Return the reports of the calculation, without those that came with corrections."""
-        return provenance.reports_of(self.manifest)
+        return manifest.reports_of(self.manifest)
 
 
 def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSummary:
@@ -166,9 +163,9 @@ def _read_whole(revision: Path) -> Manifest:
 
 def _steps(last: Manifest, published: Path) -> list[Step]:
     """Return the lists to calculate, oldest first: those that ``last`` depends on, and ``last``."""
-    corrections = tuple(source for source in provenance.sources_of(last) if source.kind == "corrections")
+    corrections = tuple(source for source in manifest.sources_of(last) if source.kind == "corrections")
     steps = []
-    for month, calculation, known in provenance.dependencies_of(last):
+    for month, calculation, known in manifest.dependencies_of(last):
         steps.append(Step(_manifest_of(published / month, calculation), calculation, corrections[:known]))
     return [*steps, Step(last, last.facts["provenance"]["calculation"], corrections)]
 
@@ -201,7 +198,7 @@ def _readable_manifests(revisions: Iterable[Path]) -> list[Manifest]:
 
 def _all_reports(published: Path) -> list[ReportFacts]:
     manifests = _readable_manifests(sorted(published.glob("*/r*")))
-    return list({tuple(report.values()): report for one in manifests for report in provenance.reports_of(one)}.values())
+    return list({tuple(report.values()): report for one in manifests for report in manifest.reports_of(one)}.values())
 
 
 def _find_inputs(steps: Sequence[Step], inputs: Path, settings: Settings) -> dict[str, Path]:
@@ -253,8 +250,8 @@ class _TemporaryHome:
         (self._settings.home / office.NAME).write_text(choices, encoding="utf-8")
         for source in _without(step.imports, self._imported):
             self._import(source)
-        self._unstated |= provenance.unstated_times(step.manifest)
-        self._refused |= {tuple(report.values()) for report in provenance.refused_by_manifest(step.manifest)}
+        self._unstated |= manifest.unstated_times(step.manifest)
+        self._refused |= {tuple(report.values()) for report in manifest.refused_by_manifest(step.manifest)}
         self._load(step.reports)
         for source in _without(step.corrections, self._imported):
             self._correct(source)
@@ -280,12 +277,10 @@ class _TemporaryHome:
         with open_to_read(self._settings) as store:
             calculation = current_calculation(store, step.period)
             facts = facts_of(store, calculation)
-        content = RevisionContent(calculation.folder.read_tables())
-        policy = PublishingPolicy(fields)
-        draft = revision_writer.write_draft(
-            self._folder / "published", self._folder / "drafts", step.period, content, facts, policy
-        )
-        return manifest.read((draft.folder / MANIFEST).read_bytes()).files, facts
+        published, drafts = self._folder / "published", self._folder / "drafts"
+        tables = calculation.folder.read_tables()
+        revision = revision_writer.write_revision(published, drafts, step.period, tables, facts, fields=fields)
+        return manifest.read((revision.folder / MANIFEST).read_bytes()).files, facts
 
     def _import(self, source: Source) -> None:
         file, replaced = self._files[source.sha256], not source.names_kept

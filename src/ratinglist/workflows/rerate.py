@@ -8,19 +8,18 @@ from dataclasses import replace
 
 import polars as pl
 
-from ratinglist.analysis.pending import pending_changes
-from ratinglist.config.office import Land
-from ratinglist.config.settings import Settings
+from ratinglist.analysis.event_status import pending_changes
 from ratinglist.correction_summaries import RerateSummary, RevisedMonth
 from ratinglist.corrections.carried import moved_by, no_moves
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.office import Land
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.approvals import PublishingCommand
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.publication.verify import against_manifest
-from ratinglist.store import calculation_log, calculations, table_files
+from ratinglist.settings import Settings
+from ratinglist.store import calculations, table_files
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import DIFF
@@ -145,7 +144,7 @@ def _compared(
 ) -> RevisionBatch:
     """Return the months compared with their revisions; unless it is a ``preview``, with the drafts of those changed."""
     moved = _moved_before(store, settings, start)
-    batch = RevisionBatch(store, settings, because, PublishingCommand(start, is_rerate=True), moved, land)
+    batch = RevisionBatch(store, settings, because, start, moved, land)
     for done, period in enumerate(months):
         settings.progress(f"comparing {period}", done, len(months))
         batch.add(period, preview=preview)
@@ -153,9 +152,9 @@ def _compared(
 
 
 def _months(store: Store, start: Period) -> list[Period]:
-    months = calculation_log.months_from(store, start)
+    months = calculations.months_from(store, start)
     if not months and (withdrawn := calculations.withdrawal(store, start)):
-        raise NothingReadError(f"There is nothing to rate again. {withdrawn.text()}")
+        raise NothingReadError(f"There is nothing to rate again. {withdrawn}")
     if not months:
         raise NothingReadError(f"No list from {start} on was calculated here: there is nothing to rate again.")
     return months
@@ -176,7 +175,7 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
         revision = revisions.current(store, settings, month)
         if month >= period or revision is None or not table_files.has_table(revision, DIFF.name):
             continue
-        if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
+        if calculations.correction_shown(store, month, revisions.number_of(revision)) == newest:
             against_manifest.verified_tables(revision, [DIFF.name])
             moved.append(moved_by(table_files.read_table(revision, DIFF.name), month))
     return pl.concat(moved)

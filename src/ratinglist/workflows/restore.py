@@ -11,19 +11,17 @@ from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path
 
-from ratinglist.config.office import NAME as OFFICE
-from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.errors import HomeError, NothingReadError
-from ratinglist.files import private_files
-from ratinglist.files.durable_files import finish, link, synced
-from ratinglist.files.private_files import make_private_folder
-from ratinglist.home import backup_folder, lock, log
+from ratinglist.files.durable_files import close_to_others, finish, link, make_private_folder, synced
+from ratinglist.home import backup_folder, log
 from ratinglist.home.backup_folder import FILES, Backup
+from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log
-from ratinglist.home.place import RESTORING
 from ratinglist.number_text import counted
-from ratinglist.publication import current_view
+from ratinglist.office import NAME as OFFICE
+from ratinglist.publication import settle
 from ratinglist.publication.signature import NotSignedError, signed_by
+from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
@@ -81,7 +79,7 @@ def restore(
     settings.progress("verifying the backup", 0, 1)
     backup_folder.check_files(folder, backup)
     home.mkdir(parents=True, exist_ok=True)
-    with lock.writing(home):
+    with held_to_write(home):
         interrupted = home / RESTORING
         if _is_complete(interrupted):
             _put_in_place(home, next_folder(home))
@@ -96,9 +94,10 @@ def restore(
         finally:
             if not _is_complete(interrupted):
                 shutil.rmtree(interrupted, ignore_errors=True)
-        with opened_store(Log.open(home), settings):
+        own = Log.open(home)
+        with opened_store(own, settings):
             pass
-        current_view.keep(settings)
+        settle.keep_current(settings, own.history)
     files, published = len(backup.files), backup.published
     is_kept = str(kept) if kept.exists() else ""
     return RestoreSummary(str(home), str(folder), backup.made_on, files, published, is_kept, signer)
@@ -195,7 +194,7 @@ def _write(settings: Settings, folder: Path, backup: Backup) -> None:
     if wrong := [one for one in found.problems if one.part != "store"]:
         lines = "\n".join(f"  {one.file}: {one.description}" for one in wrong)
         raise HomeError(f"{folder}: this backup is not the whole of a home. Nothing was changed:\n{lines}")
-    private_files.close(scratch)
+    close_to_others(scratch)
     for path in (*scratch.rglob("*"), scratch):
         synced(path)
     scratch.rename(scratch.with_name(_READY))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config.settings import STORE, Settings
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import originals
-from ratinglist.home.kinds import KINDS, described
+from ratinglist.home.entry_kinds import KINDS, described
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
 from ratinglist.publication import questions
+from ratinglist.settings import STORE, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -89,7 +89,7 @@ def _check_nothing_stands_on_it(store: Store, entry: Entry) -> None:
     """Raise :class:`CommandLineError` where lists were calculated from an imported list."""
     if entry.kind != "import-list":
         return
-    if later := calculations.calculated_later(store, Period.parse(entry.facts["month"])):
+    if later := calculations.months_from(store, Period.parse(entry.facts["month"]) + 1):
         raise CommandLineError(
             f"Entry {entry.number} cannot be undone: the list of {later[0]} was calculated from the list of "
             f"{entry.facts['month']}. Nothing was changed. To start from another list, make a new home."

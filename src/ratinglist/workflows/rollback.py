@@ -16,17 +16,17 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import read_beginning
+from ratinglist.home.entry_kinds import WITHDRAWN
 from ratinglist.home.history import LATEST
-from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import REVISION_NAME, Period
-from ratinglist.publication import change, manifest, office_guard, questions, release, revisions, rollback_log
-from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
+from ratinglist.publication import change, drafts, manifest, questions, revisions, rollback_log
+from ratinglist.publication.change import PublicChange, draft_path
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -59,7 +59,7 @@ def roll_back(
     store: Store, settings: Settings, period: Period, because: str, by: str = "", to: str | None = None
 ) -> RollbackSummary:
     """Roll a list back in an open home; see :func:`rollback`."""
-    office_guard.check(store, settings)
+    questions.check_office_kept(store, settings)
     month = settings.published / str(period)
     current = revisions.latest(settings.published, period)
     withdrawn = store.read("select * from withdrawn_month where month = $month", month=str(period)).to_dicts()
@@ -111,11 +111,13 @@ def _target(store: Store, month: Path, current: int, to: str | None) -> Path | N
 
 def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any]) -> None:
     """Write the drafts of what readers see of a rollback, and decide it."""
-    drafts, target, history = settings.drafts, row["to_revision"], store.log.history
+    target, history = row["to_revision"], store.log.history
     steps = [one for one in history.rollbacks if one["month"] == str(period)]
     steps.append({"rollback_no": len(history.rollbacks) + 1, **row, "rolled_back_on": settings.today})
     tables, removed = [f"{period}/{rollback_log.NAME}"], []
-    rollback_log.write(draft_path(drafts, f"{PUBLISHED}/{tables[0]}"), ROLLED_BACK.conform(pl.DataFrame(steps)))
+    rollback_log.write(
+        draft_path(settings.drafts, f"{PUBLISHED}/{tables[0]}"), ROLLED_BACK.conform(pl.DataFrame(steps))
+    )
     has_numbers = f"{period}/{NUMBERS}" in history.placed
     if target == WITHDRAWN:
         removed = [f"{period}/{name}" for name in (LATEST, *([NUMBERS] if has_numbers else []))]
@@ -125,8 +127,8 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
     # Which lists count changes with a withdrawal, and so does what became of the events.
     if WITHDRAWN in (row["from_revision"], target):
         with _as_rolled_back(store, row, settings.today):
-            release.draft_event_statuses(store, settings)
-        tables.append(release.EVENTS)
+            drafts.draft_event_statuses(store, settings)
+        tables.append(drafts.EVENTS)
     current = {} if target == WITHDRAWN else {str(period): target}
     facts = {**row, "family": settings.family}
     change.decide(store, settings, PublicChange("rollback", facts, current=current, tables=tables, removed=removed))
@@ -136,9 +138,9 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
 def _as_rolled_back(store: Store, row: dict[str, Any], day: date) -> Iterator[None]:
     """Show the store inside the block as it will be after a rollback."""
     with store.log.supposing("rollback", day, row):
-        store.show_log()
+        store.refresh()
         yield
-    store.show_log()
+    store.refresh()
 
 
 def _made_before(

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines
 from ratinglist.workflows import month, publish
+from ratinglist.workflows.load import find_delivery
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.untold import largest_changes
 
@@ -83,12 +84,14 @@ def run(
     list is kept as a preview.
     """
     settings.check_month(period)
+    # What is delivered is found before the home is opened: until then no other command waits, and nothing is made.
+    delivery = find_delivery(settings, paths, received_on) if paths else None
     # The store stays open from the first report to the last file, so that no other writer comes between.
     with open_to_write(settings) as store:
         # A mistyped month or family is found before its reports are received.
         month.check_can_be_calculated(store, settings, period)
         _check_received_for(settings, period, received_on)
-        loaded = month.ingest(store, settings, paths, received_on) if paths else None
+        loaded = month.ingest(store, settings, delivery, received_on) if delivery else None
         if loaded is not None and loaded.known_ids:
             _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = month.rate(store, settings, month.judge(store, settings, period))

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import finish
 from ratinglist.period import Period
-from ratinglist.publication import change, office_guard, policy
+from ratinglist.publication import change
 from ratinglist.publication.change import PublicChange, draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.signature import signed_by
+from ratinglist.publication.questions import check_office_kept
+from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.publication.verify import folders
+from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
@@ -57,8 +58,8 @@ def sign(settings: Settings, period: Period) -> SignSummary:
     signed.
     """
     with open_to_write(settings) as store:
-        office_guard.check(store, settings)
-        signer = policy.signer_of(settings)
+        check_office_kept(store, settings)
+        signer = signer_of(settings)
         if signer is None:
             raise CommandLineError(
                 "This office has no key to sign with: set [publication] signing_key in office.toml. Make a key with: "

@@ -16,10 +16,10 @@ from typing import Literal
 
 import polars as pl
 
-from ratinglist.config.settings import Progress, silent
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.lists.transliteration import to_ascii
+from ratinglist.settings import Progress, silent
 from ratinglist.simulation.months import SimulateSummary, months_of
 from ratinglist.simulation.opening_lists import starting_list
 from ratinglist.simulation.plan import World

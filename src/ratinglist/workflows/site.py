@@ -11,7 +11,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.lists.formats import FORMATS
@@ -19,6 +18,7 @@ from ratinglist.lists.selection import ExportRequest
 from ratinglist.number_text import counted
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
+from ratinglist.settings import LOG, Settings
 from ratinglist.site.build import build_site
 from ratinglist.site.event_data import Standings
 from ratinglist.site.folder import SiteFolder
@@ -26,7 +26,7 @@ from ratinglist.site.published_months import PublishedMonth, months_of_site
 from ratinglist.site.request import Request
 from ratinglist.site.texts import ENGLISH, SiteTexts, parse_texts
 from ratinglist.store import received
-from ratinglist.store.birth_dates import text_problem
+from ratinglist.store.received import text_problem
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.tables import MEMBER

@@ -24,13 +24,13 @@ import pyarrow as pa
 
 from ratinglist.analysis import sql_session
 from ratinglist.analysis.sql_session import Session, View, quoted, quoted_list
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import limited_process, resources
 from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.number_text import counted
 from ratinglist.publication import revisions
+from ratinglist.settings import LOG, Settings
 from ratinglist.store import received, table_files
 from ratinglist.store.table_files import csv_text, guard_formulas
 from ratinglist.summaries import Summary
@@ -358,5 +358,5 @@ def write(rows: pl.DataFrame, path: Path, *, csv: bool) -> WrittenResult:
         else:
             rows.write_parquet(temporary)
 
-    written = write_atomically(path, write_to, kind="result with these columns")
+    written = write_atomically(path, write_to)
     return WrittenResult(str(path), rows.height, written.bytes, written.sha256, guarded)

@@ -12,7 +12,6 @@ import polars as pl
 
 from ratinglist.analysis import inflation, list_statistics
 from ratinglist.analysis.statistics_document import statistics_document
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader
@@ -24,6 +23,7 @@ from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.categories import CATEGORIES
 from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.settings import LOG, Settings
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

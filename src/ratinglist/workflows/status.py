@@ -10,20 +10,19 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis import event_status
-from ratinglist.analysis.pending import pending_changes, reports_in_time
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
-from ratinglist.config.office import Office
-from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.home import backup_folder
-from ratinglist.home.kinds import described
+from ratinglist.home.entry_kinds import described
 from ratinglist.number_text import counted
+from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import approvals, office_guard, revisions, rollback_log
+from ratinglist.publication import approvals, questions, revisions, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.verify.against_log import Disagreement
+from ratinglist.publication.verify.published_files import Disagreement
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS, WAITING, status_word
+from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -64,8 +63,8 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
         received_later=later,
         open_months=_open_months(store, settings, published),
         to_do=[
-            *(pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
-            *(reports_in_time(store, book) if received or later else []),
+            *(event_status.pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
+            *(event_status.reports_in_time(store, book) if received or later else []),
         ],
         backup=_backup(settings, published),
         disagreements=[one.text() for one in found],
@@ -251,20 +250,20 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             go_on = f"ratinglist {'rerate --from' if month in shown else 'publish'} {month} --preview"
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on))
         elif preview.calculation_id != calculation_id:
-            go_on = str(preview.go_on.preview)
+            go_on = approvals.preview_again(preview.go_on)
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, preview_outdated=True))
         else:
-            people = [one.name for one in approvals.counting(store, settings, Period.parse(month), preview.digest)]
-            go_on = str(preview.go_on)
+            people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
+            go_on = preview.go_on
             unanswered = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
-            found.append(OpenMonth(month, month in shown, preview.digest, unanswered, needed, people, go_on))
+            found.append(OpenMonth(month, month in shown, preview.manifest, unanswered, needed, people, go_on))
     return found
 
 
 def _raised_since(store: Store, settings: Settings, period: Period, raised_before: Sequence[str]) -> list[str]:
     """Return the question on ``office.toml`` where the file was changed since the preview, which raised others."""
     try:
-        raised = office_guard.raised_question(store, settings, period)
+        raised = questions.raised_by_office(store, settings, period)
     except AlteredError:
         # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
         return []

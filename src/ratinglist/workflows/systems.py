@@ -7,14 +7,14 @@ from datetime import date
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, NothingReadError, RulesError
 from ratinglist.pages.plain_text import text_table
 from ratinglist.rating.fide_rules import FIDE_SYSTEM
 from ratinglist.rating.rules import RuleBook, shown
 from ratinglist.rating.systems import registry
+from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book, stated_plug_in
-from ratinglist.workflows.home_family import use_systems_of
+from ratinglist.workflows.opening import use_systems_of
 
 _OWN = "ratinglist"
 _NOT_TRUSTED = "not used: office.toml does not trust the package"

@@ -1,4 +1,4 @@
-"""Delete what a home does not need: old previews, what rebuilds replaced, and what killed processes left."""
+"""Delete what a home does not need: old previews, what rebuilds replaced, originals of imports that failed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config.settings import LOG, Settings
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
+from ratinglist.files.durable_files import remove
 from ratinglist.home import originals
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
@@ -34,13 +34,13 @@ class TidySummary(Summary):
 def tidy(settings: Settings) -> TidySummary:
     """Delete what neither a command nor a rebuild needs.
 
-    Deleted are previews that were published or are of an earlier calculation, what rebuilds and restores replaced,
-    unfinished files, and originals of imports that failed. Raises what opening the home raises: in a damaged home
+    Deleted are previews that were published or are of an earlier calculation, what rebuilds and restores replaced, and
+    originals of imports that failed. Raises what opening the home raises: in a damaged home
     nothing is deleted.
     """
     home = settings.home
     with open_to_write(settings) as store:
-        found = [*_old_previews(store, settings), *_replaced(home), *_unfinished(home), *_unused(store)]
+        found = [*_old_previews(store, settings), *_replaced(home), *_unused(store)]
         size = sum(_size(path) for path, _ in found)
         for path, _ in found:
             remove(path)
@@ -65,13 +65,6 @@ def _old_previews(store: Store, settings: Settings) -> Iterator[tuple[Path, str]
 def _replaced(home: Path) -> Iterator[tuple[Path, str]]:
     if (home / REPLACED).is_dir():
         yield home / REPLACED, "what a rebuild or a restore replaced"
-
-
-def _unfinished(home: Path) -> Iterator[tuple[Path, str]]:
-    """Yield what killed processes left."""
-    for folder in (home, home / LOG, home / "published", *home.glob("published/*")):
-        if folder.is_dir():
-            yield from ((path, "unfinished") for path in sorted(folder.glob(f"{TEMPORARY_PREFIX}*")))
 
 
 def _unused(store: Store) -> Iterator[tuple[Path, str]]:

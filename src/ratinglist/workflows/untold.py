@@ -10,11 +10,11 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import replace_file
 from ratinglist.home.log import Log
 from ratinglist.quarantine_text import counted_events
 from ratinglist.reasons import WAITING
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
 
 _TOLD = "told"

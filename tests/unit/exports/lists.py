@@ -8,13 +8,13 @@ from pathlib import Path
 import polars as pl
 from hypothesis import strategies as st
 
-from ratinglist.config.settings import Settings
 from ratinglist.lists import list_reader
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
+from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import FIDE_COLUMNS, LISTED
 from ratinglist.workflows import export as workflow

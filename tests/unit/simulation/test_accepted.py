@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
+from ratinglist.settings import Settings
 from ratinglist.simulation.plan import world_of
 from ratinglist.workflows import import_files, quarantine, run, sql
 from ratinglist.workflows.simulate import simulate

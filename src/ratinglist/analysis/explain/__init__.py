@@ -1,29 +1,21 @@
 """Explain how a player's rating of one list was calculated, game by game, as terms, data and text.
 
-What other packages use stands here: :func:`account` makes the account of a player from the published rows, and
-:func:`differing` and :func:`differing_of_fide` compare the figures of all players with the games they follow from.
+What other packages use stands here: :func:`account` makes the account of a player from the published rows.
 """
 
 from ratinglist.analysis.explain.fide_terms import Stated, coefficient_cases, is_limited
-from ratinglist.analysis.explain.figures import FideMonth, differing, differing_of_fide
 from ratinglist.analysis.explain.player_account import Account, Sources, account, results_of_month
 from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
-from ratinglist.rating.systems.account import Calculated, Deviations
 from ratinglist.rating.terms import FigureTable
 
 __all__ = [
     "Account",
-    "Calculated",
-    "Deviations",
-    "FideMonth",
     "FigureTable",
     "Sources",
     "Stated",
     "UnlistedAccount",
     "account",
     "coefficient_cases",
-    "differing",
-    "differing_of_fide",
     "is_limited",
     "results_of_month",
     "unlisted_account",

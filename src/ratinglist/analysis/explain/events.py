@@ -14,13 +14,13 @@ from ratinglist.rating.change import rounded
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet, SystemRuleSet
 from ratinglist.rating.terms import Term, Values
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, Reason, as_answer
-from ratinglist.tables import SIDE, SYSTEM_SIDE, own_columns
+from ratinglist.tables import GAME, SYSTEM_GAME, own_columns
 
 _GAME_COLUMNS = (
     *("round", "date", "colour", "opponent_id", "score_halves", "rating", "opponent_rating", "difference"),
     *("difference_used", "expected_hundredths", "k", "change_hundredths", "rated", "reason"),
     # The figures that the games of other systems have in addition.
-    *(name for name in SYSTEM_SIDE.columns if name not in SIDE.columns),
+    *(name for name in SYSTEM_GAME.columns if name not in GAME.columns),
 )
 _RULES = {
     "opponent_unrated": "list.ratings_used",

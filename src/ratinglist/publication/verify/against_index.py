@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.files.durable_files import read_regular_file
@@ -27,8 +27,7 @@ class IndexCheck:
     """The index of a published folder.
 
     ``index``: None where there is none or it is wrong. ``wrong``: what is wrong with it. ``key``: the fingerprint of
-    the key that must have signed. ``is_there``: whether there is an index at all. ``earlier``: the valid index that was
-    there when the files were read, where it was another one.
+    the key that must have signed. ``is_there``: whether there is an index at all.
     """
 
     folder: Path
@@ -36,7 +35,6 @@ class IndexCheck:
     index: Index | None = None
     wrong: tuple[tuple[Path, str], ...] = ()
     is_there: bool = False
-    earlier: Index | None = None
 
     @property
     def counter(self) -> int:
@@ -46,28 +44,18 @@ class IndexCheck:
     @property
     def stated(self) -> list[Mapping[str, str]]:
         """What may be published, the newest first: two states while a change is carried out."""
-        states: list[Mapping[str, str]] = []
-        for one in (self.index, self.earlier):
-            if one is not None:
-                states += [one.published, *([one.published_before] if one.changing else [])]
-        return states
-
-    def joined(self, after: IndexCheck) -> IndexCheck:
-        """Return the index that was valid after the folder was read; ``after``: that one."""
-        return after if after.index == self.index else replace(after, earlier=self.index)
+        if self.index is None:
+            return []
+        return [self.index.published, *([self.index.published_before] if self.index.changing else [])]
 
     def stated_signers(self, name: str, digest: str) -> list[str]:
         """Return the key that signed a revision, by each state that names it so; an empty text for an unsigned one.
 
         While a revision is signed later, the state before has no key, and the one after has it.
         """
-        found: list[str] = []
-        for one in (self.index, self.earlier):
-            if one is not None and one.published.get(name) == digest:
-                found.append(one.signers.get(name, ""))
-                if one.changing.get(name) == digest:
-                    found.append("")
-        return found
+        if self.index is None or self.index.published.get(name) != digest:
+            return []
+        return [self.index.signers.get(name, ""), *([""] if self.index.changing.get(name) == digest else [])]
 
     def is_withdrawn(self, name: str) -> bool:
         """Return whether an index states that a month has no current list; ``name``: of its file ``latest``."""

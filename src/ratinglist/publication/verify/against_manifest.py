@@ -10,24 +10,16 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import polars as pl
-import pyarrow as pa
-
 from ratinglist.errors import AlteredError
-from ratinglist.files import parquet_files
 from ratinglist.files.durable_files import read_beginning, read_regular_file
-from ratinglist.files.parquet_files import RowLimit
-from ratinglist.home import tree
-from ratinglist.limits import PUBLISHED_TEXT_BYTES, REVISION_MANIFEST_BYTES
+from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify.against_index import IndexCheck
+from ratinglist.publication.verify.published_files import differences, problem_of_file
 from ratinglist.publication.verify.summary import VerifySummary
-from ratinglist.store.table_files import arrow_schema
-from ratinglist.system_errors import is_shortage
-from ratinglist.tables import LISTS, Table
 
 
 def verify_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
@@ -59,13 +51,11 @@ def verify_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> No
     if is_named_as_revision and (resolved.parent.name, resolved.name) != (month, revision):
         found.add(folder, f"is revision {revision} of {month} by its manifest: it was moved or renamed")
     digests, sizes = ({file: entry[key] for file, entry in content.files.items()} for key in ("sha256", "bytes"))
-    for one in tree.differences(folder, digests, sizes=sizes):
+    for one in differences(folder, digests, sizes=sizes):
         if one.name not in (MANIFEST, SIGNATURE):
             what = "was not published: the manifest does not name it" if one.is_foreign else one.description
             found.add(folder / ascii(one.name)[1:-1], what)
     signer = _check_signature(folder, data, index.stated_signers(name, content.digest), index.key, found)
-    if len(found.wrong) == before:
-        _check_rows(folder, content, found)
     if len(found.wrong) == before:
         found.revisions[str(folder)] = (content.digest, signer)
 
@@ -76,23 +66,6 @@ def _months_required(content: Manifest) -> list[str]:
     lines = provenance.get("stands_on") if isinstance(provenance, dict) else None
     months = [str(line).partition(" ")[0] for line in lines] if isinstance(lines, list) else []
     return [month for month in months if MONTH_NAME.fullmatch(month)]
-
-
-def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
-    """Verify what the manifest states of rows: a list's CSV by that of its table, and a text by its lines."""
-    for name, entry in content.files.items():
-        stem, _, suffix = name.rpartition(".")
-        wrong = ""
-        if suffix == "parquet":
-            continue
-        if suffix == "csv" and stem in LISTS:
-            table = content.files.get(f"{stem}.parquet", {})
-            if (table.get("logical_sha256"), table.get("rows")) != (entry["sha256"], entry["rows"]):
-                wrong = f"is not the text of {stem}.parquet by the manifest"
-        elif (read_regular_file(folder / name, entry["bytes"]) or b"").count(b"\n") != entry["rows"]:
-            wrong = f"has not the {entry['rows']:,} lines of the manifest"
-        if wrong:
-            found.add(folder / name, wrong)
 
 
 def _check_signature(folder: Path, data: bytes, stated: list[str], key: str | None, found: VerifySummary) -> str:
@@ -121,38 +94,6 @@ def _check_signature(folder: Path, data: bytes, stated: list[str], key: str | No
     return signer
 
 
-_READ_ROWS = 131_072
-_UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, TypeError)
-_ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=2**31)
-
-
-def problem_of_table(path: Path, table: Table) -> str:
-    """Return what is wrong with a table that no manifest names; empty where nothing is.
-
-    It must be possible to read it, and it must have columns of ``table``, its key among them.
-    """
-    try:
-        with parquet_files.bounded(path, _ROWS) as file:
-            columns = file.schema
-            for _batch in file.batches(columns.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
-                pass
-    except parquet_files.TooLargeError as error:
-        return f"{error}: it is not read"
-    except (pa.ArrowException, *_UNREADABLE) as error:
-        if is_shortage(error):
-            raise
-        return f"is not a table that can be read ({type(error).__name__})"
-    expected = arrow_schema(table)
-    unknown = [
-        one.name for one in columns if one.name not in expected.names or one.type != expected.field(one.name).type
-    ]
-    missing = [name for name in table.key if name not in columns.names]
-    if not unknown and not missing:
-        return ""
-    names = ascii(", ".join(unknown or missing))[1:-1]
-    return f"is not the table it is named for: column {names} is {'unknown' if unknown else 'missing'}"
-
-
 def verified_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[Path]]:
     """Return the manifest of a published revision, and the paths of the files ``names`` that it names.
 
@@ -174,7 +115,7 @@ def verified_tables(folder: Path, stems: Iterable[str]) -> Manifest:
 
 def _verified(folder: Path, name: str, found: Manifest) -> Path:
     """Return the path of a file of a revision; raise :class:`AlteredError` where it is not as the manifest states."""
-    if wrong := tree.problem(folder / name, found.files[name]["sha256"]):
+    if wrong := problem_of_file(folder / name, found.files[name]["sha256"]):
         raise altered(folder / name, f"it {wrong}", folder)
     return folder / name
 

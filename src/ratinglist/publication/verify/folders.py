@@ -22,11 +22,11 @@ from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.revisions import number_of
 from ratinglist.publication.verify import against_index
 from ratinglist.publication.verify.against_index import IndexCheck
-from ratinglist.publication.verify.against_manifest import altered, problem_of_table, verify_revision
+from ratinglist.publication.verify.against_manifest import altered, verify_revision
 from ratinglist.publication.verify.summary import VerifySummary
-from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS
 
-_FILES_OF_MONTH = {"latest", "both_numbers.parquet", "rollbacks.csv"}
+_BOTH_NUMBERS = "both_numbers.parquet"
+_FILES_OF_MONTH = {"latest", _BOTH_NUMBERS, "rollbacks.csv"}
 """The files that the folder of a month may have besides its revisions."""
 _EVENTS = "events.parquet"
 _FILES = {_EVENTS, INDEX}
@@ -52,12 +52,10 @@ def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None
     for _ in range(_ATTEMPTS):
         index, found = against_index.read(above, key), VerifySummary()
         _VERIFIERS[kind](path, index, found)
-        after = against_index.read(above, key)
-        if after.counter <= index.counter + 1:
+        if against_index.read(above, key) == index:
             break
-    checked = index.joined(after)
-    checked.check(scope, seen, found, is_whole_revision=kind == _REVISION)
-    checked.check_office(office, found)
+    index.check(scope, seen, found, is_whole_revision=kind == _REVISION)
+    index.check_office(office, found)
     return found
 
 
@@ -152,7 +150,7 @@ def _is_preview(month: Path) -> bool:
 
 
 def _verify_all(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
-    """Verify that there are only whole months and a readable table of events, and all months a list depends on."""
+    """Verify that there are only whole months and the table of events, and all months a list depends on."""
     for path in _months(folder):
         _verify_month(path, index, found)
     for one in sorted(folder.iterdir()):
@@ -164,7 +162,7 @@ def _verify_all(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
     if events.is_symlink() or (events.exists() and not events.is_file()):
         found.add(events, "is not a regular file")
     elif events.exists():
-        _add_file(_EVENTS, events, problem_of_table(events, EVENT_STATUS), found)
+        _add_file(_EVENTS, events, found)
     for month, by in sorted(found.required_months.items()):
         if not os.path.lexists(folder / month):
             found.add(folder / month, f"is missing: {by} was calculated on the list of that month")
@@ -184,7 +182,7 @@ def _is_being_written(path: Path, names: Container[str]) -> bool:
     return path.is_file() if name in names else name.isascii() and name.isdigit() and path.is_dir()
 
 
-def _add_file(name: str, path: Path, problem: str, found: VerifySummary) -> None:
+def _add_file(name: str, path: Path, found: VerifySummary, problem: str = "") -> None:
     """Add what is wrong with a file that no manifest names, and its digest, which the index must have."""
     if problem:
         found.add(path, problem)
@@ -212,11 +210,10 @@ def _verify_month(folder: Path, index: IndexCheck, found: VerifySummary) -> None
             found.add(folder / ascii(path.name)[1:-1], "was not published: nothing of that name belongs here")
         elif path.is_symlink() or not path.is_file():
             found.add(path, "is not a regular file")
-        elif path.name == f"{BOTH_NUMBERS.name}.parquet":
-            problem = problem_of_table(path, BOTH_NUMBERS)
-            _add_file(f"{month}/{path.name}", path, problem, found)
+        elif path.name == _BOTH_NUMBERS:
+            _add_file(f"{month}/{path.name}", path, found)
         elif path.name == rollback_log.NAME:
-            _add_file(f"{month}/{path.name}", path, _problem_of_rollbacks(folder), found)
+            _add_file(f"{month}/{path.name}", path, found, _problem_of_rollbacks(folder))
     first_free = next(number for number in count(1) if number not in numbers)
     if first_free <= len(numbers):
         found.add(folder / f"r{first_free}", "is missing, and there are later revisions")

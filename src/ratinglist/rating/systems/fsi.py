@@ -10,7 +10,6 @@ import polars as pl
 from ratinglist.number_text import signed
 from ratinglist.rating.change import rounded
 from ratinglist.rating.expected import expected_hundredths
-from ratinglist.rating.participants import join_by_row_number
 from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, TableRules
 from ratinglist.rating.systems.account import (
     CHANGE,
@@ -168,7 +167,8 @@ def _references_at_start(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
         of_month = participants.filter(pl.col("start_month") == start)
         found = of_month.join(_rated_by_reference(month, rules, start), on="fide_id")
         parts.append(found.select("player_row", reference="rating"))
-    return join_by_row_number(month.participants.select("fide_id"), pl.concat(parts), "player_row").drop("fide_id")
+    rows = month.participants.select("fide_id").with_row_index("player_row")
+    return rows.join(pl.concat(parts), on="player_row", how="left", maintain_order="left").select("reference")
 
 
 def _rated_by_reference(month: SystemMonth, rules: FsiRules, on: str) -> pl.DataFrame:

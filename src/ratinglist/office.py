@@ -1,19 +1,36 @@
-"""Read the choices of a federation: ``office.toml`` in its home. Every choice has a default."""
+"""Read the choices of a federation: ``office.toml`` in its home. Every choice has a default.
+
+The columns that published files leave out are among them, by the names that the tables have in SQL::
+
+    [fields.without]
+    lists = ["sex", "birth_year"]
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
-from decimal import Decimal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
+import polars as pl
+
 from ratinglist import strict_toml
-from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import TOML_BYTES
-from ratinglist.strict_toml import Allowed, Flag, Text
+from ratinglist.strict_toml import Allowed, Flag, Text, as_toml
+from ratinglist.tables import (
+    BOTH_NUMBERS,
+    EVENT_STATUS,
+    LISTED,
+    LISTS,
+    PUBLISHED,
+    SYSTEM_PUBLISHED,
+    Table,
+    published_table,
+)
 
 ContinueFrom = Literal["corrected", "published"]
 Land = Literal["revisions", "next_list"]
@@ -50,32 +67,10 @@ def _check_address(address: str) -> None:
         raise ValueError("is no address of a site: write it as https://ratings.example.org/")
 
 
-_PAPER, _LEAST_CONTRAST = "#fbfaf7", Decimal("4.5")
-"""The ground of light pages, and what letters on it need at least (WCAG 2.2, 1.4.3)."""
-
-
 def _check_colour(colour: str) -> None:
-    """Raise :class:`ValueError` where a colour is none, or where nobody can read letters of it on paper."""
-    if not colour:
-        return
-    if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
+    """Raise :class:`ValueError` where a colour is none."""
+    if colour and not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
         raise ValueError("is no colour: write six hexadecimal digits, such as #17493b")
-    contrast = _light(_PAPER) / _light(colour)
-    if contrast < _LEAST_CONTRAST:
-        raise ValueError(f"is too light to be read on paper: its contrast is {contrast:.1f}, and has to be 4.5 or more")
-
-
-def _light(colour: str) -> Decimal:
-    """Return the relative luminance of a colour and the light of the room (WCAG 2.2, 1.4.3)."""
-    light = Decimal("0.05")
-    for at, share in ((1, "0.2126"), (3, "0.7152"), (5, "0.0722")):
-        part = Decimal(int(colour[at : at + 2], 16)) / 255
-        is_dark = part <= Decimal("0.04045")
-        linear = (
-            part / Decimal("12.92") if is_dark else ((part + Decimal("0.055")) / Decimal("1.055")) ** Decimal("2.4")
-        )
-        light += Decimal(share) * linear
-    return light
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +207,76 @@ class Thresholds:
     masters_below: Count = 200
     points_percent: Count = 20
     points_players: Count = 3
+
+
+ARTEFACTS: dict[str, Table] = {
+    "lists": LISTED,
+    **{stem: table for stem, table in PUBLISHED.items() if stem not in LISTS},
+    "both_numbers": BOTH_NUMBERS,
+    "event_status": EVENT_STATUS,
+}
+"""The tables that may carry fewer columns, by their names in SQL."""
+
+_WITH_OWN = ("lists", "changes", "games")
+"""The tables that have more columns in another system than FIDE's."""
+
+Without = Mapping[str, tuple[str, ...]]
+"""Columns left out, by table."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPolicy:
+    """The columns that an office leaves out of its published files; by default none."""
+
+    without: Without = field(default_factory=dict)
+
+    def table(self, stem: str, columns: Mapping[str, pl.DataType] | None = None) -> Table:
+        """Return the table that a published file carries, by its file stem or its name in SQL.
+
+        ``columns``: those of its rows, with their types; some say that the table is one of another system than FIDE's.
+        """
+        name = "lists" if stem in LISTS else stem
+        table = published_table(stem, columns or {}) if stem in PUBLISHED else ARTEFACTS[name]
+        out = self.without.get(name, ())
+        return replace(table, columns={name: column for name, column in table.columns.items() if name not in out})
+
+    def and_without(self, more: Without) -> FieldPolicy:
+        """Return the policy that leaves out ``more`` too."""
+        names = {*self.without, *more}
+        return FieldPolicy({name: (*self.without.get(name, ()), *more.get(name, ())) for name in sorted(names)})
+
+    def masked(self, tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+        """Return published tables by file stem, with all columns, null where a column is left out."""
+        return {
+            stem: frame.with_columns(
+                pl.lit(None, dtype=frame.schema[column]).alias(column)
+                for column in frame.columns
+                if column not in self.table(stem, frame.schema).columns
+            )
+            for stem, frame in tables.items()
+        }
+
+    def as_dict(self) -> dict[str, list[str]]:
+        """Return the columns left out, for the manifest: tables and columns sorted."""
+        return {name: sorted(columns) for name, columns in sorted(self.without.items()) if columns}
+
+    def check(self) -> None:
+        """Raise :class:`ValueError` for an unknown table or column, and for one that identifies or sorts rows."""
+        for name, columns in self.without.items():
+            if name not in ARTEFACTS:
+                raise ValueError(
+                    f"unknown table {as_toml(name)} in [fields.without] - known are {', '.join(ARTEFACTS)}"
+                )
+            table = ARTEFACTS[name]
+            own = SYSTEM_PUBLISHED[LISTS[0] if name == "lists" else name].columns if name in _WITH_OWN else {}
+            for column in columns:
+                if column not in table.columns and column not in own:
+                    raise ValueError(
+                        f"unknown column {as_toml(column)} of {name} in [fields.without] - known are "
+                        f"{', '.join(table.columns)}"
+                    )
+                if column in (*table.key, *table.order):
+                    raise ValueError(f"'{column}' of {name} cannot be left out: it identifies or sorts the rows")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,4 @@
-"""Read the inputs of a month's calculation from the store, as now known.
-
-A store holds many years. Queries name a range of report numbers or months, so DuckDB skips the rows of other years.
-"""
+"""Read the inputs of a month's calculation from the store, as now known: a function for each table."""
 
 from __future__ import annotations
 
@@ -11,15 +8,15 @@ from datetime import date
 import polars as pl
 
 from ratinglist import tables
-from ratinglist.config.office import ContinueFrom
 from ratinglist.errors import RulesError
+from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.store import birth_dates, player_history
-from ratinglist.store.calculated_views import standing_folders
+from ratinglist.store import received
+from ratinglist.store.calculation_folder import standing_folders
 from ratinglist.store.database import Store
 from ratinglist.tables import IMPORTED_PLAYER, POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
 
@@ -31,75 +28,67 @@ def read_month_inputs(
     rules: RuleBook,
     continue_from: ContinueFrom = "corrected",
     received_before: date | None = None,
-    *,
-    without_rows: bool = False,
 ) -> MonthInputs:
     """Read everything that the calculation of a month needs, as corrected.
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
-    ``received_before``: the day before which reports were received; default: the first of the month. ``without_rows``:
-    leave the players and games of the reports, and the games rated earlier, empty: they are read in parts.
+    ``received_before``: the day before which reports were received; default: the first of the month.
     """
     month = str(period)
-    earlier, reports = read_reports(store, period, received_before)
-    to_judge = to_judge_of(reports)
+    earlier = read_earlier_events(store, month)
+    reports = read_reports(store, month, received_before or period.first_day)
     # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
     settled = earlier.join(reports, on="event_id", how="semi")
     compared = pl.concat([one.select("report_id", "report_no") for one in (reports, settled)]).unique()
-    with_rows, compared = (to_judge.clear(), compared.clear()) if without_rows else (to_judge, compared)
-    with store.seeing(wanted=to_judge):
-        report_players = players_of_reports(store, with_rows)
-        games = games_of_reports(store, compared)
-        lists = read_lists(store, continue_from, needed_lists(store, month))
-        references = read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty()
-        earlier_games = read_earlier_games(store, month, with_rows)
-    pool = tables.POOL.conform(store.read(POOL_BEFORE, month=month))
     is_system = rules.is_system(family)
-    withdrawn = store.read(WITHDRAWN)
-    merged = store.read("select fide_id from current_identity")
-    players = player_history.players_of(store, period)
-    return MonthInputs(
-        period=period,
-        family=family,
-        rules=rules,
-        lists=lists,
-        players=players.filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
-        reports=tables.REPORT.conform(reports),
-        report_players=report_players,
-        report_games=games,
-        pool=pool,
-        earlier_events=tables.EARLIER_EVENT.conform(earlier),
-        earlier_games=earlier_games,
-        withdrawn=withdrawn["report_id"],
-        without_name=birth_dates.reports_with(store, reports.select("report_id", "start_date", text="name")),
-        system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
-        own_state=read_own_state(store, period, continue_from, rules.of(family)[0].system) if is_system else NO_STATE,
-        pooled_games=read_pooled_games(store, pool) if is_system else POOLED_GAME.empty(),
-        references=references,
-        imported=read_imported(store, month) if is_system else IMPORTED_PLAYER.empty(),
+    pool = read_pool(store, month)
+    with store.seeing(wanted=reports):
+        return MonthInputs(
+            period=period,
+            family=family,
+            rules=rules,
+            lists=read_lists(store, month, continue_from),
+            players=read_players(store, period),
+            reports=tables.REPORT.conform(reports),
+            report_players=_of_reports(store, reports, "select id_no, fide_id from current_report_player"),
+            report_games=_of_reports(store, compared, _GAMES),
+            pool=pool,
+            earlier_events=tables.EARLIER_EVENT.conform(earlier),
+            earlier_games=read_earlier_games(store, month),
+            withdrawn=store.read("select report_id from current_report where withdrawn")["report_id"],
+            without_name=received.reports_with(store, reports.select("report_id", "start_date", text="name")),
+            system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
+            own_state=read_own_state(store, period, continue_from, rules.of(family)[0].system)
+            if is_system
+            else NO_STATE,
+            pooled_games=read_pooled_games(store, pool) if is_system else POOLED_GAME.empty(),
+            references=read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty(),
+            imported=read_imported(store, month) if is_system else IMPORTED_PLAYER.empty(),
+        )
+
+
+def read_pool(store: Store, month: str) -> pl.DataFrame:
+    """Return the pool after the list before ``month`` (``POOL``)."""
+    rows = store.read(
+        """
+        select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
+        from pool left join current_identity using (fide_id)
+        where month = (select max(month) from standing_calculation where month < $month)
+        """,
+        month=month,
     )
+    return tables.POOL.conform(rows)
 
 
-POOL_BEFORE = """
-    select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
-    from pool left join current_identity using (fide_id)
-    where month = (select max(month) from standing_calculation where month < $month)
-"""
-"""The pool after the list before (``POOL``)."""
-
-WITHDRAWN = "select report_id from current_report where withdrawn"
-"""The reports that a correction withdrew."""
+def read_players(store: Store, period: Period) -> pl.DataFrame:
+    """Return the players as the list of a month knows them, without the FIDE IDs that were merged (``PLAYER``)."""
+    merged = store.read("select fide_id from current_identity")
+    return players_of(store, period).join(merged, on="fide_id", how="anti", maintain_order="left")
 
 
-def read_reports(
-    store: Store, period: Period, received_before: date | None = None
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the reports that earlier lists settled, and those that the list of ``period`` judges.
-
-    In: see :func:`read_month_inputs`. Out: ``EARLIER_EVENT`` and ``REPORT``, both with ``report_no``.
-    """
-    month, first_day = str(period), received_before or period.first_day
-    earlier = store.read(
+def read_earlier_events(store: Store, month: str) -> pl.DataFrame:
+    """Return the reports that lists before ``month`` settled (``EARLIER_EVENT``), with ``report_no``."""
+    return store.read(
         """
         select report.event_id, report.report_id, report.report_no, event.version, event.status,
             coalesce(current_report.received_on, report.received_on) as received_on, report.games_digest,
@@ -110,8 +99,12 @@ def read_reports(
         """,
         month=month,
     )
+
+
+def read_reports(store: Store, month: str, received_before: date) -> pl.DataFrame:
+    """Return the reports that the list of ``month`` judges (``REPORT``), with ``report_no``."""
     # A file that could not be read at all is no event: it is in quarantine.
-    reports = store.read(
+    return store.read(
         """
         select report.* from current_report as report
         anti join (
@@ -121,112 +114,76 @@ def read_reports(
         anti join (
             select report_id from finding where rule in ('not_a_report', 'empty_file', 'binary_file')
         ) as unreadable using (report_id)
-        where report.received_on < $first_day
+        where report.received_on < $received_before
         """,
         month=month,
-        first_day=first_day,
+        received_before=received_before,
     )
-    return earlier, reports
 
 
-def to_judge_of(reports: pl.DataFrame) -> pl.DataFrame:
-    """Return what queries read of the reports to judge, as ``wanted``."""
-    return reports.select("report_id", "report_no", "event_id", "time_control", "start_date", "end_date")
-
-
-def players_of_reports(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
-    """Return ``report_id`` and ``fide_id`` of the players of some reports (``report_id``, ``report_no``)."""
-    return _of_reports(store, reports, "select id_no, fide_id from current_report_player")
-
-
-def games_of_reports(store: Store, compared: pl.DataFrame) -> pl.DataFrame:
-    """Return the games of some reports (``report_id``, ``report_no``), as :class:`MonthInputs` has them."""
-    columns = "id_no, round, date, white_id, black_id, white_halves, black_halves"
-    return _of_reports(store, compared, f"select {columns} from current_report_game")  # noqa: S608 - names of our own
+_GAMES = "select id_no, round, date, white_id, black_id, white_halves, black_halves from current_report_game"
 
 
 def _of_reports(store: Store, reports: pl.DataFrame, select: str) -> pl.DataFrame:
     """Return the rows of some reports with ``report_id``, an Enum: of millions of rows, each text is kept once."""
     numbers = reports.select("report_id", "report_no").sort("report_id").with_row_index("id_no")
     with store.seeing(numbers=numbers.drop("report_id")):
-        rows = store.read(
-            f"{select} join numbers using (report_no) where report_no between $first and $last",
-            **_range(numbers, "report_no"),
-        )
+        rows = store.read(f"{select} join numbers using (report_no)")
     return rows.select(pl.col("id_no").cat.to(pl.Enum(numbers["report_id"])).alias("report_id"), pl.exclude("id_no"))
 
 
-def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFrame:
+def read_earlier_games(store: Store, month: str) -> pl.DataFrame:
     """Return the games rated before ``month`` that are in the reports ``wanted`` again (``EARLIER_GAME``).
 
     Read are the events with the same codes, and those that had not ended when the first of the reports began. The
     store has the reports as ``wanted``.
     """
-    if wanted.is_empty():
-        return tables.EARLIER_GAME.empty()
-    events = store.read(
+    games = store.read(
         """
-        select event.month, event.event_id, report.report_id, report.report_no
-        from event join report_now as report using (report_id)
-        where event.month < $month and event.status = 'rated'
-            and (
-                report.end_date >= (select min(start_date) from wanted)
-                or report.event_id in (select event_id from wanted)
-            )
+        with before as (
+            select event.month, event.event_id, report.report_no
+            from event join report_now as report using (report_id)
+            where event.month < $month and event.status = 'rated'
+                and (
+                    report.end_date >= (select min(start_date) from wanted)
+                    or report.event_id in (select event_id from wanted)
+                )
+        ),
+        again as (
+            select round, white_id, black_id from current_report_game semi join wanted using (report_no)
+        ),
+        counted_elsewhere as (
+            select game.* from game semi join before using (month, event_id) where reason = 'same_game'
+        ),
+        rated as (
+            select before.month, before.event_id, game.*
+            from current_report_game as game join before using (report_no)
+            semi join again using (round, white_id, black_id)
+        )
+        select report.event_id as event_code, report.report_id, report.games,
+            report.name, report.federation,
+            report.time_control, report.version, report.received_on, report.received_on as first_received_on,
+            report.start_date, report.end_date, report.first_round, report.last_round,
+            rated.round, rated.date, rated.white_id, rated.black_id, rated.white_halves, rated.black_halves
+        from rated
+        join report_now as report using (report_no)
+        anti join counted_elsewhere
+            on counted_elsewhere.month = rated.month
+            and counted_elsewhere.event_id = rated.event_id
+            and counted_elsewhere.round = rated.round
+            and counted_elsewhere.fide_id = rated.white_id
         """,
         month=month,
     )
-    if events.is_empty():
-        return tables.EARLIER_GAME.empty()
-    with store.seeing(events_before=events):
-        games = store.read(
-            """
-            with current as (
-                select round, white_id, black_id
-                from current_report_game semi join wanted using (report_no)
-                where report_no between $first and $last
-            ),
-            counted_elsewhere as (
-                select month, event_id, round, fide_id
-                from game where month between $first_month and $last_month and reason = 'same_game'
-            ),
-            rated as (
-                select events_before.month, events_before.event_id, game.*
-                from current_report_game as game join events_before using (report_no)
-                where game.report_no between $first_before and $last_before
-            )
-            select null::uinteger as event_row, report.event_id as event_code, report.report_id, report.games,
-                report.name, report.federation,
-                report.time_control, report.version, report.received_on, report.received_on as first_received_on,
-                report.start_date, report.end_date, report.first_round, report.last_round,
-                rated.round, rated.date, rated.white_id, rated.black_id, rated.white_halves, rated.black_halves
-            from rated
-            join report_now as report using (report_no)
-            semi join current using (round, white_id, black_id)
-            anti join counted_elsewhere
-                on counted_elsewhere.month = rated.month
-                and counted_elsewhere.event_id = rated.event_id
-                and counted_elsewhere.round = rated.round
-                and counted_elsewhere.fide_id = rated.white_id
-            """,
-            **_range(wanted, "report_no"),
-            **_range(events, "report_no", "_before"),
-            **_range(events, "month", "_month"),
-        )
     return tables.EARLIER_GAME.conform(games)
 
 
-def _range(rows: pl.DataFrame, number: str, of: str = "") -> dict[str, object]:
-    """Return the smallest and largest ``number`` as the parameters ``first`` and ``last``, with ``of`` as suffix."""
-    return {f"first{of}": rows[number].min(), f"last{of}": rows[number].max()}
-
-
-def needed_lists(store: Store, month: str) -> pl.DataFrame:
-    """Return the newest list of each time control before ``month``, and the lists in force when events began.
+def read_lists(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
+    """Return the newest list of each time control before ``month``, and those in force when events began.
 
     A standard rating may replace a missing one in rapid and blitz, so events of all time controls need standard lists.
-    The store has the reports as ``wanted``. Out: ``time_control`` and ``month``, sorted. Raises
-    :class:`~ratinglist.errors.AlteredError` where a calculation that one of the lists comes from was altered.
+    The store has the reports as ``wanted``. Out: ``LIST_STATE``. Raises :class:`~ratinglist.errors.AlteredError` where
+    a calculation that one of the lists comes from was altered.
     """
     needed = store.read(
         """
@@ -241,42 +198,21 @@ def needed_lists(store: Store, month: str) -> pl.DataFrame:
         group by months.time_control, wanted.start_date
         union
         select time_control, max(month) as month from months group by time_control
-        order by time_control, month
         """,
         month=month,
     )
     for folder in store.current_folders(needed["month"].unique().to_list()):
         folder.check_unaltered()
-    return needed
-
-
-def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame) -> pl.DataFrame:
-    """Return the lists of the months and time controls ``needed`` (``LIST_STATE``), list by list.
-
-    One query reads all of them: to plan it takes longer than to read the lists of a federation. Constant columns are
-    added here and not read with each row.
-    """
-    numbered = needed.with_row_index("list_no")
-    with store.seeing(needed=numbered):
+    with store.seeing(needed=needed):
         rows = store.read(
             """
-            select list_no, list_to_stand_on.* exclude (basis, month, time_control, source_no)
-            from list_to_stand_on join needed using (time_control, month)
-            where basis = $basis and month between $first and $last
+            select list_to_stand_on.* exclude (basis, source_no)
+            from list_to_stand_on semi join needed using (time_control, month)
+            where basis = $basis and month in (select month from needed)
             """,
             basis=basis,
-            **_range(needed, "month"),
         )
-    of_list = rows.partition_by("list_no", as_dict=True, include_key=False)
-    lists = [
-        of_list[(one["list_no"],)].with_columns(pl.lit(one[name]).alias(name) for name in needed.columns)
-        for one in numbered.to_dicts()
-        if (one["list_no"],) in of_list
-    ]
-    return pl.concat([tables.LIST_STATE.empty(), *map(tables.LIST_STATE.conform, lists)])
-
-
-_STATE_VIEWS = {"corrected": "calculated_system_state", "published": "first_calculated_system_state"}
+    return tables.LIST_STATE.conform(rows)
 
 
 def read_system_state(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
@@ -285,7 +221,7 @@ def read_system_state(store: Store, month: str, basis: ContinueFrom) -> pl.DataF
     ``basis``: whether that list is read as it is now known, or as it was first published. It is empty where that list
     was imported. A FIDE ID that was merged into another is replaced by that one, as on the list.
     """
-    table = _STATE_VIEWS[basis]
+    table = "calculated_system_state" if basis == "corrected" else "first_calculated_system_state"
     rows = store.read(
         f"""
         with state as (
@@ -440,3 +376,51 @@ def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
         months=list(months),
     )
     return tables.REFERENCE_RATING.conform(rows)
+
+
+_PLAYERS_OF = """
+    with later as (
+        select min(calculation_no) as first_no
+        from calculation_made where month > $month
+    ),
+    seen as (
+        select last_source from calculation_made, later where month = $month and calculation_no < first_no
+        union all
+        select last_source from publication, later where month = $month and calculations < first_no
+    ),
+    newest as (
+        select max(last_source) as last_source from seen
+    ),
+    reached as (
+        select new_id as fide_id from counting_correction where new_id is not null
+        union
+        select fide_id from report_player join report using (report_no) semi join (
+            select report_id from corrected_report semi join counting_correction using (correction_no)
+            where replaces_id is not null
+        ) as brought using (report_id)
+    ),
+    allowed as not materialized (
+        select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
+        from player_version as player, newest
+        where newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached)
+    )
+    -- Nearly all players have one version: only the rows of the others are sorted.
+    select * from allowed anti join player_changed using (fide_id)
+    union all
+    select * from allowed semi join player_changed using (fide_id)
+    qualify row_number() over (
+        partition by fide_id order by in_time desc, case when in_time then source_no else -source_no end desc
+    ) = 1
+"""
+
+
+def players_of(store: Store, period: Period) -> pl.DataFrame:
+    """Return all players as the list of a month knows them (``PLAYER``): the data known while it was the newest list.
+
+    From the first calculation of a later list on, only corrections change the players of this one: a title of May is
+    not on the list of March, and an event that waited for a registration stays with the list that rated it. A player
+    named by a correction, or by a report that came with one, is known to every list, with the data of their first
+    registration. Merged FIDE IDs are included.
+    """
+    rows = store.read(_PLAYERS_OF, month=str(period))
+    return tables.PLAYER.conform(rows)

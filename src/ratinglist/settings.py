@@ -21,7 +21,7 @@ from ratinglist.period import Period
 from ratinglist.safe_text import visible
 
 if TYPE_CHECKING:
-    from ratinglist.config.office import Office
+    from ratinglist.office import Office
 
 STORE = "ratinglist.duckdb"
 """The name of the store in its home."""
@@ -115,7 +115,7 @@ class Settings:
         Raises :class:`CommandLineError` naming the key where the file is wrong.
         """
         # Imported here so that `ratinglist --help` does not import Polars.
-        from ratinglist.config import office
+        from ratinglist import office
 
         return office.read(self.home) if self.choices is None else self.choices
 

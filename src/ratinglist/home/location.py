@@ -1,21 +1,24 @@
-"""Check that a directory is the home of an office, and name the home that was meant where it is not."""
+"""The directory of a home: whether it is one, else which was meant; one writer at a time, and readers of its files."""
 
 from __future__ import annotations
 
+import os
 import shlex
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 
-from ratinglist.config.settings import LOG, PUBLISHED, is_home
-from ratinglist.errors import CommandLineError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
-from ratinglist.files.private_files import PRIVATE
+from ratinglist.errors import CommandLineError, StoreInUseError
+from ratinglist.files.durable_files import PRIVATE, TEMPORARY_PREFIX, locked_folder, remove
+from ratinglist.settings import LOG, PUBLISHED, is_home
 
 RESTORING = f"{TEMPORARY_PREFIX}restore"
 """The folder in a home of what is being restored. While it is there, the home is not complete."""
 _SHOWN = 5
+_TRIES = 10
+IN_USE = "{home} is in use by another command that writes. Wait until it has finished, then run the command again."
 
 
 @contextmanager
@@ -85,3 +88,54 @@ def _near(home: Path) -> list[Path]:
         found[parent.name] = parent
     similar = get_close_matches(home.name, found, n=_SHOWN, cutoff=0)
     return [home.parent / name if found[name].parent == parent else found[name] for name in similar]
+
+
+@contextmanager
+def held_to_write(home: Path) -> Iterator[None]:
+    """Hold a home inside the block against any other command that writes, checks, copies or rebuilds it.
+
+    Raises :class:`StoreInUseError` where another one has it, :class:`OSError` where the folder cannot be opened.
+    """
+    handle = _held(home)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _held(home: Path) -> int:
+    """Return the handle of a home that no other command has, after some tries: one that only reads may look."""
+    for _ in range(_TRIES):
+        with suppress(StoreInUseError):
+            return locked_folder(home, "")
+        time.sleep(1 / 50)
+    return locked_folder(home, IN_USE.format(home=home))
+
+
+def is_being_written(home: Path) -> bool:
+    """Return whether another command has the home now."""
+    try:
+        with held_to_write(home):
+            return False
+    except StoreInUseError:
+        return True
+    except OSError:
+        return False
+
+
+@contextmanager
+def holding_calculations(folder: Path, *, shared: bool = False) -> Iterator[bool]:
+    """Yield whether ``HOME/calculations`` is held inside the block, by a reader (``shared``) or a writer that deletes.
+
+    No writer deletes files that a reader holds. Where a reader cannot hold them, such as while files are being deleted
+    for some milliseconds, it reads all the same.
+    """
+    try:
+        handle = locked_folder(folder, "", shared=shared)
+    except (OSError, StoreInUseError):
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        os.close(handle)

@@ -1,1 +1,0 @@
-"""What an office chose: the settings of one command, and its ``office.toml``."""

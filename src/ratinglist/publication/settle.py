@@ -1,0 +1,382 @@
+"""Bring the files of a home to what its log states: place what was decided, delete what was not, and keep ``current``.
+
+Every step may be repeated. A command that writes does all of it when it opens the home, so that it begins where the
+newest entry ends, whatever ended the command before.
+
+``HOME/current`` has the tables of the current revision of every month, for tools that know no revisions. A table is a
+folder in the layout of Hive, ``current/games/month=2025-11/revision=1/games.parquet``, so that DuckDB, Polars, pyarrow
+and Spark see each month once, with the columns ``month`` and ``revision``. The three lists are one table, ``lists``.
+The files are those of the revisions, by a second name. It is made again as a whole where it is not up to date.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ratinglist.errors import AlteredError, UnfinishedError
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    make_private_folder,
+    remove,
+    remove_folder,
+    replace_file,
+    sha256_of,
+    synced,
+)
+from ratinglist.home.entry_kinds import described
+from ratinglist.home.history import LATEST, History
+from ratinglist.home.log import Log
+from ratinglist.home.originals import FOLDER
+from ratinglist.period import MONTH_NAME, REVISION_NAME
+from ratinglist.publication import index, manifest
+from ratinglist.publication.index import INDEX
+from ratinglist.publication.manifest import MANIFEST, NotAManifestError
+from ratinglist.settings import LOG, PUBLISHED, SEARCH, Settings
+from ratinglist.store import calculations
+from ratinglist.store.database import Store
+from ratinglist.tables import LISTS
+from ratinglist.tables import PUBLISHED as TABLES
+
+PREVIEWS = "previews"
+"""The folder of the home that previews are placed in."""
+CHANGING = "index.changing.json"
+"""The draft of the index that is in place while a change is carried out."""
+CORRECTIONS = "corrections"
+"""The folder of the home that keeps the corrections that were typed, a file each."""
+
+
+def settle(store: Store, settings: Settings) -> None:
+    """Finish what was decided before, and delete what killed or failed commands have left.
+
+    Called with the home and its store open: there is no other writer. Raises :class:`UnfinishedError` where the disk
+    refuses a step.
+    """
+    finish(store.log, settings)
+    _finish_typed_corrections(store, settings)
+    for path in list(_temporary_files(settings)):
+        remove(path)
+    _sweep_previews(store.log.history, settings.previews)
+    for month in _folders(settings.published):
+        if not any(month.iterdir()):
+            month.rmdir()
+    calculations.clean_up(store)
+    if store.log.history.index:
+        _put_back_index(store.log.history, settings)
+    keep_current(settings, store.log.history)
+
+
+def finish(log: Log, settings: Settings) -> None:
+    """Carry out what was decided, and say so where there was something."""
+    if done := carry_out(log, settings):
+        settings.warn(f"{done}: this was decided by a command that was interrupted; it is in place now.")
+
+
+def carry_out(log: Log, settings: Settings) -> str:
+    """Place the drafts that the log states, delete all others, and return what was carried out; empty for nothing.
+
+    May be repeated. Raises :class:`UnfinishedError` where the disk refuses a step.
+    """
+    if not (log.is_written or log.is_replaying) or not settings.drafts.is_dir():
+        return ""
+    try:
+        done = _place(log.history, settings)
+        remove_folder(settings.drafts)
+    except OSError as error:
+        what = described(log.entries[-1]) if log.entries else "A change"
+        raise UnfinishedError.of(what, error) from None
+    if not done:
+        return ""
+    keep_current(settings, log.history)
+    return described(log.entries[-1])
+
+
+def is_open(history: History, settings: Settings) -> bool:
+    """Return whether drafts that the log states are not in their places yet."""
+    return settings.drafts.is_dir() and bool(_to_place(history, settings) or _previews_to_place(history, settings))
+
+
+def _put_back_index(history: History, settings: Settings) -> None:
+    """Write the index of an office that signs again, from the log, where it is missing."""
+    path, kept = settings.published / INDEX, index.newest(history)
+    if kept is not None and not os.path.lexists(path):
+        replace_file(path, kept.encode())
+        settings.warn(f"{path} was missing; it was put back.")
+
+
+def _to_place(history: History, settings: Settings) -> list[str]:
+    """Return the drafts that the log states and that are not in their places, by their paths below ``published``."""
+    folder, stated = settings.drafts / PUBLISHED, history.placed
+    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
+    manifests = [name for name in names if name.endswith(f"/{MANIFEST}")]
+    # The files of a revision are those of its manifest.
+    others = [name.removesuffix(MANIFEST) for name in manifests if sha256_of(folder / name) != stated.get(name)]
+    return [
+        name
+        for name in names
+        if name in stated
+        and not name.startswith(tuple(others))
+        and (_is_of_revision(name) or sha256_of(folder / name) == stated[name])
+    ]
+
+
+def _is_of_revision(name: str) -> bool:
+    parts = name.split("/")
+    return len(parts) > 2 and bool(MONTH_NAME.fullmatch(parts[0]) and REVISION_NAME.fullmatch(parts[1]))
+
+
+def _place(history: History, settings: Settings) -> bool:
+    """Move every draft that the log states to its place, in the order in which readers may see them.
+
+    The index that states what changes comes first, then revisions and tables, then the files ``latest``. Then files are
+    deleted, and the index of the finished change is last.
+    """
+    names, drafts, published = _to_place(history, settings), settings.drafts / PUBLISHED, settings.published
+    previews = _previews_to_place(history, settings)
+    if names:
+        published.mkdir(exist_ok=True)
+    if INDEX in names and (drafts / CHANGING).is_file():
+        _move(drafts / CHANGING, published / INDEX)
+        synced(published)
+    months = {name.partition("/")[0] for name in names if "/" in name}
+    # A month that was never published appears as a whole: readers never see it without a current list.
+    new = [month for month in sorted(months) if _is_absent(published / month)]
+    content = [
+        name for name in names if name.rpartition("/")[2] not in (LATEST, INDEX) and name.partition("/")[0] not in new
+    ]
+    folders = dict.fromkeys(
+        "/".join(name.split("/")[:2]) if _is_whole_revision(drafts, name) else name for name in content
+    )
+    latest = [name for name in names if name.endswith(f"/{LATEST}") and name.partition("/")[0] not in new]
+    for group in (list(folders), [*new, *latest]):
+        for name in group:
+            _move(drafts / name, published / name)
+        for parent in sorted({(published / name).parent for name in group}):
+            synced(parent)
+    removed = _removed(history, published)
+    for path in removed:
+        path.unlink()
+        synced(path.parent)
+    if INDEX in names:
+        _move(drafts / INDEX, published / INDEX)
+        synced(published)
+    for month in previews:
+        make_private_folder(settings.previews)
+        _move(settings.drafts / PREVIEWS / month, settings.previews / month, is_replaced=True)
+        synced(settings.previews)
+    return bool(names or removed or previews)
+
+
+def _is_whole_revision(drafts: Path, name: str) -> bool:
+    """Return whether a draft belongs to a revision that is placed as one folder: a later signature alone does not."""
+    return _is_of_revision(name) and (drafts / "/".join(name.split("/")[:2]) / MANIFEST).is_file()
+
+
+def _is_absent(month: Path) -> bool:
+    return not month.is_dir() or not any(month.iterdir())
+
+
+def _removed(history: History, published: Path) -> list[Path]:
+    """Return the files of withdrawn months that the log states no more: ``latest`` and both numbers."""
+    withdrawn = {month for month, _ in history.revisions()} - set(history.current)
+    names = [f"{month}/{name}" for month in sorted(withdrawn) for name in (LATEST, "both_numbers.parquet")]
+    return [published / name for name in names if name not in history.placed and os.path.lexists(published / name)]
+
+
+def _previews_to_place(history: History, settings: Settings) -> list[str]:
+    """Return the months whose drafted preview is the one that the log states."""
+    folder, found = settings.drafts / PREVIEWS, []
+    for month in sorted(path.name for path in folder.iterdir()) if folder.is_dir() else ():
+        stated = history.previews.get(month)
+        path = folder / month / f"r{stated['revision']}" / MANIFEST if stated else None
+        try:
+            if stated and path and manifest.read(path.read_bytes()).digest == stated["manifest"]:
+                found.append(month)
+        except (OSError, NotAManifestError):
+            continue
+    return found
+
+
+def _move(source: Path, target: Path, *, is_replaced: bool = False) -> None:
+    """Move one file or folder; a file, and a folder that ``is_replaced``, takes the place of what is there."""
+    _make_folder(target.parent)
+    if source.is_dir() and os.path.lexists(target):
+        if is_replaced:
+            remove_folder(target)
+        elif not any(target.iterdir()):
+            target.rmdir()
+        else:
+            raise AlteredError(
+                f"{target} is there already, and is not the revision that was decided on. Move it out of the way, then "
+                "give the command again."
+            )
+    source.replace(target)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder and those above it, and sync the folders that hold the new ones."""
+    new = [path for path in (folder, *folder.parents) if not path.is_dir()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in new:
+        synced(path.parent)
+
+
+def temporary_name(file: Path) -> Path:
+    """Return the name that this process writes a file under, until it may have its own."""
+    return file.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{file.name}")
+
+
+def _finish_typed_corrections(store: Store, settings: Settings) -> None:
+    """Give the file of a typed correction its name where the correction was committed, and delete it where it was not.
+
+    A file that an officer has put into the folder has no temporary name, and stays.
+    """
+    for path in list(_beginning_with(settings.home / CORRECTIONS, TEMPORARY_PREFIX)):
+        if _is_being_made(path):
+            continue
+        name = path.name.removeprefix(TEMPORARY_PREFIX).partition("-")[2]
+        is_committed = store.finds_rows(
+            "select 1 from source_file where kind = 'corrections' and file_name = $name and sha256 = $sha256",
+            name=name,
+            sha256=sha256_of(path),
+        )
+        if is_committed:
+            path.replace(path.with_name(name))
+        else:
+            path.unlink()
+
+
+def _temporary_files(settings: Settings) -> Iterator[Path]:
+    """Yield what was being written: a new store, entries, originals, an index of names, what is published or shown."""
+    home = settings.home
+    of_home = [home, *(home / name for name in (LOG, FOLDER, SEARCH)), settings.reports]
+    months = [one for folder in (settings.published, settings.previews) for one in (folder, *_folders(folder))]
+    for folder in (*of_home, *months):
+        yield from (path for path in _beginning_with(folder, TEMPORARY_PREFIX) if not _is_being_made(path))
+
+
+def _is_being_made(path: Path) -> bool:
+    """Return whether a living process, which its name has, is making this file: a new store, or an index of names."""
+    found = re.match(r"([1-9][0-9]{0,8})-", path.name.removeprefix(TEMPORARY_PREFIX))
+    if found is None:
+        return False
+    # Here, because only what a killed command has left needs it.
+    import psutil
+
+    return bool(psutil.pid_exists(int(found[1])))
+
+
+def _sweep_previews(history: History, previews: Path) -> None:
+    """Delete the previews that no entry names, and all but the newest of a month."""
+    for month in _folders(previews):
+        stated = history.previews.get(month.name)
+        if stated is None:
+            remove(month)
+            continue
+        for path in _folders(month):
+            if path.name != f"r{stated['revision']}":
+                remove(path)
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+
+
+def _beginning_with(folder: Path, prefix: str) -> Iterator[Path]:
+    """Yield the paths in a folder whose name begins with ``prefix``; a large folder is listed once, by name alone."""
+    if folder.is_dir():
+        yield from (folder / name for name in os.listdir(folder) if name.startswith(prefix))  # noqa: PTH208 - names alone
+
+
+def keep_current(settings: Settings, history: History) -> None:
+    """Bring ``HOME/current`` up to date with the current revisions.
+
+    Where the disk refuses a step, a warning names it, and the next command that writes makes the folder again.
+    """
+    expected = _current_tables(settings.published, history)
+    try:
+        if not _is_up_to_date(settings.current, expected):
+            _make(settings.current, expected)
+    except OSError as error:
+        settings.warn(
+            f"{settings.current} is not up to date ({error.filename or 'the system'}: {error.strerror or error}). The "
+            "next command that changes this home brings it up to date; what is published is not concerned."
+        )
+
+
+def differences_of_current(settings: Settings, history: History) -> Iterator[tuple[Path, str]]:
+    """Yield each table of ``HOME/current`` that is not that of a current revision, and what is wrong with it.
+
+    In a copy of a home the tables are files of their own: then their bytes are compared. A home may be without the
+    folder. Raises :class:`OSError`.
+    """
+    folder = settings.current
+    if not os.path.lexists(folder):
+        return
+    expected, there = _current_tables(settings.published, history), _tables(folder)
+    for name in sorted(expected.keys() | there):
+        path, source = folder / name, expected.get(name)
+        if source is None:
+            yield path, "is no table of a current revision"
+        elif name not in there:
+            yield path, f"is missing: it is {source}"
+        elif not (path.is_file() and (path.samefile(source) or sha256_of(path) == sha256_of(source))):
+            yield path, f"is another file than {source}"
+
+
+def _current_tables(published: Path, history: History) -> dict[str, Path]:
+    """Return the published file of each path below ``HOME/current``."""
+    return {
+        f"{'lists' if stem in LISTS else stem}/month={month}/revision={number}/{source.name}": source
+        for month, number in sorted(history.current.items())
+        for stem in TABLES
+        if (source := published / month / f"r{number}" / f"{stem}.parquet").is_file()
+    }
+
+
+def _is_up_to_date(folder: Path, expected: dict[str, Path]) -> bool:
+    return _tables(folder) == set(expected) and all(
+        (folder / name).samefile(source) for name, source in expected.items()
+    )
+
+
+def _tables(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
+
+
+def _make(folder: Path, expected: Mapping[str, Path]) -> None:
+    """Make the folder next to the old one, and replace that by two renames.
+
+    What stays as it is moves with its folder, ``revision=1``: a new name would change the times of a published file,
+    and then the next command would hash it (:mod:`ratinglist.publication.verify.published_files`).
+    """
+    new, old = (folder.with_name(f"{TEMPORARY_PREFIX}{folder.name}-{age}") for age in ("new", "old"))
+    for path in (new, old):
+        shutil.rmtree(path, ignore_errors=True)
+    by_parent: dict[str, dict[str, Path]] = {}
+    for name, source in expected.items():
+        parent, _, file = name.rpartition("/")
+        by_parent.setdefault(parent, {})[file] = source
+    staying = [parent for parent, files in by_parent.items() if _has_these(folder / parent, files)]
+    for parent, files in by_parent.items():
+        (new / parent).parent.mkdir(parents=True, exist_ok=True)
+        if parent not in staying:
+            (new / parent).mkdir()
+            for file, source in files.items():
+                os.link(source, new / parent / file)
+    if folder.exists():
+        folder.rename(old)
+    for parent in staying:
+        (old / parent).rename(new / parent)
+    if expected:
+        new.rename(folder)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _has_these(folder: Path, files: Mapping[str, Path]) -> bool:
+    """Return whether a folder has these files, the published ones, and no other."""
+    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    return there == set(files) and all((folder / name).samefile(source) for name, source in files.items())

@@ -137,7 +137,7 @@ def _check_codes(store: Store, period: Period) -> None:
 def _withdrawn_before(store: Store, calculation: Calculation) -> str:
     """Return the month of a list that a calculation was made from and that was withdrawn; empty where there is none."""
     used = sorted({line.partition(" ")[0] for line in calculation.inputs["lists"]})
-    return next((month for month in used if calculations.withdrawal(store, Period.parse(month)) is not None), "")
+    return next((month for month in used if calculations.withdrawal(store, Period.parse(month))), "")
 
 
 @contextmanager

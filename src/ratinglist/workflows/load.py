@@ -79,7 +79,8 @@ def load_delivery(
 ) -> LoadSummary:
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on``: the day a report arrived where no manifest states it. ``recorded``: the manifest repeats everything that was known of each report.
+    ``received_on``: the day a report arrived where no manifest states it. ``recorded``: the manifest repeats everything
+    that was known of each report.
     """
     unstated = frozenset() if recorded is None else recorded.unstated_times
     times = TimeReading(settings.office.reports.time_control, recorded is not None, unstated)

@@ -180,8 +180,8 @@ def _entry(data: bytes) -> bool:
         pass
     (_folder() / log.LOG).mkdir(exist_ok=True)
     log.path_of(_folder(), 1).write_bytes(data)
-    entries, problem = log.read(_folder())
-    return bool(entries) and not problem
+    found, problem = log.read(_folder())
+    return bool(found.entries) and not problem
 
 
 def _index(data: bytes) -> bool:

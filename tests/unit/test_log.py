@@ -56,13 +56,13 @@ def test_a_forged_entry_is_named(home: Path, altered: dict[str, object], says: s
     with pytest.raises(HomeError, match=says) as error:
         Log.open(home)
     assert str(path_of(home, 2)) in str(error.value)
-    entries, problem = read(home)
-    assert (len(entries), says in problem) == (1, True)
+    log, problem = read(home)
+    assert (len(log.entries), says in problem) == (1, True)
 
 
 def test_an_altered_byte_and_a_missing_entry_are_named(home: Path) -> None:
     path = path_of(home, 1)
     path.write_bytes(path.read_bytes().replace(b"never", b"maybe"))
-    assert read(home) == ([], f"{path} was altered: its digest is not that of its content")
+    assert read(home) == (Log(home), f"{path} was altered: its digest is not that of its content")
     path.unlink()
-    assert read(home) == ([], f"{path} is missing")
+    assert read(home) == (Log(home), f"{path} is missing")

@@ -356,7 +356,7 @@ def test_one_correction_may_count_on_the_next_list_alone(rated):
     done = rerate.rerate(rated, FIRST, land="next_list")
     assert "no published list gets a revision: the next list starts from the corrected ratings" in done.text()
     assert revisions(rated) == dict.fromkeys(MONTHS, "r1")
-    (entry,) = [one for one in log.read(rated.home)[0] if one.kind == "revise"]
+    (entry,) = [one for one in log.read(rated.home)[0].entries if one.kind == "revise"]
     assert entry.facts["land"] == "next_list"
     before = published_bytes(rated.home)
     rebuild.rebuild(rated)

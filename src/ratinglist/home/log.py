@@ -103,33 +103,31 @@ def path_of(home: Path, number: int) -> Path:
     return home / LOG / f"{number:06d}.json"
 
 
-def read(home: Path) -> tuple[list[Entry], str]:
-    """Return the entries up to the first that is not whole, and what is wrong with that one; empty where all are."""
+def read(home: Path, by: str = "") -> tuple[Log, str]:
+    """Return the log up to the first entry that is not whole, and what is wrong with that one; empty where all are."""
     folder = home / LOG
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     newest = max((int(found[1]) for name in names if (found := _FILE_NAME.fullmatch(name))), default=0)
-    entries: list[Entry] = []
-    history = History()
+    log = Log(home, by)
     for number in range(1, newest + 1):
         path = path_of(home, number)
         if path.name not in names:
-            return entries, f"{path} is missing"
+            return log, f"{path} is missing"
         data = read_regular_file(path, LOG_ENTRY_BYTES)
         if data is None:
-            return entries, f"{path} is no regular file, is too large, or cannot be read"
+            return log, f"{path} is no regular file, is too large, or cannot be read"
         try:
             entry = Entry.parse(data)
         except (ValueError, RecursionError) as error:
-            return entries, f"{path} was altered: {error}"
-        if entry.number != number or entry.before != (entries[-1].digest if entries else ""):
-            return entries, f"{path} does not continue the entry before it, {number - 1:06}.json"
+            return log, f"{path} was altered: {error}"
+        if entry.number != number or entry.before != (log.newest.digest if log.newest else ""):
+            return log, f"{path} does not continue the entry before it, {number - 1:06}.json"
         try:
             _check_kind(entry)
-            history.add(entry)
+            log.push(entry)
         except ValueError as error:
-            return entries, f"{path} cannot be used: {error}"
-        entries.append(entry)
-    return entries, ""
+            return log, f"{path} cannot be used: {error}"
+    return log, ""
 
 
 def _check_kind(entry: Entry) -> None:
@@ -161,10 +159,10 @@ class Log:
 
         Raises :class:`HomeError`, naming the file, where an entry is missing or was altered.
         """
-        entries, problem = read(home)
+        log, problem = read(home, by)
         if problem:
             raise HomeError(f"{problem}. The log decides what this home holds, so nothing was changed. {_PUT_BACK}")
-        return cls.of(home, entries, by)
+        return log
 
     @classmethod
     def of(cls, home: Path, entries: Iterable[Entry], by: str = "", *, is_written: bool = True) -> Log:
@@ -260,8 +258,8 @@ class Log:
 
     def push(self, entry: Entry) -> None:
         """Add an entry in memory alone."""
-        self.entries.append(entry)
         self.history.add(entry)
+        self.entries.append(entry)
 
     @contextmanager
     def replaying(self, entry: Entry) -> Iterator[None]:

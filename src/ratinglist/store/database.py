@@ -62,12 +62,19 @@ class Store:
     """
 
     def __init__(
-        self, log: Log, path: Path | None = None, threads: int | None = None, *, is_scratch: bool = False
+        self,
+        log: Log,
+        path: Path | None = None,
+        threads: int | None = None,
+        *,
+        is_scratch: bool = False,
+        only_facts: bool = False,
     ) -> None:
         """Open the file at ``path``, by default that of the home of ``log``; nothing is written.
 
         ``is_scratch``: the file is of this process alone and is written in place until :meth:`close`, for facts to be
-        received again; it is made where it is missing. Raises ``duckdb.Error`` where it cannot be opened.
+        received again; it is made where it is missing. ``only_facts``: without the views over calculations, whose
+        files are no longer those of the log so far. Raises ``duckdb.Error`` where it cannot be opened.
         """
         self.log = log
         self.home = log.home
@@ -75,6 +82,7 @@ class Store:
         self._threads = threads
         self._pending: Entry | None = None
         self._is_changing = is_scratch
+        self._only_facts = only_facts
         self._withheld = withheld(self.home)
         is_new = is_scratch and not self.path.exists()
         self._open(read_only=not is_scratch)
@@ -260,7 +268,7 @@ class Store:
         """
         self._views: dict[str, _View] = {
             **{name: partial(self.log.history.table, name) for name in TABLES},
-            **{name: partial(self._calculated, name) for name in VIEWS},
+            **{name: partial(self._calculated, name) for name in VIEWS if not self._only_facts},
             **{file.stem: partial(file.read_text, encoding="utf-8") for file in resources.sql("views").rglob("*.sql")},
             **{
                 file.stem: partial(self.read, file.read_text(encoding="utf-8"))

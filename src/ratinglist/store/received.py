@@ -221,8 +221,9 @@ def clubs(store: Store, day: date) -> list[str]:
 
 def start_of_event(store: Store, event_id: str) -> date | None:
     """Return the first day of an event by any of its reports; None where none has come."""
-    query = "select min(start_date) from current_report where event_id = $code"
-    first: date | None = store.read(query, code=event_id).item()
+    first: date | None = store.read(
+        "select min(start_date) from current_report where event_id = $code", code=event_id
+    ).item()
     return first
 
 

@@ -91,14 +91,14 @@ def check_home(settings: Settings) -> HomeCheck:
     """Check every file of a home that no other command writes."""
     home = settings.home
     found = HomeCheck(str(home))
-    entries, problem = log.read(home)
+    own, problem = log.read(home)
+    entries = own.entries
     found.checked["log"] = len(entries)
     if problem:
         path, _, description = problem.partition(" ")
         found.add("log", Path(path), description, RESTORE)
     elif not entries:
         found.add("log", home / LOG, "is missing or empty", RESTORE)
-    own = Log.of(home, entries)
     _check_originals(home, entries, found)
     _check_store(own, settings, found)
     _check_calculations(own, found)

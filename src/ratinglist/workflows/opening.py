@@ -52,7 +52,7 @@ from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.store.calculation_folder import MISSING_REMEDY
-from ratinglist.store.database import Store
+from ratinglist.store.database import Store, problems_of_copy
 from ratinglist.store.rule_files import rule_book
 from ratinglist.system_errors import first_line, is_shortage
 
@@ -88,7 +88,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     missing = [folder for folder in (home, *home.parents) if not folder.exists()]
     home.mkdir(parents=True, exist_ok=True)
     use_systems_of(home)
-    with folder_named_in_disk_errors(home), _held(home), left_as_found(home, missing):
+    with folder_named_in_disk_errors(home), held_to_write(home), left_as_found(home, missing):
         close_to_others(home)
         log = Log.open(home, settings.person)
         if not log.entries:
@@ -185,17 +185,6 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
     return found
 
 
-@contextmanager
-def _held(home: Path) -> Iterator[None]:
-    try:
-        with held_to_write(home):
-            yield
-    except PermissionError as error:
-        if error.filename != str(home):
-            raise
-        raise NothingReadError(f"{home} cannot be opened ({error.strerror}): correct its permissions.") from None
-
-
 def _check_log_is_there(home: Path) -> None:
     """Raise :class:`HomeError` where a home without entries holds lists or originals: its log was lost.
 
@@ -287,7 +276,8 @@ def _open(log: Log, path: Path, threads: int | None) -> tuple[Store | None, str]
     except duckdb.Error as error:
         if is_shortage(error):
             raise
-        if is_readable_as_copy(path):
+        # Nothing is wrong with the bytes of a file of which a copy can be read.
+        if not problems_of_copy(path):
             raise StoreInUseError(
                 f"{path} is open in another program, which may change it. Close that program, then run the command "
                 "again."
@@ -314,13 +304,6 @@ def _why_not(store: Store) -> str:
     return "is not made from the newest entries of the log" if known else "has the layout of another version"
 
 
-def is_readable_as_copy(path: Path) -> bool:
-    """Return whether a copy of a store can be read as a whole: then nothing is wrong with its bytes."""
-    from ratinglist.store.database import problems_of_copy
-
-    return not problems_of_copy(path)
-
-
 @contextmanager
 def _closed_at_the_end(store: Store) -> Iterator[None]:
     """Close the store after the block, and say so where an error of the block came from a damaged file."""
@@ -332,7 +315,7 @@ def _closed_at_the_end(store: Store) -> Iterator[None]:
         if is_shortage(error):
             raise
         _raise_damaged_calculation(store.log)
-        if not isinstance(error, duckdb.Error) or is_readable_as_copy(store.path):
+        if not isinstance(error, duckdb.Error) or not problems_of_copy(store.path):
             raise
         raise StoreDamagedError(
             f"{store.path} is damaged ({first_line(error)}). Nothing is lost, because it can be made again "

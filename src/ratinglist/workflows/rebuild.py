@@ -73,14 +73,14 @@ def rebuild(settings: Settings) -> RebuildSummary:
     """
     home = settings.home
     with held_to_write(home):
-        entries, problem = log.read(home)
+        own, problem = log.read(home)
+        entries = own.entries
         if problem or not entries:
             raise HomeError(
                 f"{home} cannot be rebuilt: {problem or f'{home / LOG} is missing or empty'}. Nothing was "
                 "changed. Put a copy of it back, or restore a backup: ratinglist restore DIR"
             )
         _check_originals(home, entries)
-        own = Log.of(home, entries)
         settle.carry_out(own, settings)
         wrong, foreign = _not_whole(own, settings)
         stated_whole = _stated_whole(own)

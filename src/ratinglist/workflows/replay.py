@@ -35,7 +35,7 @@ def make_store(log: Log, settings: Settings, path: Path) -> None:
     own = Log(log.home, is_written=False)
     try:
         with made_private(withheld(path.parent)):
-            store = Store(own, temporary, settings.threads, is_scratch=True)
+            store = Store(own, temporary, settings.threads, is_scratch=True, only_facts=True)
         try:
             for done, entry in enumerate(log.entries):
                 settings.progress("making the store again", done, len(log.entries))

@@ -138,7 +138,7 @@ def _check_may_be_replaced(home: Path, backup: Backup, *, replace: bool, discard
             )
         )
     if not replace:
-        entries, _ = log.read(home)
+        entries = log.read(home)[0].entries
         restored = (
             "It has the changes and the lists of this backup already, as after a restore that was finished: check it "
             "with ratinglist doctor. "
@@ -158,7 +158,7 @@ def _newer_in(home: Path, backup: Backup) -> list[str]:
         name = f"{path.parent.name}/{path.name}"
         if path.is_dir() and name not in backup.published:
             lost.append(f"published/{name}, which was published since")
-    entries, _ = log.read(home)
+    entries = log.read(home)[0].entries
     if len(entries) > len(backup.log):
         numbers = f"numbers {len(backup.log) + 1} to {len(entries)} of the log"
         lost.append(f"{counted(len(entries) - len(backup.log), 'change')} since: {numbers}")
@@ -186,8 +186,8 @@ def _write(settings: Settings, folder: Path, backup: Backup) -> None:
         if name.startswith(_READ_ONLY):
             finish(path)
             written[sha256] = path
-    entries, problem = log.read(scratch)
-    if problem or [one.digest for one in entries] != backup.log:
+    kept, problem = log.read(scratch)
+    if problem or [one.digest for one in kept.entries] != backup.log:
         raise HomeError(f"{folder}: this backup has not the log that it states. Nothing was changed. Use another one.")
     found = check_home(replaced(settings, home=scratch))
     # The store is made again from the log, and ``current`` from what is published.

@@ -19,8 +19,6 @@ from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.signature import NotSignedError
 from ratinglist.publication.verify.summary import VerifySummary
 
-_SHOWN = 5
-
 
 @dataclass(frozen=True, slots=True)
 class IndexCheck:
@@ -168,25 +166,11 @@ class IndexCheck:
         return f"was altered: its digest is not the one in the index, {wanted}"
 
     def _note_keys(self, found: VerifySummary) -> None:
-        """Add notes on keys other than the newest one."""
+        """Add a note on the keys where more than one has signed the indexes."""
         keys = self.index.keys if self.index else ()
         if len(keys) > 1:
             uses = ", ".join(f"{one.fingerprint} since counter {one.since} ({one.day})" for one in keys)
             found.notes.append(f"the indexes are signed by more than one key: {uses}")
-        newest = self.key or (keys[-1].fingerprint if keys else "")
-        by_key: dict[str, list[str]] = {}
-        for path, (_, signer) in found.revisions.items():
-            by_key.setdefault(signer, []).append("/".join(Path(path).resolve().parts[-2:]))
-        if newest and self.index:
-            for signer, names in by_key.items():
-                if signer != newest:
-                    by = f"signed by the earlier key {signer}" if signer else "not signed"
-                    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-                    named = "and the index names them" if len(names) > 1 else "and the index names it"
-                    found.notes.append(f"{', '.join(names[:_SHOWN])}{more}: {by}, {named} as published")
-        elif len([signer for signer in by_key if signer]) > 1:
-            first = ", ".join(f"{signer} first at {names[0]}" for signer, names in by_key.items() if signer)
-            found.notes.append(f"the revisions are signed by more than one key: {first}")
 
 
 def read(folder: Path, key: str | None) -> IndexCheck:

@@ -99,8 +99,8 @@ def changes_key(store: Store, settings: Settings) -> bool:
 
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
-    signer = signer_of(settings)
-    return bool(store.log.history.index.get("signed_by", "") != (signer.fingerprint if signer else ""))
+    before, signer = store.log.history.index, signer_of(settings)
+    return str(before.get("signed_by", "")) != (signer.fingerprint if signer else "")
 
 
 def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, object]) -> Index | None:

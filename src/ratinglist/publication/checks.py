@@ -169,7 +169,8 @@ def prepared(
         system_rule=system_rule(book, family, period),
     ):
         for name, query in _OF_MONTH.items():
-            store.execute(f"create or replace temp view {name} as {query.format(period)}")
+            store.execute(f"create or replace temp table {name} as {query.format(period)}")
+        store.execute(f"create or replace temp view report_game_of_month as {_REPORT_GAMES}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=basis)
@@ -181,19 +182,20 @@ def prepared(
             yield
         for file in tables:
             store.execute(f"drop table {file.stem}")
-        for name in of_system:
+        store.execute("drop view report_game_of_month")
+        for name in (*_OF_MONTH, *of_system):
             store.execute(f"drop table {name}")
-        for name in reversed(_OF_MONTH):
-            store.execute(f"drop view {name}")
 
 
 _OF_MONTH = {
     "event_of_month": "select * from event where month = '{}'",
+    # Read from the files once; half of the checks go through all of these rows.
     "side_of_month": "select * exclude (month) from side where month = '{}'",
-    "report_game_of_month": "select * from report_game where report_no in "
-    "(select report_no from event_of_month join report using (report_id))",
 }
-"""The queries of the rows of one month, by name."""
+"""The queries of the rows of one month, by table name."""
+_REPORT_GAMES = (
+    "select * from report_game where report_no in (select report_no from event_of_month join report using (report_id))"
+)
 
 
 def _of_system(store: Store, period: Period) -> dict[str, str]:

@@ -20,9 +20,9 @@ from prefect.runtime import deployment, flow_run
 
 from ratinglist.errors import CheckError
 from ratinglist.pages.markdown import paragraph
-from ratinglist.safe_text import visible
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
+from ratinglist.text import visible
 from ratinglist.workflows.decide import Answer, StillOpen
 
 Step = Callable[[StillOpen | None, Answer | None], Summary]

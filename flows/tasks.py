@@ -24,10 +24,10 @@ from flows.telling import Told
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import NothingReadError, RatinglistError, StoreInUseError
 from ratinglist.pages.markdown import paragraph
-from ratinglist.safe_text import visible
 from ratinglist.settings import Settings
 from ratinglist.summaries import PublishSummary
 from ratinglist.system_errors import system_error_text
+from ratinglist.text import visible
 from ratinglist.workflows.decide import RejectedError
 
 RETRIES: list[float] = [10, 60, 300]

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from apprise import Apprise, NotifyFormat
 
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.number_text import listed
-from ratinglist.safe_text import visible
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.system_errors import system_error_text
+from ratinglist.text import listed, visible
 from ratinglist.workflows import site as site_workflow
 from ratinglist.workflows.untold import begin_telling, note_told, untold
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.summaries import Summary
+from ratinglist.text import counted
 
 
 @dataclass(frozen=True, slots=True)

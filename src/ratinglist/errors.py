@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ratinglist.safe_text import visible
+from ratinglist.text import visible
 
 
 class RatinglistError(Exception):

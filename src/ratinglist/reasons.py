@@ -6,7 +6,10 @@ explained in GLOSSARY.md, which is tested against this module.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+from ratinglist.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +211,122 @@ STATUS_SENTENCES = {
     "replaced": "a newer version of the report was received",
 }
 """What the statuses of a report that come without a reason mean."""
+
+
+_REPORTS_SHOWN = 5
+_FINDINGS_SHOWN = 3
+"""How many refused reports, and findings of each, fit on one screen; `ratinglist quarantine` shows all of them."""
+
+
+def quarantine_text(rows: list[dict[str, object]]) -> str:
+    """Return the quarantine as text: a line per finding, or per report that a list did not rate, with its status."""
+    width = max((len(_status(row).rstrip()) for row in rows), default=0)
+    lines = [f"{_status(row).rstrip():<{width}}  {finding_line(row)}" for row in rows]
+    return "\n".join(lines) or "Nothing is refused."
+
+
+def refused_reports(rows: Iterable[Mapping[str, object]]) -> int:
+    """Return the number of reports that these rows of the quarantine refuse."""
+    return len({(row["file"], row["event_id"]) for row in rows})
+
+
+def waiting_reports(rows: Iterable[Mapping[str, object]]) -> int:
+    """Return the number of reports that these rows of the quarantine name and that wait, with nothing wrong in them."""
+    return len({(row["file"], row["event_id"]) for row in rows if row["status"] == "waiting"})
+
+
+def counted_events(by_status: Mapping[str, int], waiting: int) -> dict[str, int]:
+    """Return the counts of events by the word for their status; those that wait are not refused. No count is 0."""
+    found: dict[str, int] = {}
+    for status, count in by_status.items():
+        found |= {"refused": count - waiting, "waits": waiting} if status == "refused" else {status: count}
+    return {status: count for status, count in found.items() if count}
+
+
+def by_reason(rows: Iterable[dict[str, object]]) -> list[dict[str, object]]:
+    """Return each reason of these rows of the quarantine once, that of most reports first.
+
+    Out: ``reports`` (how many), ``first`` (a file), and ``why``, the sentence and the remedy of that file.
+    """
+    reports: dict[object, dict[tuple[object, object], dict[str, object]]] = {}
+    for row in rows:
+        reports.setdefault(row["reason"], {}).setdefault((row["file"], row["event_id"]), row)
+    found = []
+    for of_reason in sorted(reports.values(), key=len, reverse=True):
+        first = next(iter(of_reason.values()))
+        why = f"{first['says']} → {first['remedy']}"
+        found.append({"reports": len(of_reason), "first": first["file"], "why": why})
+    return found
+
+
+def _status(row: Mapping[str, object]) -> str:
+    """Return the status as a word of seven letters or more."""
+    return f"{status_word(str(row['status'])):<7}"
+
+
+def finding_line(row: Mapping[str, object]) -> str:
+    """Return a finding as one line: file, line, column, what is wrong and what to do."""
+    place = "".join(f", {part} {row[part]}" for part in ("line", "column") if row.get(part) is not None)
+    remedy = f" → {row['remedy']}" if row["remedy"] else ""
+    return f"{row['file']}{place}: {row['says']}{remedy}"
+
+
+def reason_lines(refused: list[dict[str, object]]) -> list[str]:
+    """Return each reason why reports are refused or wait as one line, with their number and the first of them."""
+    lines = []
+    for status in ("refused", "waiting"):
+        for row in by_reason(one for one in refused if one["status"] == status):
+            reports = counted(int(str(row["reports"])), "report")
+            lines.append(f"  {_status({'status': status})}  {reports}, first {row['first']}: {row['why']}")
+    return lines
+
+
+def waiting_reasons(rows: Iterable[Mapping[str, object]]) -> list[tuple[int, Mapping[str, object]]]:
+    """Return each fact that reports wait for: their number, and the first finding; that of most reports first.
+
+    A player who is not registered is one fact, however many reports name the FIDE ID.
+    """
+    reports: dict[tuple[object, object], dict[tuple[object, object], Mapping[str, object]]] = {}
+    for row in rows:
+        if row["status"] == "waiting":
+            fact = (row["reason"], row.get("value") if row["reason"] == "unknown_player" else None)
+            reports.setdefault(fact, {}).setdefault((row["file"], row["event_id"]), row)
+    return [(len(one), next(iter(one.values()))) for one in sorted(reports.values(), key=len, reverse=True)]
+
+
+def _waiting_lines(rows: list[dict[str, object]], command: str) -> list[str]:
+    """Return a line on each of the first facts that reports wait for."""
+    reasons = waiting_reasons(rows)
+    lines = [
+        f"  {_status(row)}  {f'{number:,} reports, first ' if number > 1 else ''}{finding_line(row)}"
+        for number, row in reasons[:_REPORTS_SHOWN]
+    ]
+    if len(reasons) > _REPORTS_SHOWN:
+        lines.append(f"           and for {counted(len(reasons) - _REPORTS_SHOWN, 'more fact')}: `{command}`")
+    return lines
+
+
+def refused_lines(found: list[dict[str, object]], command: str) -> list[str]:
+    """Return the first findings of the first refused reports, and each of the first facts that others wait for.
+
+    A report with a hundred findings does not hide the others.
+    """
+    by_report: dict[tuple[object, object], list[dict[str, object]]] = {}
+    for row in found:
+        if row["status"] != "waiting":
+            by_report.setdefault((row["file"], row["event_id"]), []).append(row)
+    lines = []
+    for rows in list(by_report.values())[:_REPORTS_SHOWN]:
+        lines += [f"  {_status(row)}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
+        if len(rows) > _FINDINGS_SHOWN:
+            omitted = sum(int(str(row["value"])) - 1 for row in rows if row["reason"] == "more_findings")
+            more = len(rows) - _FINDINGS_SHOWN + omitted
+            lines.append(f"           and {more:,} more in this report: `{command}`")
+    if len(by_report) > _REPORTS_SHOWN:
+        lines.append(f"           and {counted(len(by_report) - _REPORTS_SHOWN, 'more report')}: `{command}`")
+    lines += _waiting_lines(found, command)
+    # A report on a wrong list would do harm, so those that wait for their time control are all named.
+    without = dict.fromkeys(str(row["file"]) for row in found if str(row["reason"]).startswith("time_control_"))
+    if len(without) > 1:
+        lines.append(f"  without a time control, so on no list: {', '.join(without)}")
+    return lines

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
-from ratinglist.safe_text import visible
+from ratinglist.text import visible
 
 if TYPE_CHECKING:
     from ratinglist.office import Office

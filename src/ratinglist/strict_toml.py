@@ -18,7 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args, get_type_hints
 
 from ratinglist.limits import SHOWN_LENGTH, TOML_BYTES, TOML_DEPTH
-from ratinglist.safe_text import code_point, first_forbidden, shortened
+from ratinglist.text import code_point, first_forbidden, shortened
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, TypeAdapter

@@ -8,9 +8,8 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from ratinglist.number_text import counted
-from ratinglist.quarantine_text import counted_events, reason_lines, refused_lines, refused_reports, waiting_reports
-from ratinglist.reasons import sentence
+from ratinglist.reasons import counted_events, reason_lines, refused_lines, refused_reports, sentence, waiting_reports
+from ratinglist.text import counted
 
 _FILES_NAMED = 20
 NOTED_FOR_PROGRAMS = ("default_registration",)

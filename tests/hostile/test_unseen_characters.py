@@ -19,7 +19,7 @@ from ratinglist.period import Period
 from ratinglist.publication.questions import checked_text
 from ratinglist.reports import batches, manifest, reading, trf
 from ratinglist.reports.encoding import decode_report
-from ratinglist.safe_text import FORBIDDEN, UNSEEN, first_forbidden, first_forbidden_in_written_text, visible
+from ratinglist.text import FORBIDDEN, UNSEEN, first_forbidden, first_forbidden_in_written_text, visible
 from tests.trf_text import HEAD, delivered, players, report
 
 DAY = date(2025, 11, 1)

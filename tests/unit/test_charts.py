@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from ratinglist.number_text import grouped
 from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
+from ratinglist.text import grouped
 
 CHART = Chart("mean", "Mean rating", "The mean of each list.", "list", "rating", decimals=1)
 SVG = "{http://www.w3.org/2000/svg}"

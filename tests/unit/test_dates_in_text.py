@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ratinglist.reports import dates_in_text
-from ratinglist.reports.dates_in_text import Circle, dates_in, full_dates
+from ratinglist.reports import dates
+from ratinglist.reports.dates import Circle, dates_in, full_dates
 
 MAY_3 = date(1990, 5, 3)
 MARCH_5 = date(1990, 3, 5)
@@ -148,5 +148,5 @@ def test_no_text_with_a_date_is_left_unsearched(text):
 
 
 def test_a_name_with_a_number_is_not_searched(monkeypatch):
-    monkeypatch.setattr(dates_in_text, "full_dates", None)
+    monkeypatch.setattr(dates, "full_dates", None)
     assert dates_in(pl.Series(["Underhill, Émile 471", "Berg, Anna 12345", "3 May 9"])).is_empty()

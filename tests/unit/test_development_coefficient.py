@@ -6,7 +6,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
+from ratinglist.rating.change import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.rules import DevelopmentCoefficientRules
 from ratinglist.store import rule_files
 from ratinglist.tables import GAME

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from ratinglist.reports.dates_in_text import years_before
+from ratinglist.reports.dates import years_before
 from ratinglist.reports.free_text import KnownBirths, birth_date_problem
 
 TODAY = date(2026, 1, 20)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.files import digest_folder
+from ratinglist.files import durable_files
 from ratinglist.files.durable_files import folder_named_in_disk_errors, remove_folder
 from ratinglist.settings import Settings
 from ratinglist.system_errors import system_error_text
@@ -44,18 +44,18 @@ def test_what_cannot_be_deleted_is_named_in_full(
 @pytest.mark.parametrize(
     "keep",
     [
-        lambda folder: digest_folder.keep_stream(folder, io.BytesIO(b"x")),
-        lambda folder: digest_folder.keep_all(folder, {"x": b"x"}),
+        lambda folder: durable_files.keep_stream(folder, io.BytesIO(b"x")),
+        lambda folder: durable_files.keep_all(folder, {"x": b"x"}),
     ],
     ids=["stream", "all"],
 )
 def test_an_archive_that_cannot_be_written_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: Callable[[Path], object]
 ) -> None:
-    monkeypatch.setattr("ratinglist.files.digest_folder.os.fsync", refusing)
+    monkeypatch.setattr("ratinglist.files.durable_files.os.fsync", refusing)
     with pytest.raises(OSError, match="No space left") as error:
         keep(tmp_path)
-    assert str(error.value.filename).startswith(str(tmp_path / digest_folder.UNFINISHED))
+    assert str(error.value.filename).startswith(str(tmp_path / durable_files.UNFINISHED))
 
 
 def test_the_home_is_named_where_no_file_is(rated: Settings) -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.reports.time_control import by_seconds
-from ratinglist.reports.time_text import parse_text
+from ratinglist.reports.time_control import by_seconds, parse_text
 
 
 def time_control(seconds: int) -> str | None:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.publication import data_package
+from ratinglist.publication import revision_writer
 from ratinglist.publication.verify.folders import verify
 from ratinglist.tables import LISTS, PUBLISHED, SYSTEM_PUBLISHED
 from tests.conftest import published_bytes
@@ -92,7 +92,7 @@ def test_the_page_has_every_column_with_its_declared_meaning(revision):
 
 def test_a_list_of_another_system_is_described_with_its_own_columns():
     tables = {"standard": SYSTEM_PUBLISHED["standard"]}
-    package = json.loads(data_package.described(Period.parse("2025-11"), tables)["datapackage.json"])
+    package = json.loads(revision_writer.described(Period.parse("2025-11"), tables)["datapackage.json"])
     assert "rating_hundredths" in [field["name"] for field in package["resources"][0]["schema"]["fields"]]
 
 

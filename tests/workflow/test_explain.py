@@ -16,7 +16,6 @@ from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.analysis.explain.printing import as_parts
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.number_text import halves, hundredths, numbered, plus, signed
 from ratinglist.pages.document import Document, Heading
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
@@ -26,6 +25,7 @@ from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table
+from ratinglist.text import halves, hundredths, numbered, plus, signed
 from ratinglist.workflows.explain import explain, explain_calculated, explain_player
 from tests.conftest import MONTHS, office, unpublish
 

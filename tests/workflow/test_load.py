@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import NothingReadError, NotKeptError
-from ratinglist.files import digest_folder
+from ratinglist.files import durable_files
 from ratinglist.files import zip_files as archive
 from ratinglist.home.log import path_of
 from ratinglist.reports import Batch, batches, discovery
@@ -514,11 +514,11 @@ def test_a_death_while_writing_leaves_no_file_of_that_name_and_a_repeat_heals(tm
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", dies)
         # A kill leaves the temporary file behind; so does this one.
-        patched.setattr("ratinglist.files.digest_folder.shutil.rmtree", lambda *_arguments, **_named: None)
+        patched.setattr("ratinglist.files.durable_files.shutil.rmtree", lambda *_arguments, **_named: None)
         with pytest.raises(KeyboardInterrupt):
             batches.archive_all(tmp_path, BATCH)
     (remaining,) = tmp_path.rglob(SHA)
-    assert remaining.parent.name == digest_folder.UNFINISHED
+    assert remaining.parent.name == durable_files.UNFINISHED
     batches.archive_all(tmp_path, BATCH)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(SHA, REPORT)]
 
@@ -536,7 +536,7 @@ def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, 
 
 
 def test_a_batch_is_kept_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(digest_folder, "_FILES_PER_SYNC", 2)
+    monkeypatch.setattr(durable_files, "_FILES_PER_SYNC", 2)
     batch = keeping(*(REPORT + b"\n" * number for number in range(5)))
     batches.archive_all(tmp_path, batch)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == batch.originals

@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.home.entry_kinds import described
+from ratinglist.home.history import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load

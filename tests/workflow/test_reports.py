@@ -8,7 +8,7 @@ import pytest
 from ratinglist.findings import finding
 from ratinglist.reports import metadata
 from ratinglist.reports.manifest import ALLOWED
-from ratinglist.reports.report_times import TimeReading
+from ratinglist.reports.time_control import TimeReading
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, REPORT
 
 NOTHING = FILE_FINDING.empty()

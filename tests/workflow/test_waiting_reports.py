@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import event, import_files, load, quarantine, run
+from ratinglist.workflows import event, import_files, load, month, quarantine
 from tests import conftest, trf_text
 
 NOVEMBER = Period.parse("2025-11")
@@ -57,7 +57,7 @@ def test_a_report_waits_until_its_time_control_is_stated(home: Settings, tmp_pat
     assert "90 min x 40" in loaded.text()
     assert [one["reason"] for one in quarantine.quarantined(home) if "weekend" in str(one["file"])] == [row["reason"]]
     deliver(tmp_path / "b", "weekend.trf", (*HEAD, "122 90 min x 40"), time_control="standard", **OCTOBER_DAYS)
-    run.run(home, NOVEMBER, [tmp_path / "b"])
+    month.run(home, NOVEMBER, [tmp_path / "b"])
     assert events(home, "2025-11")["weekend.trf"] == ("rated", "")
     assert not [one for one in quarantine.quarantined(home) if "weekend" in str(one["file"])]
     assert set(event.report_statuses(home, "weekend.trf")["status"]) == {"waiting", "rated"}

@@ -13,8 +13,7 @@ import polars as pl
 
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.period import Period
-from ratinglist.rating.change import change_hundredths, rounded
-from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
+from ratinglist.rating.change import change_hundredths, development_coefficient, is_junior, limited_coefficient, rounded
 from ratinglist.rating.expected import CAP_CHOICES, difference_used, expected_hundredths, is_gap_not_rated
 from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet

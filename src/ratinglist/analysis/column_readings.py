@@ -12,7 +12,7 @@ import polars as pl
 from ratinglist.analysis import name_forms
 from ratinglist.analysis.alternatives import is_state_inferred, other_end_of_junior
 from ratinglist.analysis.our_month import OurMonth
-from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
+from ratinglist.rating.change import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet
 
 DESCRIPTIVE_COLUMNS = ("name", "federation", "sex", "title", "women_title")

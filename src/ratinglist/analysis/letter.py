@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 from ratinglist import strict_toml
 from ratinglist.findings import RULES
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
-from ratinglist.safe_text import on_one_line
 from ratinglist.strict_toml import Text
+from ratinglist.text import on_one_line
 
 _HOLD_A_LINE = frozenset(
     {"birth_unreadable", "columns_shifted", "player_line_misplaced", "tab_in_line", "unknown_text", "unknown_code"}

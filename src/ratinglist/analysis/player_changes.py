@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.analysis.name_forms import folded, one_spelling, sorted_words
-from ratinglist.safe_text import on_one_line
 from ratinglist.tables import PLAYER, words_of
+from ratinglist.text import on_one_line
 
 BIRTH_DATE = "birth_date"
 COLUMNS = tuple(name for name in PLAYER.columns if name != "fide_id")

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ratinglist.number_text import grouped
 from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
 from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
+from ratinglist.text import grouped
 
 _PARTS = {
     "before": "sum of the earlier list",

@@ -18,9 +18,9 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis import name_forms
-from ratinglist.safe_text import on_one_line
 from ratinglist.store.database import Store
 from ratinglist.tables import Column, Table
+from ratinglist.text import on_one_line
 
 UNLIKE_LINE = Table(
     "unlike_line",

@@ -13,7 +13,7 @@ from ratinglist.errors import CommandLineError
 from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
 from ratinglist.result_codes import TYPED_HALVES
-from ratinglist.safe_text import on_one_line
+from ratinglist.text import on_one_line
 
 if TYPE_CHECKING:
     import polars as pl

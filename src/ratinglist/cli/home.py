@@ -9,8 +9,8 @@ import click
 
 from ratinglist.cli.options import DAY, MONTH, PATH, Office, WholeNumber, end_with, in_office
 from ratinglist.errors import HomeError
-from ratinglist.number_text import counted
 from ratinglist.period import Period
+from ratinglist.text import counted
 
 MOST_PLAYERS = 10_000
 

@@ -21,8 +21,8 @@ from ratinglist.cli.options import (
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
-from ratinglist.safe_text import visible
 from ratinglist.settings import is_home
+from ratinglist.text import visible
 
 if TYPE_CHECKING:
     from ratinglist.office import Land

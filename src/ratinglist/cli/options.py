@@ -18,8 +18,8 @@ import click
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.location import check_home
 from ratinglist.period import Period
-from ratinglist.safe_text import visible
 from ratinglist.settings import Settings
+from ratinglist.text import visible
 
 R = TypeVar("R")
 Clock = Callable[[], datetime]

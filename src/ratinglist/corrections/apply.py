@@ -19,8 +19,8 @@ from ratinglist.correction_summaries import AppliedCorrection
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
-from ratinglist.number_text import counted
 from ratinglist.store.database import Store
+from ratinglist.text import counted
 
 
 @dataclass(frozen=True, slots=True)

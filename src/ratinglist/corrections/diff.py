@@ -29,11 +29,9 @@ from ratinglist.correction_summaries import movement_text
 from ratinglist.corrections import carried, side_causes
 from ratinglist.corrections.carried import LIST_KEY, MOVED, ORIGIN
 from ratinglist.corrections.side_causes import SideCauses
-from ratinglist.number_text import hundredths
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
 from ratinglist.rating.change import rounded
-from ratinglist.safe_text import shown
 from ratinglist.tables import (
     CHANGE,
     DIFF,
@@ -48,6 +46,7 @@ from ratinglist.tables import (
     SYSTEM_LISTED,
     own_columns,
 )
+from ratinglist.text import hundredths, shown
 
 _HUNDREDTHS = ("rating_hundredths", "deviation_hundredths")
 """The columns of a list that only some systems have."""

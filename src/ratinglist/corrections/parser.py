@@ -27,13 +27,13 @@ from typing import Annotated, Any, Literal, get_args
 from ratinglist import strict_toml
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.safe_text import (
+from ratinglist.strict_toml import Allowed, Day
+from ratinglist.text import (
     first_forbidden_in_name,
     first_forbidden_in_written_text,
     is_too_short,
     with_plain_blanks,
 )
-from ratinglist.strict_toml import Allowed, Day
 
 RESULTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "0-0": (0, 0), "not played": None}
 """What a result may be corrected to: the half points of White and of Black, or no game at all."""

@@ -16,7 +16,7 @@ from ratinglist.desk.page import Page, Visit
 from ratinglist.desk.texts import without_births
 from ratinglist.desk.work import Order, Work, answered, shown
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.home.entry_kinds import KINDS
+from ratinglist.home.history import KINDS
 from ratinglist.home.location import is_being_written
 from ratinglist.lists.formats import FORMATS
 from ratinglist.pages.document import Entries, Entry, Heading, Paragraph, Part, Table
@@ -25,7 +25,7 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.questions import row_text
 from ratinglist.publication.revision_writer import OF_DIFF
-from ratinglist.quarantine_text import refused_lines, waiting_reports
+from ratinglist.reasons import refused_lines, waiting_reports
 from ratinglist.settings import LOG
 from ratinglist.summaries import NOTED_FOR_PROGRAMS
 from ratinglist.workflows import log as log_workflow

@@ -19,7 +19,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import IO
 
 from ratinglist.limits import ARCHIVE_ENTRIES, ARCHIVE_RATIO, ARCHIVE_TABLE_BYTES, FOLDER_DEPTH
-from ratinglist.safe_text import first_forbidden_in_name
+from ratinglist.text import first_forbidden_in_name
 
 DAMAGED = (EOFError, zipfile.BadZipFile, zlib.error)
 """Exceptions of the standard library while it unpacks an entry of a damaged archive."""

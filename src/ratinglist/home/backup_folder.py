@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ratinglist.errors import HomeError, NothingReadError
-from ratinglist.files import digest_folder
+from ratinglist.files import durable_files
 from ratinglist.files.durable_files import (
     DIGEST,
     TEMPORARY_PREFIX,
@@ -122,7 +122,7 @@ def check_files(folder: Path, backup: Backup) -> None:
 
 def damaged_files(folder: Path, backup: Backup) -> list[str]:
     """Return the paths in the home of the files of a backup that are missing or were altered."""
-    whole = {sha256: digest_folder.is_whole(folder / FILES / sha256) for sha256 in set(backup.files.values())}
+    whole = {sha256: durable_files.is_whole(folder / FILES / sha256) for sha256 in set(backup.files.values())}
     return sorted(name for name, sha256 in backup.files.items() if not whole[sha256])
 
 
@@ -132,7 +132,7 @@ def remove_unused(folder: Path, backup: Backup) -> None:
     for path in (folder / FILES).iterdir():
         if path.name not in used and path.is_file():
             path.unlink()
-    digest_folder.remove_unfinished(folder / FILES)
+    durable_files.remove_unfinished(folder / FILES)
 
 
 def prepare(folder: Path, home: Path) -> None:

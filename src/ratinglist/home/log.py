@@ -31,8 +31,7 @@ from ratinglist.files.durable_files import (
     replace_file,
 )
 from ratinglist.home import originals
-from ratinglist.home.entry_kinds import KINDS, described
-from ratinglist.home.history import History
+from ratinglist.home.history import KINDS, History, described
 from ratinglist.limits import LOG_ENTRY_BYTES
 from ratinglist.settings import LOG
 

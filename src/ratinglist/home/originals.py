@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from ratinglist import office
 from ratinglist.errors import AlteredError
-from ratinglist.files import digest_folder
-from ratinglist.home.entry_kinds import KINDS
+from ratinglist.files import durable_files
+from ratinglist.home.history import KINDS
 
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
@@ -29,7 +29,7 @@ REPORTS = "reports"
 
 def keep_file(home: Path, path: Path) -> str:
     """Keep a file and return its digest; raises :class:`OSError` where it cannot be read or written."""
-    return digest_folder.keep_file(home / FOLDER, path)
+    return durable_files.keep_file(home / FOLDER, path)
 
 
 def keep_bytes(home: Path, data: bytes, written: list[str] | None = None) -> str:
@@ -38,7 +38,7 @@ def keep_bytes(home: Path, data: bytes, written: list[str] | None = None) -> str
     ``written``: receives the digest where the file was missing or altered.
     """
     sha256 = hashlib.sha256(data).hexdigest()
-    new = digest_folder.keep_all(home / FOLDER, {sha256: data})
+    new = durable_files.keep_all(home / FOLDER, {sha256: data})
     if written is not None:
         written += new
     return sha256
@@ -66,12 +66,12 @@ def checked(home: Path, sha256: str, what: str) -> Path:
     ``what``: what it is, for the message. Raises :class:`~ratinglist.errors.AlteredError` where it is missing or was
     altered.
     """
-    return digest_folder.checked(home / FOLDER, sha256, what)
+    return durable_files.checked(home / FOLDER, sha256, what)
 
 
 def checked_report(home: Path, sha256: str, what: str) -> Path:
     """Return the path of a report; raises as :func:`checked`."""
-    return digest_folder.checked(home / REPORTS, sha256, what)
+    return durable_files.checked(home / REPORTS, sha256, what)
 
 
 def required(home: Path, entries: Iterable[Entry]) -> dict[Path, str]:

@@ -13,7 +13,6 @@ import polars as pl
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder, remove_folder
 from ratinglist.laboratory.frozen_months import FOLDER, MANIFEST, FrozenMonths, digests_of, held_laboratory, name_of
-from ratinglist.number_text import counted
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
@@ -25,6 +24,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import ROW_GROUP
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
+from ratinglist.text import counted
 from ratinglist.workflows.opening import open_to_read
 
 

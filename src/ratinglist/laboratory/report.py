@@ -21,7 +21,6 @@ from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay_folder import Replay, Start, replay_command, replays_of
 from ratinglist.laboratory.report_document import CHARTS, chart_figures, percent, report_document
 from ratinglist.laboratory.scores import Scores
-from ratinglist.number_text import counted, grouped
 from ratinglist.pages.document import Code, Document, Entries, Figure
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown, linked
@@ -31,6 +30,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
 from ratinglist.tables import Table
+from ratinglist.text import counted, grouped
 
 REPORT = "report.md"
 PAGE = "report.html"

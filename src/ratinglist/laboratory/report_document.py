@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 import polars as pl
 
 from ratinglist.laboratory.scores import LOSSES
-from ratinglist.number_text import grouped
 from ratinglist.pages.charts import Chart, Point, Series, bar_chart, line_chart
 from ratinglist.pages.document import Code, Document, Entries, Figure, Figures, Heading, Paragraph, Part, Table, Word
 from ratinglist.period import Period
+from ratinglist.text import grouped
 
 Tables = Mapping[str, pl.DataFrame]
 

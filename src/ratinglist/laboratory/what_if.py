@@ -20,10 +20,10 @@ from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
 from ratinglist.laboratory.report import output_folder, study, write_report
 from ratinglist.laboratory.report_document import chart_figures, report_document, what_if_parts
-from ratinglist.number_text import counted, grouped
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
+from ratinglist.text import counted, grouped
 
 OUT = Path("what-if")
 TABLES = REPORT_TABLES | {one.name: one for one in (MOVED_TABLE, LARGEST_TABLE)}

@@ -23,9 +23,9 @@ from ratinglist.lists.player_headings import is_given_name
 from ratinglist.lists.raw_list import Inspection, RawList, column_name, first_line, nearest, of_different
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
-from ratinglist.safe_text import shortened
 from ratinglist.store import table_files
 from ratinglist.tables import LISTED
+from ratinglist.text import shortened
 
 # ---------------------------------------------------------------------------------------------------------- reading
 

@@ -34,8 +34,8 @@ from ratinglist.lists.selection import (
     with_both_titles,
 )
 from ratinglist.lists.transliteration import to_ascii
-from ratinglist.safe_text import shortened
 from ratinglist.tables import FIGURES, PLAYER_TEXTS
+from ratinglist.text import shortened
 
 _ARENA = ARENA.element
 """The arena title, which has no column."""

@@ -20,7 +20,7 @@ from ratinglist.lists import csv_list
 from ratinglist.lists.formats import Reader
 from ratinglist.lists.line_batches import MARKS, Utf16Stream
 from ratinglist.lists.raw_list import Inspection, RawList, first_line, leading_text
-from ratinglist.safe_text import on_one_line, shortened
+from ratinglist.text import on_one_line, shortened
 
 _HEAD_BYTES = 64 * 1024
 _ZIP = b"PK\x03\x04"

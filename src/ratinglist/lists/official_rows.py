@@ -14,8 +14,8 @@ from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.lists.list_dates import births, dates
 from ratinglist.lists.raw_list import Inspection, RawList, of_different, refuse
 from ratinglist.period import Period
-from ratinglist.safe_text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
 from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER, PLAYER_TEXTS, Column, Table
+from ratinglist.text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
 
 OFFICIAL_ROW = Table(
     "official_row",

@@ -28,10 +28,10 @@ from ratinglist.lists.csv_list import COLUMNS, PARQUET_MARK, check_columns, raw_
 from ratinglist.lists.line_batches import Utf16Stream
 from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.lists.selection import ExportRequest, PreparedExport
-from ratinglist.safe_text import shortened
 from ratinglist.store import table_files
 from ratinglist.system_errors import first_line
 from ratinglist.tables import LISTED, SYSTEM_LISTED
+from ratinglist.text import shortened
 
 # ---------------------------------------------------------------------------------------------------------- reading
 

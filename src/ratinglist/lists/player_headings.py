@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH
 from ratinglist.lists.raw_list import Inspection, OfficialListError, nearest
-from ratinglist.safe_text import shortened
+from ratinglist.text import shortened
 
 HEADINGS = {
     "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, N "

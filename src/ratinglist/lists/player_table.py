@@ -34,7 +34,7 @@ from ratinglist.limits import (
 from ratinglist.lists.line_batches import line_chunks
 from ratinglist.lists.player_headings import columns, is_incomplete, missing
 from ratinglist.lists.raw_list import Inspection, RawList, column_name
-from ratinglist.safe_text import on_one_line, shortened
+from ratinglist.text import on_one_line, shortened
 
 Rows = Sequence[tuple[int, list[str]]]
 """The rows of a table, each with the number of its line."""

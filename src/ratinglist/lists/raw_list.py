@@ -14,9 +14,8 @@ import polars as pl
 
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_PROBLEMS, SHOWN_LENGTH
-from ratinglist.number_text import counted
 from ratinglist.period import Period
-from ratinglist.safe_text import on_one_line, shortened
+from ratinglist.text import counted, on_one_line, shortened
 
 SHOWN = 10
 """How many problems a refusal lists; the others are counted."""

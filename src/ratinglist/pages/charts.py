@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-from ratinglist.number_text import grouped
-from ratinglist.safe_text import on_one_line
+from ratinglist.text import grouped, on_one_line
 
 Point = tuple[int, int | None]
 """A place on the x axis and a value; None where there is none: the line has a gap there."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ratinglist.pages.charts import Chart
-from ratinglist.safe_text import on_one_line
+from ratinglist.text import on_one_line
 
 if TYPE_CHECKING:
     # Not at run time: a command that prints a table of texts does not wait for Polars.

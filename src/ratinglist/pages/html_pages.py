@@ -33,7 +33,7 @@ from ratinglist.pages.document import (
     Word,
     plain,
 )
-from ratinglist.safe_text import on_one_line, shown
+from ratinglist.text import on_one_line, shown
 
 SITE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"

@@ -21,7 +21,7 @@ from ratinglist.pages.document import (
     Table,
     Text,
 )
-from ratinglist.safe_text import on_one_line, shown
+from ratinglist.text import on_one_line, shown
 
 #: Characters that begin a link, an image, emphasis, code or HTML, end a cell, or escape any of these.
 _SIGNS: Final = re.compile(r"[\\`*\[\]<>&|~$]|(?<!\w)_|_(?!\w)")

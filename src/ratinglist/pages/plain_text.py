@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ratinglist.pages.document import NONE, Document, Entries, Figures, Heading, Paragraph, Part, Table, plain
-from ratinglist.safe_text import shown
+from ratinglist.text import shown
 
 _INDENT = "  "
 _SHOWN = 20

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
-from ratinglist.home.entry_kinds import WITHDRAWN, described
+from ratinglist.home.history import WITHDRAWN, described
 from ratinglist.home.log import Entry
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import make_private_folder, named_in_errors, sha256_of, synced
-from ratinglist.home.entry_kinds import READINGS
-from ratinglist.home.history import LATEST
+from ratinglist.home.history import LATEST, READINGS
 from ratinglist.period import Period
 from ratinglist.publication import index, manifest, settle
 from ratinglist.publication.index import INDEX, Index

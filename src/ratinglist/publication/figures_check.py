@@ -19,8 +19,13 @@ import polars as pl
 from ratinglist.errors import CheckError
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
-from ratinglist.rating.change import change_hundredths, sum_changes
-from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
+from ratinglist.rating.change import (
+    change_hundredths,
+    development_coefficient,
+    is_junior,
+    limited_coefficient,
+    sum_changes,
+)
 from ratinglist.rating.entry import compute_entries
 from ratinglist.rating.expected import difference_used, expected_hundredths
 from ratinglist.rating.rating_list import after_one_time_step

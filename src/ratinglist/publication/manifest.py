@@ -22,7 +22,7 @@ import polars as pl
 
 from ratinglist import findings
 from ratinglist.files.durable_files import DIGEST, digest_of
-from ratinglist.home.entry_kinds import READINGS
+from ratinglist.home.history import READINGS
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.store.table_files import FileEntry
 from ratinglist.system_errors import first_line
@@ -243,7 +243,7 @@ def provenance_of(store: Store, period: Period) -> dict[str, object]:
       times overrules: theirs did not. Without such a report there is none;
     - ``refused_by_manifest``: those lines of ``reports`` that were refused for a cell or a row of a manifest of the
       office, or for all of it. Without such a report there is none;
-    - ``readings``: :data:`~ratinglist.home.entry_kinds.READINGS`.
+    - ``readings``: :data:`~ratinglist.home.history.READINGS`.
     """
     month = str(period)
     own = store.read("select calculation_id, continue_from from calculation where month = $month", month=month)

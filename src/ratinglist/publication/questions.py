@@ -27,9 +27,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.quarantine_text import by_reason
-from ratinglist.reasons import WAITING
-from ratinglist.safe_text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
+from ratinglist.reasons import WAITING, by_reason
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
@@ -37,6 +35,7 @@ from ratinglist.store.received import text_problem
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import formula_problem
 from ratinglist.tables import words_of
+from ratinglist.text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
 
 TEXT_LENGTH = 1000
 """Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""

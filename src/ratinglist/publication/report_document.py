@@ -15,7 +15,6 @@ import polars as pl
 
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.analysis.report_figures import ReportFigures, report_figures
-from ratinglist.number_text import grouped
 from ratinglist.pages import charts
 from ratinglist.pages.charts import Chart, Series
 from ratinglist.pages.document import (
@@ -39,8 +38,7 @@ from ratinglist.publication import account_files, checks
 from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.questions import RaisedQuestion, because_options, unanswered
 from ratinglist.publication.revision_writer import Revision
-from ratinglist.quarantine_text import counted_events, waiting_reasons, waiting_reports
-from ratinglist.reasons import sentence
+from ratinglist.reasons import counted_events, sentence, waiting_reasons, waiting_reports
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.calculations import current_calculation
@@ -49,6 +47,7 @@ from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import games_and_results, removed_text
 from ratinglist.tables import LISTS
+from ratinglist.text import grouped
 
 
 @dataclass(frozen=True, slots=True)

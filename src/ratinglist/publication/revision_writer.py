@@ -10,11 +10,13 @@ leaves out, or a date of birth, is in none of them.
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import polars as pl
 import pyarrow.parquet as pq
@@ -23,8 +25,11 @@ from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
 from ratinglist.office import FieldPolicy
+from ratinglist.pages.document import Code, Document, Heading, Paragraph, Span
+from ratinglist.pages.document import Table as Rows
+from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import data_package, manifest
+from ratinglist.publication import manifest
 from ratinglist.publication.change import draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
@@ -39,7 +44,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.received import birth_dates_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry, arrow_schema, write_parquet, write_tables, write_text
-from ratinglist.tables import LISTS, PUBLISHED, Column, Table, with_declared
+from ratinglist.tables import LISTS, PUBLISHED, Column, Table, unit_of, with_declared
 
 OF_DIFF = ("diff", "DIFF")
 """The diff of a revision to the one before, by file stem: a table, and a text."""
@@ -118,8 +123,8 @@ def write_revision(
     try:
         schemas = {stem: with_declared(fields.table(stem, rows.schema), stem, own) for stem, rows in tables.items()}
         files = {**_link(draft, linked), **write_tables(draft, tables, schemas)}
-        described = data_package.described(period, _tables_there(draft, files, fields, own))
-        files |= {name: write_text(draft / name, text) for name, text in {**texts, **described}.items()}
+        descriptions = described(period, _tables_there(draft, files, fields, own))
+        files |= {name: write_text(draft / name, text) for name, text in {**texts, **descriptions}.items()}
         files = dict(sorted(files.items()))
         refuse(offences(draft, fields, birth_dates, texts, own), f"the files of {period}")
         rows = {stem: int(entry["rows"]) for stem in sorted(PUBLISHED) if (entry := files.get(f"{stem}.parquet"))}
@@ -211,7 +216,7 @@ def offences(
     That is a file that is neither a published table, its description nor in ``texts``, and what
     :func:`offences_of_table` finds in the others.
     """
-    allowed = {MANIFEST, SIGNATURE, data_package.DATA_PACKAGE, data_package.PAGE, *texts}
+    allowed = {MANIFEST, SIGNATURE, DATA_PACKAGE, PAGE, *texts}
     found = []
     for path in sorted(revision.iterdir()):
         if path.stem in PUBLISHED and path.suffix in (".parquet", ".csv"):
@@ -286,7 +291,7 @@ def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
     return {
         name: entry.get("logical_sha256", entry["sha256"])
         for name, entry in files.items()
-        if Path(name).stem not in (*OF_DIFF, *data_package.STEMS)
+        if Path(name).stem not in (*OF_DIFF, *STEMS)
     }
 
 
@@ -338,3 +343,128 @@ def _remove(folder: Path) -> None:
         if any(parent.iterdir()):
             return
         parent.rmdir()
+
+
+DATA_PACKAGE: Final = "datapackage.json"
+PAGE: Final = "SCHEMA.md"
+STEMS: Final = ("datapackage", "SCHEMA")
+"""The files of this module by file stem."""
+_DIFF: Final = "diff"
+_TYPES: Final = {
+    pl.Int32(): "integer",
+    pl.Int64(): "integer",
+    pl.String(): "string",
+    pl.Boolean(): "boolean",
+    pl.Date(): "date",
+}
+_UNITS: Final = (
+    "A month is text, YYYY-MM, and means the list that takes effect on its first day. A score is in half points, an "
+    "expected score and a change in hundredths of a point: the end of a column's name is its unit."
+)
+
+
+def described(period: Period, tables: Mapping[str, Table]) -> dict[str, str]:
+    """Return the texts of both files by name.
+
+    ``tables``: by file stem each published table, with the columns that it has. A list is published as CSV too.
+    """
+    resources = [
+        one
+        for stem, table in tables.items()
+        if stem != _DIFF
+        for one in (_of_parquet(stem, table), *([_of_csv(stem, table)] if stem in LISTS else []))
+    ]
+    package = {
+        "profile": "data-package",
+        "name": f"rating-list-{period}",
+        "title": f"Rating list of {period}",
+        "description": _UNITS,
+        "resources": resources,
+    }
+    return {
+        DATA_PACKAGE: json.dumps(package, ensure_ascii=False, indent=2) + "\n",
+        PAGE: as_markdown(_page(period, tables)),
+    }
+
+
+def _of_parquet(stem: str, table: Table) -> dict[str, object]:
+    return {
+        "name": stem,
+        "path": f"{stem}.parquet",
+        "title": f"One row per {table.one_row_per}",
+        "format": "parquet",
+        "mediatype": "application/vnd.apache.parquet",
+        "schema": _schema(table),
+    }
+
+
+def _of_csv(stem: str, table: Table) -> dict[str, object]:
+    return {
+        "name": f"{stem}-csv",
+        "path": f"{stem}.csv",
+        "profile": "tabular-data-resource",
+        "title": f"One row per {table.one_row_per}",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "schema": _schema(table),
+    }
+
+
+def _schema(table: Table) -> dict[str, object]:
+    fields = [_field(name, column) for name, column in table.columns.items()]
+    schema: dict[str, object] = {"fields": fields, "missingValues": [""], "primaryKey": list(table.key)}
+    if table.name == "games":
+        events = {"resource": "events", "fields": "event_id"}
+        schema["foreignKeys"] = [{"fields": "event_id", "reference": events}]
+    return schema
+
+
+def _field(name: str, column: Column) -> dict[str, object]:
+    unit = unit_of(name)
+    # An empty text is a value here, and a missing one by the standard: no text is required.
+    is_required = not column.null and column.dtype != pl.String()
+    return {
+        "name": name,
+        "type": _type(column),
+        "description": column.description,
+        **({"unit": unit} if unit else {}),
+        **({"constraints": {"required": True}} if is_required else {}),
+    }
+
+
+def _type(column: Column) -> str:
+    return _TYPES.get(column.dtype, "number")
+
+
+def _page(period: Period, tables: Mapping[str, Table]) -> Document:
+    lists = [stem for stem in tables if stem in LISTS]
+    named = {
+        **({", ".join(lists): tables[lists[0]]} if lists else {}),
+        **{stem: table for stem, table in tables.items() if stem not in LISTS},
+    }
+    named.setdefault(_DIFF, PUBLISHED[_DIFF])
+    parts = [part for names, table in named.items() for part in _section(names, table)]
+    intro: list[Span] = [
+        _UNITS,
+        " Every table is a Parquet file of its name; a list is there as CSV too. ",
+        Code(DATA_PACKAGE),
+        " says the same to programs, and ",
+        Code("manifest.json"),
+        " has the digest of every file.",
+    ]
+    return Document(f"The tables of the rating list of {period}", [Paragraph(intro), *parts])
+
+
+def _section(names: str, table: Table) -> list[Heading | Paragraph | Rows]:
+    rows = [
+        (name, _type(column), unit_of(name), "may be missing" if column.null else "", column.description)
+        for name, column in table.columns.items()
+    ]
+    key = f" The key is {', '.join(table.key)}." if table.key else ""
+    only = " Only a corrected list has it." if table.name == _DIFF else ""
+    return [
+        Heading(names),
+        Paragraph(f"One row per {table.one_row_per}.{key}{only}"),
+        Rows(("column", "type", "unit", "value", "what it is"), rows, [False] * 5),
+    ]

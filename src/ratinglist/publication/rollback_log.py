@@ -13,7 +13,7 @@ import polars as pl
 
 from ratinglist.errors import NothingReadError
 from ratinglist.files.durable_files import synced
-from ratinglist.home.entry_kinds import WITHDRAWN
+from ratinglist.home.history import WITHDRAWN
 from ratinglist.period import REVISION_NAME
 from ratinglist.store.table_files import write_csv
 from ratinglist.tables import ROLLED_BACK

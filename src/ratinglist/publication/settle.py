@@ -27,8 +27,7 @@ from ratinglist.files.durable_files import (
     sha256_of,
     synced,
 )
-from ratinglist.home.entry_kinds import described
-from ratinglist.home.history import LATEST, History
+from ratinglist.home.history import LATEST, History, described
 from ratinglist.home.log import Log
 from ratinglist.home.originals import FOLDER
 from ratinglist.period import MONTH_NAME, REVISION_NAME

@@ -10,8 +10,13 @@ from collections.abc import Callable, Mapping
 import polars as pl
 
 from ratinglist.rating import entry
-from ratinglist.rating.change import change_hundredths, surplus_hundredths
-from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
+from ratinglist.rating.change import (
+    change_hundredths,
+    development_coefficient,
+    is_junior,
+    limited_coefficient,
+    surplus_hundredths,
+)
 from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
 from ratinglist.rating.participants import PLAYER_OF_EVENT
 from ratinglist.rating.rules import RuleSet

@@ -8,8 +8,7 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating import entry
-from ratinglist.rating.change import sum_changes
-from ratinglist.rating.development_coefficient import development_coefficient, is_junior
+from ratinglist.rating.change import development_coefficient, is_junior, sum_changes
 from ratinglist.rating.model import MonthInputs, by_fide_id, newest_list
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
 from ratinglist.tables import (

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from ratinglist.number_text import counted, decimal, halves, hundredths, numbered, plus, signed, thousandths
-from ratinglist.safe_text import on_one_line
+from ratinglist.text import counted, decimal, halves, hundredths, numbered, on_one_line, plus, signed, thousandths
 
 Values = Mapping[str, Any]
 

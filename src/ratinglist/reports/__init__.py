@@ -5,14 +5,14 @@ bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames o
 """
 
 from ratinglist.reports.batches import Delivery, archive_all, find, read_batches
-from ratinglist.reports.dates_in_text import YOUNGEST, Circle, dates_in, full_dates, was_born, years_before
+from ratinglist.reports.dates import YOUNGEST, Circle, dates_in, full_dates, was_born, years_before
 from ratinglist.reports.discovery import archived_file
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.free_text import KnownBirths, birth_date_problem
 from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
 from ratinglist.reports.reading import ReadBatch, read
-from ratinglist.reports.report_times import TimeReading
 from ratinglist.reports.table_delivery import Batch, TableFiles
+from ratinglist.reports.time_control import TimeReading
 from ratinglist.reports.trf import parse
 
 __all__ = [

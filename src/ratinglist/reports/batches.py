@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 import polars as pl
 
 from ratinglist.errors import NothingReadError, NotKeptError
-from ratinglist.files import digest_folder
+from ratinglist.files import durable_files
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
 from ratinglist.reports import manifest, table_delivery
@@ -174,10 +174,10 @@ def archive_all(folder: Path, batch: Batch, written: list[str] | None = None) ->
 
     ``written``: receives the digests of those that were missing or altered.
     All files are synced to the disk when this returns; one that was altered since it was written is replaced
-    (:mod:`~ratinglist.files.digest_folder`). Raises :class:`NotKeptError` where the folder cannot be written.
+    (:mod:`~ratinglist.files.durable_files`). Raises :class:`NotKeptError` where the folder cannot be written.
     """
     try:
-        new = digest_folder.keep_all(folder, batch.originals)
+        new = durable_files.keep_all(folder, batch.originals)
     except OSError as error:
         raise NotKeptError(f"Reports could not be kept in {folder}: {system_error_text(error)}") from error
     if written is not None:

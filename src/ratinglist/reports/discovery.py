@@ -22,7 +22,7 @@ from ratinglist.files import zip_files
 from ratinglist.files.zip_files import UNREADABLE
 from ratinglist.limits import ARCHIVE_BYTES, DELIVERY_FILES, FOLDER_DEPTH, PATH_LENGTH
 from ratinglist.reports.manifest import ManifestFacts
-from ratinglist.safe_text import first_forbidden_in_name, on_one_line
+from ratinglist.text import first_forbidden_in_name, on_one_line
 
 _TEMPORARY_ENDINGS = (".tmp", ".temp", ".part", ".partial", ".crdownload", "~")
 _FIRST_OF_LOG = "log/000001.json"

@@ -17,8 +17,8 @@ import polars as pl
 
 from ratinglist.findings import finding
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES, TABLE_LINE_LENGTH
-from ratinglist.safe_text import OTHER_BLANK, UNSEEN, code_point, first_forbidden
 from ratinglist.tables import FILE_FINDING
+from ratinglist.text import OTHER_BLANK, UNSEEN, code_point, first_forbidden
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -62,7 +62,7 @@ def decode(data: bytes, *, searched_for_forbidden: bool = True) -> Decoded:
 
     Line ends CR, CRLF and LF become LF. NUL and 0x1A at the end are dropped; a NUL elsewhere means that the file is not
     text. Bytes that Windows-1252 does not have become U+FFFD. A byte order mark at the beginning of a line is dropped.
-    A character of :data:`ratinglist.safe_text.FORBIDDEN` refuses the file (``control_character``), unless the caller
+    A character of :data:`ratinglist.text.FORBIDDEN` refuses the file (``control_character``), unless the caller
     judges the cells one by one and ``searched_for_forbidden`` is false.
     """
     rule = detail = ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from ratinglist.reports.dates_in_text import YOUNGEST, Circle, DateInText, folded, full_dates, years_before
+from ratinglist.reports.dates import YOUNGEST, Circle, DateInText, folded, full_dates, years_before
 
 _NEAR: Final = 40
 """Most characters between a date and a word of birth that belongs to it."""

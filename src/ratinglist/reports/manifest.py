@@ -28,7 +28,7 @@ from ratinglist.limits import (
     SHOWN_LENGTH,
     TABLE_NAME_LENGTH,
 )
-from ratinglist.safe_text import first_forbidden_in_written_text, shortened
+from ratinglist.text import first_forbidden_in_written_text, shortened
 
 NAME = "manifest.csv"
 # Cells of a row that are checked; of more cells than columns the first ones suffice for the message.

@@ -1,6 +1,6 @@
 """The facts of each report: from the manifest, else from its header, else a default that is recorded as a note.
 
-The time control has no default (:mod:`ratinglist.reports.report_times`).
+The time control has no default (:mod:`ratinglist.reports.time_control`).
 
 A report is one version of one event. It is identified by its bytes and its facts, never by its file name or the day of
 arrival, so delivering it again changes nothing.
@@ -17,8 +17,8 @@ from itertools import product
 import polars as pl
 
 from ratinglist.findings import finding, refuses
-from ratinglist.reports.report_times import NEWEST, TimeReading, time_findings, with_times
 from ratinglist.reports.table_texts import FORMAT as TABLE
+from ratinglist.reports.time_control import NEWEST, TimeReading, time_findings, with_times
 from ratinglist.tables import FILE_FINDING, REPORT
 
 # Rules by which encoding.decode_report refuses a file, which then has no text.
@@ -95,7 +95,7 @@ def describe(
     ``event_id`` defaults to the first 16 hex digits of the SHA-256 of name, start date and federation, each on a line;
     without a name, to those of the bytes. A report is accepted where no finding, passed in or
     added here, refuses it. The columns made from its games (``games_digest``, ``first_round``, ``last_round``) are left
-    empty. ``times``: how the time control is determined (:mod:`~ratinglist.reports.report_times`).
+    empty. ``times``: how the time control is determined (:mod:`~ratinglist.reports.time_control`).
     """
     facts = _with_event_id(with_times(_with_types(_with_dates(_joined(delivered, header, counts))), times))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))

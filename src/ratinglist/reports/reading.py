@@ -8,8 +8,8 @@ import polars as pl
 
 from ratinglist.findings import RULES
 from ratinglist.reports import games, metadata, table_texts, trf
-from ratinglist.reports.report_times import NEWEST, TimeReading
 from ratinglist.reports.table_texts import RowsOfReports
+from ratinglist.reports.time_control import NEWEST, TimeReading
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ from ratinglist.limits import (
 )
 from ratinglist.reports.encoding import UndecodableError, decoded_pieces
 from ratinglist.reports.table_events import CUT, TableCells, UnreadableTableError
-from ratinglist.safe_text import shortened
 from ratinglist.system_errors import first_line
+from ratinglist.text import shortened
 
 _LENGTHS = {"event_id": EVENT_ID_LENGTH, "name": TABLE_NAME_LENGTH}
 REMEDY: Final = "Look whether every column holds what its name says, and deliver the events in several parts."

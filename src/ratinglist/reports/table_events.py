@@ -13,7 +13,7 @@ from ratinglist.findings import finding
 from ratinglist.limits import EVENT_ID_LENGTH, SHOWN_LENGTH, TABLE_NAME_LENGTH
 from ratinglist.reports.encoding import leave_out
 from ratinglist.reports.manifest import ALLOWED, DAYS
-from ratinglist.safe_text import FORBIDDEN_IN_NAME, UNSEEN, shortened
+from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, shortened
 
 CUT = "\uffff"
 """The end of a cell that was longer than its column allows, and was cut off there. No cell with it can be valid, since

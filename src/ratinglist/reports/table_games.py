@@ -1,7 +1,7 @@
 """The rows of a table of games: which cells can be understood, what each row means, and what is wrong with it.
 
 A row has the results of both players, as the two lines of a TRF report have them, and is judged by the same rules
-(:mod:`~ratinglist.reports.pairings`). A row with one player is a bye, an absence or a forfeit without opponent.
+(:mod:`~ratinglist.reports.games`). A row with one player is a bye, an absence or a forfeit without opponent.
 
 The rows are read some hundred thousand at once, and of each only its values are kept: whole numbers, a day, two result
 codes. So a table of millions of rows takes some hundred megabytes, whatever its cells hold.
@@ -18,7 +18,7 @@ import polars as pl
 from ratinglist.findings import FINDINGS_PER_RULE, finding, limit_per_rule
 from ratinglist.limits import PLAYERS, ROUNDS, TABLE_EVENT_ROWS, TABLE_EVENTS, TABLE_WRONG_ROWS
 from ratinglist.reports import table_events
-from ratinglist.reports.pairings import disagreements, pairs_repeated, verdicts_of_rows
+from ratinglist.reports.games import disagreements, pairs_repeated, verdicts_of_rows
 from ratinglist.reports.table_events import TableCells, UnreadableTableError, day_first_turned, shown
 from ratinglist.result_codes import PLAYED, POINT_HALVES
 

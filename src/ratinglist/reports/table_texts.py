@@ -21,8 +21,8 @@ from ratinglist.reports.games import PairedGames
 from ratinglist.reports.trf import ParsedReports
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
 from ratinglist.result_codes import POINT_HALVES
-from ratinglist.safe_text import FORBIDDEN_IN_NAME
 from ratinglist.tables import PAIRED_GAME, PLAYER_LINE
+from ratinglist.text import FORBIDDEN_IN_NAME
 
 _BLANKS = pl.Series([" " * (CELL_WIDTH * rounds) for rounds in range(ROUNDS + 1)])
 _GAME_DATE = (

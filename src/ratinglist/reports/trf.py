@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
 from ratinglist.reports import trf_cells, trf_header, trf_players
-from ratinglist.reports.dates_in_text import Circle, dates_in, was_born
+from ratinglist.reports.dates import Circle, dates_in, was_born
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER
 
 _NOTHING_STATED: Final = DELIVERED.empty()
@@ -140,7 +140,7 @@ def _players_missing(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFram
 def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal where the name of the event has the birth date of one of its players.
 
-    A date in the :data:`~ratinglist.reports.dates_in_text.YOUNGEST` years before the event, or later, is a day of play.
+    A date in the :data:`~ratinglist.reports.dates.YOUNGEST` years before the event, or later, is a day of play.
     A day and a year with a word that is like no month are no reason to refuse a report: the event is published with its
     code in the place of such a name.
     """

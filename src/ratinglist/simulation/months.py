@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.result_codes import BYES, PLAYED
 from ratinglist.simulation import people
@@ -19,6 +18,7 @@ from ratinglist.simulation.participation import entrants_of, entry_requests
 from ratinglist.simulation.plan import World
 from ratinglist.simulation.play import play
 from ratinglist.summaries import Summary
+from ratinglist.text import counted
 
 _EVENT_COLUMNS = (
     *("event_no", "begins_on", "system", "event_type", "time_control", "clock", "minutes", "rounds", "name", "city"),

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from ratinglist.pages.html_pages import drawing
-from ratinglist.safe_text import on_one_line
 from ratinglist.site.texts import SiteTexts
+from ratinglist.text import on_one_line
 
 Cell = str | int | Markup | tuple[str, str] | None
 """A text, a number, a text with its address, or elements that are escaped already; None is blank."""

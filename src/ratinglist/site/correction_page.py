@@ -15,14 +15,14 @@ from urllib.parse import quote
 import polars as pl
 from markupsafe import Markup
 
-from ratinglist.home.entry_kinds import WITHDRAWN
+from ratinglist.home.history import WITHDRAWN
 from ratinglist.publication.verify import against_manifest
-from ratinglist.safe_text import on_one_line
 from ratinglist.site.cells import Cell, Words, change_cell, player_cell, was_and_is
 from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
 from ratinglist.site.texts import SiteTexts
 from ratinglist.tables import DIFF, LISTS
+from ratinglist.text import on_one_line
 
 _NAME = "DIFF.md"
 _HEADING = "## Corrections behind it"

@@ -14,11 +14,11 @@ from xml.etree import ElementTree as ET
 
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
-from ratinglist.safe_text import on_one_line
 from ratinglist.site.correction_page import ChangedMonth, sections, withdrawn_section
 from ratinglist.site.frame import Frame
 from ratinglist.site.pages import DATA_PAGE
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
+from ratinglist.text import on_one_line
 
 FEED, CALENDAR, MAP = "feed.xml", "calendar.ics", "sitemap.xml"
 _ENTRIES = 50

@@ -13,7 +13,6 @@ import polars as pl
 
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.analysis.report_figures import rating_bands
-from ratinglist.number_text import grouped
 from ratinglist.pages import charts, html_pages
 from ratinglist.site.cells import (
     Cell,
@@ -29,6 +28,7 @@ from ratinglist.site.cells import (
 from ratinglist.site.folder import Download
 from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth
+from ratinglist.text import grouped
 
 MOVERS = 20
 SHOWN = 100

@@ -14,15 +14,15 @@ from markupsafe import Markup
 
 from ratinglist.analysis import standings
 from ratinglist.pages import charts, html_pages
-from ratinglist.publication.data_package import DATA_PACKAGE
+from ratinglist.publication.revision_writer import DATA_PACKAGE
 from ratinglist.rating.rules import RuleSet, shown
-from ratinglist.safe_text import on_one_line
 from ratinglist.site.cells import Cell, change_cell, player_cell, tag
 from ratinglist.site.data_file import CONTROLS, as_json
 from ratinglist.site.folder import Download
 from ratinglist.site.frame import Frame, style
 from ratinglist.site.published_months import PublishedMonth
 from ratinglist.tables import on_site
+from ratinglist.text import on_one_line
 
 ROWS_WITHOUT_SCRIPT = 100
 """As many as the script shows first: more would take a phone half a second, to be replaced at once."""

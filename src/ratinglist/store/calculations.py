@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.errors import NothingReadError
 from ratinglist.files.durable_files import remove
-from ratinglist.home.entry_kinds import READINGS
+from ratinglist.home.history import READINGS
 from ratinglist.home.location import holding_calculations
 from ratinglist.office import Office
 from ratinglist.period import Period

@@ -26,8 +26,7 @@ import polars as pl
 from ratinglist.errors import UnfinishedError
 from ratinglist.files import resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, named_in_errors, withheld
-from ratinglist.home.entry_kinds import described
-from ratinglist.home.history import TABLES
+from ratinglist.home.history import TABLES, described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.settings import STORE

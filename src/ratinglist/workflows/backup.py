@@ -8,8 +8,7 @@ from pathlib import Path
 
 import ratinglist
 from ratinglist.errors import HomeError, NothingReadError
-from ratinglist.files.digest_folder import keep_file
-from ratinglist.files.durable_files import LOCK_FILE, TEMPORARY_PREFIX, folder_named_in_disk_errors
+from ratinglist.files.durable_files import LOCK_FILE, TEMPORARY_PREFIX, folder_named_in_disk_errors, keep_file
 from ratinglist.home import backup_folder
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.location import held_to_write

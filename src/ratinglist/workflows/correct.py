@@ -16,7 +16,7 @@ from ratinglist.corrections.parser import Correction, argument_names, parse_corr
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import make_private_folder, synced
 from ratinglist.home import originals
-from ratinglist.home.entry_kinds import READINGS
+from ratinglist.home.history import READINGS
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period

@@ -11,7 +11,7 @@ import duckdb
 
 from ratinglist import office
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
-from ratinglist.files import digest_folder
+from ratinglist.files import durable_files
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
@@ -113,7 +113,7 @@ def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
     given_again = {path for entry in entries for path in originals.delivered(home, entry)}
     there = [path for name in (originals.FOLDER, originals.REPORTS) for path in _files_in(home / name)]
     for path in sorted({*needed, *there}):
-        if not digest_folder.is_whole(path):
+        if not durable_files.is_whole(path):
             state = "was altered" if os.path.lexists(path) else "is missing"
             of_needed = LOAD_AGAIN if path in given_again else COPY
             what = needed.get(path, "an original")
@@ -124,7 +124,7 @@ def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
 def lost_originals(home: Path, entries: Sequence[Entry]) -> list[tuple[Path, str]]:
     """Return the path and the description of each original that the log names and that is missing or altered."""
     needed = originals.required(home, entries)
-    return [(path, what) for path, what in sorted(needed.items()) if not digest_folder.is_whole(path)]
+    return [(path, what) for path, what in sorted(needed.items()) if not durable_files.is_whole(path)]
 
 
 def _files_in(folder: Path) -> Iterator[Path]:

@@ -6,15 +6,14 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.errors import NothingReadError
-from ratinglist.quarantine_text import finding_line
-from ratinglist.reasons import GAME_REASONS
+from ratinglist.reasons import GAME_REASONS, finding_line
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import named
+from ratinglist.workflows.load import rivals
 from ratinglist.workflows.opening import open_to_read
-from ratinglist.workflows.other_versions import rivals
 
 _FINDINGS_SHOWN = 5
 

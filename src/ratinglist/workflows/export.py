@@ -22,7 +22,6 @@ from ratinglist.lists.selection import (
     select_members,
     select_players,
 )
-from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify.against_manifest import verified_tables
@@ -31,6 +30,7 @@ from ratinglist.store import received, table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTED, LISTS
+from ratinglist.text import counted
 from ratinglist.workflows.opening import check_published, open_to_read
 
 _COUNT_TEXTS = {

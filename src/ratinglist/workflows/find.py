@@ -12,7 +12,6 @@ import polars as pl
 
 from ratinglist.analysis.name_search import query_words
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
@@ -20,6 +19,7 @@ from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
+from ratinglist.text import counted
 from ratinglist.workflows import name_index
 from ratinglist.workflows.opening import open_to_read
 

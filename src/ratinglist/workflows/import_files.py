@@ -13,7 +13,7 @@ from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.files import digest_folder
+from ratinglist.files import durable_files
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
@@ -220,7 +220,7 @@ def put_back_again(store: Store, file: Path, kind: str, period: Period | None) -
     None, and change nothing, where the original is whole, or this import was never made.
     """
     sha256 = sha256_of(file)
-    if digest_folder.is_whole(store.home / originals.FOLDER / sha256):
+    if durable_files.is_whole(store.home / originals.FOLDER / sha256):
         return None
     month = str(period) if period else None
     made = [one.facts for one in store.log.entries if one.kind == kind]

@@ -16,12 +16,12 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.lists import list_reader
 from ratinglist.lists.raw_list import Note
 from ratinglist.period import Period
-from ratinglist.safe_text import on_one_line
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
+from ratinglist.text import on_one_line
 from ratinglist.workflows.import_files import check_file, check_may_be_imported
 from ratinglist.workflows.import_questions import PlayerQuestions, lists_before, of_list
 from ratinglist.workflows.opening import open_to_read

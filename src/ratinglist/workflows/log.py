@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from ratinglist.errors import NothingReadError
-from ratinglist.home.entry_kinds import described
+from ratinglist.home.history import described
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import text_table
 from ratinglist.settings import LOG, Settings

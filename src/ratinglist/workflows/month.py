@@ -16,7 +16,6 @@ from datetime import date
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.publication.drafts import ReadyMonth
@@ -31,6 +30,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.text import counted
 from ratinglist.workflows.load import load_delivery
 from ratinglist.workflows.month_summary import summarized
 

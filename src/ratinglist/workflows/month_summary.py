@@ -9,7 +9,6 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.event_status import pending_changes
-from ratinglist.number_text import halves, hundredths
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
@@ -19,6 +18,7 @@ from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
+from ratinglist.text import halves, hundredths
 from ratinglist.workflows import identities
 
 _COINCIDENCES_SHOWN = 20

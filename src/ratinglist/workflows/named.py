@@ -6,8 +6,8 @@ import polars as pl
 
 from ratinglist.analysis.name_search import folded_names, query_words
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.safe_text import on_one_line
 from ratinglist.store.database import Store
+from ratinglist.text import on_one_line
 
 _SHOWN = 20
 

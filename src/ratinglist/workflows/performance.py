@@ -16,7 +16,6 @@ from ratinglist.analysis.performance_rating import COMPATIBLE, EVERY_POINT, NO_G
 from ratinglist.analysis.updating import Number
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES
-from ratinglist.number_text import counted, grouped
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -24,6 +23,7 @@ from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.summaries import Summary
+from ratinglist.text import counted, grouped
 from ratinglist.workflows.opening import check_published
 
 _REASONS = {

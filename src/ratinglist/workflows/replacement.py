@@ -12,7 +12,7 @@ from ratinglist import reports
 from ratinglist.corrections.apply import NothingMatchedError, Replacement, to_be_replaced
 from ratinglist.corrections.parser import Correction
 from ratinglist.home import originals
-from ratinglist.quarantine_text import finding_line
+from ratinglist.reasons import finding_line
 from ratinglist.reports import Delivery, ManifestFacts, TimeReading
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine, received

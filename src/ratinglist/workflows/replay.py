@@ -12,7 +12,7 @@ from ratinglist import office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, remove, synced, withheld
 from ratinglist.home import originals
-from ratinglist.home.entry_kinds import KINDS, described
+from ratinglist.home.history import KINDS, described
 from ratinglist.home.log import Entry, Log, ReplayError
 from ratinglist.office import Office
 from ratinglist.period import Period

@@ -21,7 +21,6 @@ from ratinglist import office
 from ratinglist.corrections.parser import parse_corrections
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import sha256_of
-from ratinglist.number_text import counted
 from ratinglist.office import FieldPolicy
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import Period
@@ -32,6 +31,7 @@ from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.summaries import Summary
+from ratinglist.text import counted
 from ratinglist.workflows import correct, import_files, import_references, load
 from ratinglist.workflows.month import calculate
 from ratinglist.workflows.opening import open_to_read, open_to_write

@@ -17,12 +17,12 @@ from ratinglist.home import backup_folder, log
 from ratinglist.home.backup_folder import FILES, Backup
 from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log
-from ratinglist.number_text import counted
 from ratinglist.office import NAME as OFFICE
 from ratinglist.publication import settle
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
+from ratinglist.text import counted
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED, next_folder, set_aside

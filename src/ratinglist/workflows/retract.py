@@ -8,7 +8,7 @@ from pathlib import Path
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import originals
-from ratinglist.home.entry_kinds import KINDS, described
+from ratinglist.home.history import KINDS, described
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
 from ratinglist.publication import questions

@@ -18,8 +18,7 @@ import polars as pl
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import read_beginning
-from ratinglist.home.entry_kinds import WITHDRAWN
-from ratinglist.home.history import LATEST
+from ratinglist.home.history import LATEST, WITHDRAWN
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import REVISION_NAME, Period
 from ratinglist.publication import change, drafts, manifest, questions, revisions, rollback_log

@@ -15,7 +15,6 @@ from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest
-from ratinglist.number_text import counted
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.settings import LOG, Settings
@@ -30,6 +29,7 @@ from ratinglist.store.received import text_problem
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.tables import MEMBER
+from ratinglist.text import counted
 from ratinglist.workflows.export import export
 from ratinglist.workflows.opening import check_published, open_to_read
 from ratinglist.workflows.standings import of_published

@@ -28,7 +28,6 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import limited_process, resources
 from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
-from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.settings import LOG, Settings
 from ratinglist.store import received, table_files
@@ -51,6 +50,7 @@ from ratinglist.tables import (
     Table,
     own_columns,
 )
+from ratinglist.text import counted
 from ratinglist.workflows.opening import check_published, open_to_read
 
 BASE_VIEWS: dict[str, Table] = {

@@ -12,11 +12,11 @@ from ratinglist.analysis.standings import recommended_rounds, unplayed_results
 from ratinglist.analysis.standings import standings as standings_of
 from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
-from ratinglist.number_text import halves
 from ratinglist.pages.plain_text import text_table
 from ratinglist.reports import decode_report, parse
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
+from ratinglist.text import halves
 from ratinglist.workflows.named import event_named
 from ratinglist.workflows.opening import open_to_read
 

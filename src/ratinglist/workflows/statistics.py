@@ -15,7 +15,6 @@ from ratinglist.analysis.statistics_document import statistics_document
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader
-from ratinglist.number_text import counted, grouped
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
@@ -30,6 +29,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS, Table
+from ratinglist.text import counted, grouped
 from ratinglist.workflows.expected import Figures
 from ratinglist.workflows.opening import open_to_read
 

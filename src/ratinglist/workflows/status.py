@@ -13,8 +13,7 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.home import backup_folder
-from ratinglist.home.entry_kinds import described
-from ratinglist.number_text import counted
+from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, questions, revisions, rollback_log
@@ -27,6 +26,7 @@ from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import missing_approvals
+from ratinglist.text import counted
 from ratinglist.workflows import identities
 from ratinglist.workflows.opening import disagreements, open_to_read
 

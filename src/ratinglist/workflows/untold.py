@@ -12,8 +12,7 @@ import polars as pl
 
 from ratinglist.files.durable_files import replace_file
 from ratinglist.home.log import Log
-from ratinglist.quarantine_text import counted_events
-from ratinglist.reasons import WAITING
+from ratinglist.reasons import WAITING, counted_events
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
 

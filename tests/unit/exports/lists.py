@@ -13,10 +13,10 @@ from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
 from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import FIDE_COLUMNS, LISTED
+from ratinglist.text import first_forbidden_in_written_text, with_plain_blanks
 from ratinglist.workflows import export as workflow
 from ratinglist.workflows.export import ExportSummary
 from tests.conftest import office

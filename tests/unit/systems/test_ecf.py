@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ratinglist.number_text import hundredths
+from ratinglist.text import hundredths
 from tests.months import Event, Month, Office, Player
 from tests.packages import installed
 

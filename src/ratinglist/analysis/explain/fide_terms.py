@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.development_coefficient import limited_coefficient
+from ratinglist.rating.change import limited_coefficient
 from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet
 from ratinglist.rating.terms import Term, Values

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ratinglist.number_text import halves, hundredths, signed, thousandths
 from ratinglist.pages.document import Document, Heading, Paragraph, Part, Table
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.rating.terms import FigureTable, Term, Values, table
-from ratinglist.safe_text import on_one_line
 from ratinglist.tables import unit_of
+from ratinglist.text import halves, hundredths, on_one_line, signed, thousandths
 
 _GAMES = (
     *("round", "date", "colour", "opponent", "name", "opp. rating", "own rating", "difference", "counted as"),

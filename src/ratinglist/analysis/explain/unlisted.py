@@ -9,7 +9,7 @@ from typing import Any
 from ratinglist.pages.document import Document, Heading, Paragraph, Part
 from ratinglist.pages.plain_text import as_text
 from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, as_answer
-from ratinglist.safe_text import on_one_line
+from ratinglist.text import on_one_line
 
 
 @dataclass(frozen=True, slots=True)

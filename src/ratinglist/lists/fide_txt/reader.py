@@ -21,8 +21,8 @@ from ratinglist.lists.line_batches import line_chunks
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, OfficialListError, RawList, first_line, list_month
 from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.period import Period
-from ratinglist.safe_text import shortened
 from ratinglist.tables import LISTS
+from ratinglist.text import shortened
 
 _HEADINGS = {
     **{

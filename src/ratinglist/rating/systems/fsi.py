@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.number_text import signed
 from ratinglist.rating.change import rounded
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, TableRules
@@ -31,6 +30,7 @@ from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist.strict_toml import Whole
+from ratinglist.text import signed
 
 
 @dataclass(frozen=True, slots=True)

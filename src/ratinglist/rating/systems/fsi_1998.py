@@ -42,8 +42,8 @@ from ratinglist.rating.systems.month import (
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, Term, Values
-from ratinglist.safe_text import on_one_line
 from ratinglist.strict_toml import Whole
+from ratinglist.text import on_one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.number_text import decimal, hundredths
 from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic
 from ratinglist.rating.system_rules import FixedEntryRules, SystemSections
 from ratinglist.rating.systems.account import Calculated, Deviations, Entrant, Steps, SystemAccount, of_players
@@ -29,6 +28,7 @@ from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, table
 from ratinglist.strict_toml import Whole
 from ratinglist.tables import SYSTEM_STATE
+from ratinglist.text import decimal, hundredths
 
 Q = 1 / LOGISTIC_SCALE
 """What a difference of one point is worth in the natural logarithm of the odds."""

@@ -292,6 +292,7 @@ class Office:
         """The list of ``month`` from what was received before it; what it settles is remembered."""
         inputs = self._inputs(Period.parse(month), shuffle)
         result = rate_month(inputs)
+        result = replace(result, games=result.games.cast({pl.Enum: pl.String}))
         self.lists += result.list_state.to_dicts()
         self.months += [(month, name) for name in result.list_state["time_control"].unique().sort()]
         self.pool = result.pool.to_dicts()

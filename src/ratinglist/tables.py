@@ -94,6 +94,13 @@ class Table:
         """
         return frame.select(pl.col(name).cast(column.dtype) for name, column in self.columns.items())
 
+    def coded(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return ``frame`` as :meth:`conform` does, but keep texts that are numbers of an Enum as they are."""
+        return frame.select(
+            pl.col(name) if isinstance(frame.schema[name], pl.Enum) else pl.col(name).cast(column.dtype)
+            for name, column in self.columns.items()
+        )
+
     def completed(self, frame: pl.DataFrame, *, blank_texts: bool = False) -> pl.DataFrame:
         """Return ``frame`` as :meth:`conform` does; columns that it lacks are null, or with ``blank_texts`` empty."""
         missing = {name: column for name, column in self.columns.items() if name not in frame.columns}

@@ -180,7 +180,8 @@ def computed(result: MonthResult, table: str) -> pl.DataFrame:
     """Return a table as published; events also with the report chosen."""
     if table == "events":
         return result.events.select(*EVENT.columns, "report_id")
-    return getattr(result, table)
+    rows: pl.DataFrame = getattr(result, table)
+    return rows.cast({pl.Enum: pl.String})
 
 
 def differences(published: Published, result: MonthResult) -> list[str]:
@@ -353,8 +354,9 @@ def test_every_game_counts_once(seed):
     for office, _ in months_of(world):
         result = rate_month(inputs_of(office))
         events = result.events.filter(pl.col("status") == "rated").select("event_id", "report_id")
-        black = result.games.select("event_id", "round", fide_id="opponent_id", black_halves="score_halves")
-        white = result.games.filter(pl.col("colour") == "w").join(events, on="event_id")
+        sides = computed(result, "games")
+        black = sides.select("event_id", "round", fide_id="opponent_id", black_halves="score_halves")
+        white = sides.filter(pl.col("colour") == "w").join(events, on="event_id")
         games = white.join(black, on=["event_id", "round", "fide_id"])
         for row in games.filter(pl.col("reason") != "same_game").to_dicts():
             game = row["round"], row["fide_id"], row["opponent_id"]

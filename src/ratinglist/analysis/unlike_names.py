@@ -188,15 +188,20 @@ wanted as (
 known as (
     select line_id as fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date, place
     from player_now join wanted using (fide_id)
+    where name <> ''
+),
+strange as (
+    select * from line
+    where not exists (
+        from known
+        where known.fide_id = line.fide_id and lower(known.name) = lower(line.name)
+            and coalesce(known.birth_year = line.birth_year, true)
+    )
 )
 select report.report_id, report.event_id, report.file_name as file, line.line, line.fide_id, line.name, line.birth_year,
     line.birth_date, known.name as registered, known.birth_year as registered_year, known.birth_date as registered_date,
-    count(*) over of_line as registered_names
-from line join known using (fide_id) join compared as report using (report_no)
-where known.name <> ''
-window of_line as (partition by report_no, line, fide_id)
-qualify bool_and(lower(line.name) <> lower(known.name) or coalesce(line.birth_year <> known.birth_year, false))
-    over of_line
+    count(*) over (partition by report_no, line, fide_id) as registered_names
+from strange as line join known using (fide_id) join compared as report using (report_no)
 order by place, report.report_id, line.line, line.fide_id
 """
 

@@ -260,7 +260,8 @@ def _to_compare(earlier_events: pl.DataFrame, reports: pl.DataFrame, open_report
 
 def _same_games(result: MonthResult) -> pl.DataFrame:
     """Return the games of a month that count in another report, by White."""
-    same_games = result.games.filter(pl.col("reason") == "same_game", pl.col("colour") == "w")
+    games = result.games.cast({"event_id": pl.String})
+    same_games = games.filter(pl.col("reason") == "same_game", pl.col("colour") == "w")
     reports = result.events.select("event_id", "report_id")
     return same_games.join(reports, on="event_id").select(
         "report_id", pl.col("round").cast(pl.Int32), pl.col("fide_id").alias("white_id")

@@ -66,7 +66,7 @@ class MonthResult:
     """Everything that the calculation of one month computes, each table in its published order.
 
     ``events``: ``EVENT`` followed by ``event_no``, ``rule_set`` (null where the event is not rated) and ``report_id``.
-    ``games``: ``GAME``. ``changes``: ``CHANGE``. ``entries``: ``ENTRY``. ``pool``:
+    ``games``: ``GAME``, its texts of few values as Enums. ``changes``: ``CHANGE``. ``entries``: ``ENTRY``. ``pool``:
     ``POOL``. ``list_state``: ``LIST_STATE`` of the new list, unrated players with a state included. ``coincidences``:
     games of two events that look like one game (:data:`~ratinglist.rating.duplicate_games.COINCIDENCE`).
     ``system_state``: ``SYSTEM_STATE``, empty unless the system keeps more of a player. ``own_state``: what it keeps in

@@ -252,8 +252,8 @@ def add_changes(sides: pl.DataFrame, rated_players: pl.DataFrame, tranches: pl.D
 
 
 def published_games(sides: pl.DataFrame) -> pl.DataFrame:
-    """Return the sides as published (``GAME``), in the same order."""
+    """Return the sides as published (``GAME``), in the same order, texts of few values as Enums."""
     is_event_rated = pl.col("event_reason") == ""
-    return GAME.conform(
+    return GAME.coded(
         sides.with_columns(_IS_RATED.alias("rated"), pl.when(is_event_rated).then("rule_set").alias("rule_set"))
     )

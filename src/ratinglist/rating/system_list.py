@@ -64,7 +64,7 @@ def _games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
         pl.col("reason").cast(REASON).alias("event_reason"),
     )
     is_rated = (pl.col("reason") == "").fill_null(value=False)
-    return SYSTEM_GAME.extended(own_columns(sides.schema)).conform(
+    return SYSTEM_GAME.extended(own_columns(sides.schema)).coded(
         sides.join(of_event, on="event_no", how="left", maintain_order="left").with_columns(
             pl.when("is_white").then(pl.lit("w", dtype=COLOUR)).otherwise(pl.lit("b", dtype=COLOUR)).alias("colour"),
             pl.when(is_rated).then(pl.col("rating") - pl.col("opponent_rating")).alias("difference"),

@@ -442,7 +442,7 @@ def tables_of(month: MonthResult, inputs: MonthInputs) -> dict[str, pl.DataFrame
     unlisted = rating_list.unlisted_among(playing, [rows["fide_id"] for rows in lists.values()])
     tables = {name: getattr(month, name) for name in ("changes", "games", "events", "entries", "pool")}
     return {
-        **{stem: published[stem].conform(rows) for stem, rows in tables.items()},
+        **{stem: published[stem].coded(rows) for stem, rows in tables.items()},
         "unrated": rating_list.unrated_players(unlisted, inputs.players),
         **lists,
     }

@@ -189,7 +189,7 @@ def rule_set_of(inputs: MonthInputs) -> SystemRuleSet:
 def calculated(inputs: MonthInputs, result: MonthResult) -> Calculated:
     """Return what the figures of a list are calculated from again, as the publication has it."""
     events = result.events.filter(status="rated").select("event_id", "event_no", "start_date", "end_date")
-    games = result.games.join(events, on="event_id")
+    games = result.games.cast({pl.Enum: pl.String}).join(events, on="event_id")
     listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
     before = inputs.system_state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
     state = registry.SYSTEMS[rule_set_of(inputs).system].state

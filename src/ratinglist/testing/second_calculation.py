@@ -103,7 +103,9 @@ def _unlike(inputs: MonthInputs, result: MonthResult, second: SecondCalculation)
 
 def _games(result: MonthResult) -> Iterator[PlainGame]:
     events = result.events.filter(status="rated").select("event_id", "start_date", "end_date")
-    rows = result.games.join(events, on="event_id").filter(pl.col("score_halves").is_not_null())
+    rows = (
+        result.games.cast({pl.Enum: pl.String}).join(events, on="event_id").filter(pl.col("score_halves").is_not_null())
+    )
     ordered = rows.sort("end_date", "start_date", "event_id", "round", "fide_id", maintain_order=True)
     for row in ordered.iter_rows(named=True):
         yield PlainGame(

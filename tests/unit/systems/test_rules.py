@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from ratinglist.errors import RulesError
+from ratinglist.files.resources import data
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet, parse_rule_set
-from ratinglist.settings import data
 from ratinglist.store.rule_files import rule_book
 from tests.months import Event, Office, Player
 

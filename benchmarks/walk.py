@@ -15,23 +15,17 @@ from benchmarks.measure import ROOT
 PAGE = ROOT / "docs" / "explanation" / "one-game.md"
 BEGIN, END = "<!-- python -m benchmarks.walk -->\n", "<!-- end -->\n"
 GAME: Mapping[str, str] = {
-    "reports/discovery": "a file of the delivery",
     "reports/batches": "bytes, kept under their digest",
-    "reports/encoding": "text",
     "reports/trf": "lines 17 and 27",
     "reports/trf_cells": "two cells",
     "reports/games": "one game",
     "store/received": "a row of `report_game`",
-    "store/inputs": "one of the games of the month",
-    "rating/event_verdicts": "its event is rated",
     "rating/participants": "the ratings 2104 and 2668",
-    "rating/player_games": "two rows of `games`",
-    "rating/expected": ".08 and .98",
+    "rating/event_verdicts": "its event is rated",
+    "rating/player_games": "two rows of `games`, .08 and .98 expected",
     "rating/change": "+8.40 and −4.80; with the other games of Brightwater −2.20, rounded −2",
     "rating/rating_list": "2102",
     "store/table_files": "a line of `standard.csv`",
-    "publication/checks": "its figures are checked",
-    "publication/revision_writer": "in the draft of `r1`",
     "publication/change": "decided by one entry of the log, then in `published/`",
 }
 """What the game is in a module, from the report to the list."""

@@ -16,13 +16,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating.duplicate_games import each_game_once
-from ratinglist.rating.event_verdicts import judge_events
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.expected_models import logistic
 from ratinglist.rating.model import MonthInputs, by_fide_id
-from ratinglist.rating.participants import games_of, participants
-from ratinglist.rating.report_versions import newest_versions
+from ratinglist.rating.month import Judged
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.system_rules import TableRules, ThousandthsRules
 from ratinglist.rating.systems.registry import SYSTEMS
@@ -86,28 +83,7 @@ _OF_DEVIATIONS = ("games", "rating_hundredths", _DEVIATION)
 """What an expected score that depends on deviations needs besides ratings."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedMonth:
-    """The first three steps of a month, which a prediction needs and no rating comes from.
-
-    ``events`` and ``games``: :func:`~ratinglist.rating.duplicate_games.each_game_once`; ``players``:
-    :func:`~ratinglist.rating.participants.participants`.
-    """
-
-    events: pl.DataFrame
-    players: pl.DataFrame
-    games: pl.DataFrame
-
-    @classmethod
-    def of(cls, inputs: MonthInputs) -> JudgedMonth:
-        """Judge the events of a month as :func:`~ratinglist.rating.month.rate_month` does."""
-        reports = newest_versions(inputs)
-        players, games = participants(reports, inputs), games_of(reports, inputs)
-        events, games, _ = each_game_once(judge_events(reports, players, games, inputs), games, inputs.earlier_games)
-        return cls(events, players, games)
-
-
-def counted_games(judged: JudgedMonth, time_control: str) -> pl.DataFrame:
+def counted_games(judged: Judged, time_control: str) -> pl.DataFrame:
     """Return the counted games of a month and time control, one row each, in the published order.
 
     Out: ``event_id``, ``round``, ``date``, ``white_id``, ``black_id``, ``score_halves`` of White, and of the event
@@ -143,9 +119,7 @@ def as_predictions(games: pl.DataFrame) -> Predictions:
     return Predictions.in_order(PREDICTED_GAME_TABLE.conform(games), PREDICTION_TABLE.conform(games))
 
 
-def predict(
-    judged: JudgedMonth, inputs: MonthInputs, history: dict[str, pl.DataFrame], time_control: str
-) -> Predictions:
+def predict(judged: Judged, inputs: MonthInputs, history: dict[str, pl.DataFrame], time_control: str) -> Predictions:
     """Return the predictions of a family for the counted games of a month.
 
     In: ``history``: :func:`list_of_ratings` of the lists whose system keeps more of a player than a list has.

@@ -19,11 +19,12 @@ from ratinglist.errors import NothingReadError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder
 from ratinglist.laboratory.frozen_months import FrozenMonths, digests_of
 from ratinglist.laboratory.month_chain import MonthChain
-from ratinglist.laboratory.predictions import JudgedMonth, Predictions
+from ratinglist.laboratory.predictions import Predictions
 from ratinglist.laboratory.replay_folder import LAYOUT, STATES, Start, write_predictions
 from ratinglist.laboratory.systems import System
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthResult, by_fide_id
+from ratinglist.rating.month import Judged, judge_month
 from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.store.calculations import lists_of
@@ -97,7 +98,7 @@ class SystemReplay:
         system, read = self.system, self.frozen.of_reports
         inputs = self.chain.inputs(month, players, read)
         system.begin(inputs)
-        judged = JudgedMonth.of(inputs)
+        judged = judge_month(inputs)
         self._write_predictions(month, system.predict(judged, inputs), judged)
         result = system.rate(judged, inputs)
         self.chain = self.chain.after(result, month, read)
@@ -149,7 +150,7 @@ class SystemReplay:
     def _published_digest(self, month: Period) -> str | None:
         return self.frozen.official_digest(month, self.system.time_control)
 
-    def _write_predictions(self, month: Period, predictions: Predictions, judged: JudgedMonth) -> None:
+    def _write_predictions(self, month: Period, predictions: Predictions, judged: Judged) -> None:
         """Write and count the predictions of a list, a file for each month in which events ended."""
         self.games += predictions.games.height
         self.predicted += predictions.expected["expected_billionths"].count()

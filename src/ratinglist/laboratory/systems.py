@@ -10,7 +10,6 @@ import polars as pl
 from ratinglist.laboratory.own_system import OwnClass, OwnMonth
 from ratinglist.laboratory.predictions import (
     UNIT,
-    JudgedMonth,
     Predictions,
     as_predictions,
     counted_games,
@@ -19,7 +18,7 @@ from ratinglist.laboratory.predictions import (
     predict,
 )
 from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, newest_list
-from ratinglist.rating.month import rate_month
+from ratinglist.rating.month import Judged, rate_judged
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.system_list import game_sides, with_system_result
 from ratinglist.rating.systems.month import SystemResult, as_sides
@@ -61,13 +60,13 @@ class FamilySystem:
             listed = inputs.lists.filter(pl.col("month") == newest, pl.col("time_control") == self.time_control)
             self.history[newest] = list_of_ratings(listed, inputs.system_state)
 
-    def predict(self, judged: JudgedMonth, inputs: MonthInputs) -> Predictions:
+    def predict(self, judged: Judged, inputs: MonthInputs) -> Predictions:
         """Return the predictions of the month's games from the lists before."""
         return predict(judged, inputs, self.history, self.time_control)
 
-    def rate(self, _judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
-        """Calculate the month by the family's rules."""
-        return rate_month(inputs)
+    def rate(self, judged: Judged, inputs: MonthInputs) -> MonthResult:
+        """Rate the games of a judged month by the family's rules."""
+        return rate_judged(judged, inputs)
 
 
 @dataclass(slots=True)
@@ -93,7 +92,7 @@ class OwnFamily:
                 listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == self.time_control)
                 self.states[month] = self._entered(listed, inputs)
 
-    def rate(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
+    def rate(self, judged: Judged, inputs: MonthInputs) -> MonthResult:
         """Let the system learn the month's games, and return its list."""
         newest = newest_list(inputs.lists, self.time_control)
         before = self.states[str(newest["month"].max())]
@@ -118,7 +117,7 @@ class OwnFamily:
         )
         return self.system.enter(newcomers.sort("fide_id"))
 
-    def predict(self, judged: JudgedMonth, _inputs: MonthInputs) -> Predictions:
+    def predict(self, judged: Judged, _inputs: MonthInputs) -> Predictions:
         """Return the predictions from the states in force when the events began."""
         games = counted_games(judged, self.time_control)
         if games.is_empty():

@@ -47,20 +47,17 @@ def judge_tranches(tranches: pl.DataFrame, waiting: pl.DataFrame, rules: EntryRu
     start date, end date and event.
     """
     too_small = (pl.col("games") < rules.tranche_min_games) | (pl.col("score_halves") < rules.tranche_min_halves)
-    scored_before = (pl.col("score_halves") > 0).and_(~pl.col("too_small")).cum_sum().over(
-        "fide_id", order_by=["start_date", "end_date", "pool_id"]
-    ) > 0
-    return (
-        tranches.with_columns(too_small.alias("too_small"))
-        .with_columns(
-            pl.when("too_small")
-            .then(pl.lit("tranche_too_small"))
-            .when(scored_before | pl.col("fide_id").is_in(waiting["fide_id"].unique().implode()))
-            .then(pl.lit("counts_for_entry"))
-            .otherwise(pl.lit("zero_first_event"))
-            .alias("reason")
-        )
-        .drop("too_small")
+    in_order = ["start_date", "end_date", "pool_id"]
+    # In this event or in an earlier one.
+    has_scored = ((pl.col("score_halves") > 0) & ~too_small).cum_sum().over("fide_id", order_by=in_order) > 0
+    has_waiting = pl.col("fide_id").is_in(waiting["fide_id"].unique().implode())
+    return tranches.with_columns(
+        pl.when(too_small)
+        .then(pl.lit("tranche_too_small"))
+        .when(has_scored | has_waiting)
+        .then(pl.lit("counts_for_entry"))
+        .otherwise(pl.lit("zero_first_event"))
+        .alias("reason")
     )
 
 

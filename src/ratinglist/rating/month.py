@@ -6,6 +6,7 @@ No paths, no clock, no database. The same inputs give the same rows, in whatever
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import polars as pl
 
@@ -18,7 +19,7 @@ from ratinglist.rating.player_games import (
     add_changes,
     add_expected_scores,
     add_reasons,
-    judge_tranches,
+    judge_tranches_by_control,
     published_games,
     rate_players,
     sides_of_games,
@@ -29,8 +30,19 @@ from ratinglist.rating.report_versions import newest_versions
 from ratinglist.rating.system_list import rate_system
 from ratinglist.tables import CHANGE, ENTRY, LIST_STATE, POOL
 
-Judged = tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]
-"""The judged events of a month, the players in them, their games, each once, and the games that look alike."""
+
+class Judged(NamedTuple):
+    """The first three steps of a month.
+
+    ``events`` and ``games``, each game once, and ``coincidences``:
+    :func:`~ratinglist.rating.duplicate_games.each_game_once`. ``players``:
+    :func:`~ratinglist.rating.participants.participants`.
+    """
+
+    events: pl.DataFrame
+    players: pl.DataFrame
+    games: pl.DataFrame
+    coincidences: pl.DataFrame
 
 
 def rate_month(inputs: MonthInputs) -> MonthResult:
@@ -48,7 +60,7 @@ def judge_month(inputs: MonthInputs) -> Judged:
     events = judge_events(reports, players, games, inputs)
     # 3. Each game counts once, whatever reports contain it.
     events, games, coincidences = each_game_once(events, games, inputs.earlier_games)
-    return events, players, games, coincidences
+    return Judged(events, players, games, coincidences)
 
 
 def rate_judged(judged: Judged, inputs: MonthInputs) -> MonthResult:
@@ -64,23 +76,25 @@ def rate_judged(judged: Judged, inputs: MonthInputs) -> MonthResult:
 
 def rate_by_fide(events: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame, inputs: MonthInputs) -> MonthResult:
     """Rate the games of the judged ``events`` by FIDE's rules, and calculate the new lists."""
-    rules, players = rules_of_list(inputs), ratings_used(players, events)
-    rule_sets = {name: inputs.rules.named(name) for name in events["rule_set"].unique().drop_nulls().sort()}
-    # 4. Each player in each game is rated, or there is a reason why not.
-    sides = add_reasons(sides_of_games(events, games, players), rule_sets)
+    list_rules = rules_of_list(inputs)
+    event_rules = {name: inputs.rules.named(name) for name in events["rule_set"].unique().drop_nulls().sort()}
+    # 4. Who is rated, by which rating; each player in each game is rated, or there is a reason why not.
+    players = ratings_used(players, events)
+    sides = add_reasons(sides_of_games(events, games, players), event_rules)
     # 5. The results of unrated players: what counts now, and what waits since earlier lists.
-    waiting = waiting_results(inputs.pool, inputs.period, rules)
-    tranches = judge_tranches(sum_tranches(sides, events), waiting, rules)
+    waiting = waiting_results(inputs.pool, inputs.period, list_rules)
+    tranches = judge_tranches_by_control(sum_tranches(sides, events), waiting, list_rules)
     counted = tranches.filter(pl.col("reason") == "counts_for_entry")
     # 6. Expected score of each rated game; K and change of each player in each event.
-    sides = add_expected_scores(sides, rule_sets, inputs.rules.expected_score)
-    rated = rate_players(sides, players, rules)
-    sides = add_changes(sides, rated, tranches)
-    # 7. The new lists: changes rounded once, entries, floor, state for K.
+    sides = add_expected_scores(sides, event_rules, inputs.rules.expected_score)
+    rated_players = rate_players(sides, players, list_rules)
+    sides = add_changes(sides, rated_players, tranches)
+    # 7. The new lists: changes summed and rounded once, initial ratings, floor, state for K.
     lists = []
-    for time_control, rule_set in rules.items():
+    for time_control, rule_set in list_rules.items():
         is_own = pl.col("time_control") == time_control
-        lists.append(new_list(rule_set, inputs, rated.filter(is_own), waiting.filter(is_own), counted.filter(is_own)))
+        of_control = (frame.filter(is_own) for frame in (rated_players, waiting, counted))
+        lists.append(new_list(inputs, rule_set, *of_control))
     changes, entries, pool, list_state = (
         table.sorted(pl.concat([table.empty(), *of_lists]))
         for table, *of_lists in zip((CHANGE, ENTRY, POOL, LIST_STATE), *lists, strict=True)

@@ -83,7 +83,7 @@ def add_reasons(sides: pl.DataFrame, rule_sets: Mapping[str, RuleSet]) -> pl.Dat
     """Return ``sides`` with ``reason``: the first that holds why a side does not change a rating (:data:`REASON`).
 
     In: :func:`sides_of_games`; ``rule_sets`` of the events by name. Sides of unrated players get ``counts_for_entry``,
-    which :func:`judge_tranches` judges.
+    which :func:`judge_tranches_by_control` judges.
     """
     rating, opponent = pl.col("rating"), pl.col("opponent_rating")
 
@@ -143,7 +143,9 @@ def sum_tranches(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def judge_tranches(tranches: pl.DataFrame, waiting: pl.DataFrame, rules: Mapping[str, RuleSet]) -> pl.DataFrame:
+def judge_tranches_by_control(
+    tranches: pl.DataFrame, waiting: pl.DataFrame, rules: Mapping[str, RuleSet]
+) -> pl.DataFrame:
     """Decide which results of unrated players count for an entry.
 
     In: ``tranches`` (:func:`sum_tranches`); ``waiting``: the pool that has not expired; ``rules``: the new list's rule
@@ -236,11 +238,12 @@ def rate_players(sides: pl.DataFrame, players: pl.DataFrame, rules: Mapping[str,
 def add_changes(sides: pl.DataFrame, rated_players: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:
     """Return ``sides`` with ``k`` and ``change_hundredths``, null where not rated, and the reasons of the tranches.
 
-    In: :func:`add_expected_scores`; :func:`rate_players`; :func:`judge_tranches`, whose reasons replace those of the
-    sides.
+    In: :func:`add_expected_scores`; :func:`rate_players`; :func:`judge_tranches_by_control`, whose reasons replace
+    those of the sides.
     """
     refused = tranches.filter(pl.col("reason") != "counts_for_entry")
     verdicts = refused.select(*PLAYER_OF_EVENT, pl.col("reason").cast(REASON).alias("verdict"))
+    # A player has K in an event, or a tranche that does not count, never both.
     of_players = pl.concat([rated_players.select(*PLAYER_OF_EVENT, "k"), verdicts], how="diagonal")
     is_tranche = pl.col("reason") == "counts_for_entry"
     change = change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected_hundredths"))

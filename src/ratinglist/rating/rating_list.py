@@ -1,4 +1,4 @@
-"""The new list: the list before, the changes of the period and the entries; floor, inactivity, state for K."""
+"""The new list: the list before, the changes and the entries; floor, state for K; and the list that is published."""
 
 from __future__ import annotations
 
@@ -48,57 +48,58 @@ def points_of_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -
 
 
 def new_list(
-    rule_set: RuleSet, inputs: MonthInputs, sums: pl.DataFrame, waiting: pl.DataFrame, tranches: pl.DataFrame
+    inputs: MonthInputs, rule_set: RuleSet, rated_players: pl.DataFrame, waiting: pl.DataFrame, counted: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Calculate the new list of one time control: ``CHANGE``, ``ENTRY``, ``POOL`` and ``LIST_STATE``.
 
-    In: ``rule_set`` of the new list; ``sums`` of the rated sides (:func:`~ratinglist.rating.player_games.sum_sides`);
-    ``waiting``: the pool that has not expired; the ``tranches`` that count, of this period.
+    In: ``rule_set`` of the new list; ``rated_players`` in each event
+    (:func:`~ratinglist.rating.player_games.rate_players`); ``waiting``: the pool that has not expired; ``counted``: the
+    tranches of this period that count.
     """
     period, newest = inputs.period, newest_list(inputs.lists, rule_set.time_control)
     # Only the results of unrated players wait. A player with results in the pool may be rated all the same: in this
     # period, from the standard rating (RB 7.2.1), or on an imported list.
-    with_results = pl.concat([waiting["fide_id"], tranches["fide_id"]]).implode()
+    with_results = pl.concat([waiting["fide_id"], counted["fide_id"]]).implode()
     listed = newest.filter(pl.col("rating").is_not_null(), pl.col("fide_id").is_in(with_results))
-    rated = pl.concat([sums["fide_id"], listed["fide_id"]]).implode()
+    rated = pl.concat([rated_players["fide_id"], listed["fide_id"]]).implode()
     is_unrated = ~pl.col("fide_id").is_in(rated)
-    pool = entry.count_into_pool(waiting.filter(is_unrated), tranches.filter(is_unrated), period, rule_set.entry)
+    pool = entry.count_into_pool(waiting.filter(is_unrated), counted.filter(is_unrated), period, rule_set.entry)
     performance = inputs.rules.performance[rule_set.entry.performance_table]
     entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
-    entering = _entering_players(entries.filter("published"), tranches)
-    changes = sum_changes(sums, rule_set.change).join(_old_ratings(sums), on="fide_id")
+    entering = _entering_players(entries.filter("published"), counted)
+    changes = sum_changes(rated_players, rule_set.change).join(_old_ratings(rated_players), on="fide_id")
     list_state, computed = next_list(newest, changes, entering, inputs.players, period, rule_set)
     still_waiting = pool.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
     return computed, entries, still_waiting, list_state
 
 
-def _old_ratings(sums: pl.DataFrame) -> pl.DataFrame:
+def _old_ratings(rated_players: pl.DataFrame) -> pl.DataFrame:
     """Return the rating each player's change is added to: ``fide_id``, ``old_rating``.
 
     It is the same in all events of a player, except where the standard rating stands in: then the one at the start of
     the latest event holds.
     """
-    return sums.group_by("fide_id").agg(pl.col("old_rating").sort_by("start_date").last())
+    return rated_players.group_by("fide_id").agg(pl.col("old_rating").sort_by("start_date").last())
 
 
-def _entering_players(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:
+def _entering_players(published: pl.DataFrame, counted: pl.DataFrame) -> pl.DataFrame:
     """Return the players who enter the list.
 
-    Out: ``fide_id``, ``computed_rating``, ``pooled_games`` (all counted games) and ``games`` (those of this period).
+    Out: ``fide_id``, ``entry_rating``, ``entry_games`` (those of this period) and ``pooled_games`` (all counted games).
     """
-    of_period = tranches.group_by("fide_id").agg(pl.col("games").sum().alias("games_of_period"))
+    of_period = counted.group_by("fide_id").agg(pl.col("games").sum().alias("entry_games"))
     return published.join(of_period, on="fide_id", how="left").select(
         "fide_id",
-        "computed_rating",
+        pl.col("computed_rating").alias("entry_rating"),
+        pl.col("entry_games").fill_null(0),
         pl.col("games").alias("pooled_games"),
-        pl.col("games_of_period").fill_null(0).alias("games"),
     )
 
 
 def next_list(
     before: pl.DataFrame,
     changes: pl.DataFrame,
-    entries: pl.DataFrame,
+    entering: pl.DataFrame,
     players: pl.DataFrame,
     period: Period,
     rule_set: RuleSet,
@@ -106,18 +107,12 @@ def next_list(
     """Return the new list's state (``LIST_STATE``) and the players whose rating was computed (``CHANGE``).
 
     In: ``before``: the newest list (:data:`~ratinglist.tables.LIST_STATE`); ``changes`` of the players with rated
-    games: ``fide_id``, ``old_rating``, ``games``, ``k``, ``change_hundredths``, ``change``; ``entries`` of the players
-    who enter: ``fide_id``, ``computed_rating``, ``games`` (of the period) and ``pooled_games``; ``players``:
+    games: ``fide_id``, ``old_rating``, ``games``, ``k``, ``change_hundredths``, ``change``; ``entering``: the
+    players who enter (:func:`_entering_players`); ``players``:
     ``fide_id``, ``birth_date``, ``birth_year``; ``rule_set`` of the new list.
     """
     rules = rule_set.list
     k_rules = rule_set.development_coefficient
-    entering = entries.select(
-        "fide_id",
-        pl.col("computed_rating").alias("entry_rating"),
-        pl.col("games").alias("entry_games"),
-        "pooled_games",
-    )
     ratings = (
         _full_join(before.select("fide_id", "rating", *_HISTORY), changes, entering)
         .with_columns(pl.coalesce("old_rating", "rating").alias("old_rating"))

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
+from ratinglist.home.location import held_to_write
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import import_files
@@ -68,6 +69,11 @@ def test_what_a_preview_counts_is_what_the_import_changes(mine, players):
     assert (done.new_players, done.changed_players) == (expected.new_players, expected.changed_players)
     assert expected.changed["name"] == 2
     assert name_of(mine, ÉMILE) == "Castellane, Emile"
+
+
+def test_a_preview_waits_for_no_other_command(mine, players):
+    with held_to_write(mine.home):
+        assert import_files.import_players(mine, players, preview=True).new_players == 1
 
 
 def test_a_list_is_previewed_before_there_is_a_home(tmp_path):

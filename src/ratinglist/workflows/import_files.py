@@ -87,7 +87,8 @@ class ImportSummary(Summary):
         # Whom a list registers, it has itself: the first of them are shown where nothing was decided yet.
         shown = [one for one in self.examples if one["column"] or self.is_preview]
         more = sum(self.changed.values()) + self.new_players * self.is_preview - len(shown)
-        lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
+        if self.is_preview or more > 0:
+            lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
         lines += [f"  {_example(one)}" for one in shown]
         lines += [f"  and {more:,} more changes"] if more > 0 else []
         lines += ["  imported before: nothing was changed"] if self.already else []
@@ -280,9 +281,10 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
         month=given.period,
         known_on=settings.today,
     )
+    raised: list[RaisedQuestion] = []
+    facts: dict[str, object] = {}
     if given.is_reference and given.period is not None:
         summary = _insert_reference(store, settings, given, given.period, source, asks=answers.asks)
-        raised, facts = list[RaisedQuestion](), dict[str, object]()
     else:
         summary, raised, facts = _insert_players(store, settings, given, source, asks=answers.asks)
     if summary.already:
@@ -452,13 +454,13 @@ def _insert_reference(
             f"{_REFERENCE_CONTROL} ratings"
             for name, count in sorted(left_out.items())
         ),
-        *(_to_calculate(store, given.path, period) if is_new and asks else []),
+        *(_to_calculate(store, given.name, period) if is_new and asks else []),
     ]
     listed = {f"{_REFERENCE_CONTROL} reference": len(rated)}
     return ImportSummary(given.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
 
 
-def _to_calculate(store: Store, file: Path, period: Period) -> list[str]:
+def _to_calculate(store: Store, file: str, period: Period) -> list[str]:
     """Return a note on each list that was calculated without the reference list of ``period``.
 
     Raises :class:`CommandLineError` where one of them is published.

@@ -36,43 +36,6 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportSummary(Summary):
-    """An import of an official list (with ``month``) or of players alone (``month`` is None).
-
-    ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
-    was imported before, and nothing was changed. ``put_back``: the original in the home was altered or missing, and
-    was put back. ``lines``: the first changed values, *who: what from -> to*.
-    """
-
-    file: str
-    month: str | None
-    listed: dict[str, int]
-    players: int
-    new_players: int
-    changed_players: int
-    notes: list[str] = field(default_factory=list)
-    already: bool = False
-    put_back: bool = False
-    lines: list[str] = field(default_factory=list)
-
-    def text(self) -> str:
-        """Return the summary in a few lines."""
-        if self.put_back:
-            return (
-                f"{self.file}: imported before. Its original in the home was altered or missing, and was put back; "
-                "nothing else was changed."
-            )
-        lines = [
-            f"{self.file}: {counted(self.players, 'player')}, {self.new_players:,} new, "
-            f"{self.changed_players:,} changed"
-        ]
-        lines += [f"  {name} list of {self.month}: {count:,} rated" for name, count in self.listed.items()]
-        lines += [f"  {line}" for line in self.lines]
-        lines += ["  imported before: nothing was changed"] if self.already else []
-        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
-
-
-@dataclass(frozen=True, slots=True)
 class LoadNote:
     """Something noted that refuses no report.
 

@@ -66,7 +66,7 @@ def by_id(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str |
 def test_a_preview_counts_clubs_and_changes_nothing(homes: Path, tmp_path: Path) -> None:
     home = homes / MONTHS[-1]
     shown = did(home, "import-players", written(tmp_path, FILE), "--preview")
-    assert "would change 3 of 4 players and add 1" in shown
+    assert "4 players, 1 new, 3 changed; this is a preview, and nothing was changed" in shown
     assert "club: 3 changed\n  member until: 2 changed" in shown
     assert "99900046 Thorbjörnsson, Egill: club blank -> SK Örvath" in shown
     assert members(home) == []

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
+from ratinglist.home.location import held_to_write
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, import_preview
+from ratinglist.workflows import import_files
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import entered
 from tests.conftest import SAMPLE, copied, office
@@ -51,7 +53,7 @@ def name_of(settings: Settings, player: int) -> str:
 
 def test_a_preview_counts_and_shows_and_changes_nothing(imported, players):
     before = {path: path.stat().st_mtime_ns for path in imported.rglob("*")}
-    found = import_preview.preview_players(office(imported), players)
+    found = import_files.import_players(office(imported), players, preview=True)
     assert (found.players, found.new_players) == (3, 1)
     assert found.changed["federation"] >= 1
     assert "name" not in found.changed
@@ -62,29 +64,38 @@ def test_a_preview_counts_and_shows_and_changes_nothing(imported, players):
 
 
 def test_what_a_preview_counts_is_what_the_import_changes(mine, players):
-    expected = import_preview.preview_players(mine, players, ascii_names=True)
+    expected = import_files.import_players(mine, players, ascii_names=True, preview=True)
     done = import_files.import_players(mine, players, ascii_names=True)
     assert (done.new_players, done.changed_players) == (expected.new_players, expected.changed_players)
     assert expected.changed["name"] == 2
     assert name_of(mine, ÉMILE) == "Castellane, Emile"
 
 
+def test_a_preview_waits_for_no_other_command(mine, players):
+    with held_to_write(mine.home):
+        assert import_files.import_players(mine, players, preview=True).new_players == 1
+
+
 def test_a_list_is_previewed_before_there_is_a_home(tmp_path):
-    found = import_preview.preview_list(office(tmp_path / "none"), LIST, MONTH)
+    found = import_files.import_list(office(tmp_path / "none"), LIST, MONTH, preview=True)
     assert (found.new_players, found.changed_players, len(found.examples)) == (found.players, 0, 20)
     assert found.listed == {"standard": 116}
     assert not (tmp_path / "none").exists()
 
 
-def test_a_list_is_previewed_against_the_one_before(imported):
-    found = import_preview.preview_list(office(imported), LIST, MONTH)
+def test_a_list_is_previewed_against_the_one_before(imported, tmp_path):
+    found = import_files.import_list(office(imported), LIST, MONTH, preview=True)
     assert (found.replaced, found.new_players, found.changed_players) == (["standard"], 0, 0)
-    assert "in place of the one imported before" in found.text()
+    assert "imported before: nothing was changed" in found.text()
+    other = tmp_path / "other.csv"
+    pl.read_csv(LIST, infer_schema=False).reverse().write_csv(other)
+    found = import_files.import_list(office(imported), other, MONTH, preview=True)
+    assert "standard list of 2025-08: 116 rated, in place of the one imported before" in found.text()
 
 
 def test_a_preview_refuses_what_the_import_would(homes):
     with pytest.raises(CommandLineError, match="was calculated here"):
-        import_preview.preview_list(office(homes / "2025-12"), LIST, Period.parse("2025-11"))
+        import_files.import_list(office(homes / "2025-12"), LIST, Period.parse("2025-11"), preview=True)
 
 
 def test_the_commands_preview(imported, players):

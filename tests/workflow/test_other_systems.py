@@ -27,7 +27,7 @@ from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTED, SYSTEM_LISTED
-from ratinglist.workflows import import_files, import_references, rate, run
+from ratinglist.workflows import import_files, rate, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.reproduce import reproduce
 from ratinglist.workflows.site import site
@@ -58,7 +58,7 @@ def make_home(home: Path, family: str) -> None:
     asks_nothing(home)
     import_sample(settings)
     if family == "fsi":
-        import_references.import_reference(settings, reference(home.parent), Period.parse("2025-10"))
+        import_files.import_reference(settings, reference(home.parent), Period.parse("2025-10"))
     for month in LISTS[family]:
         delivered = (month,) if month in SAMPLED else SAMPLED
         for one in delivered:

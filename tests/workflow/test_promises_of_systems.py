@@ -11,7 +11,7 @@ from ratinglist.publication import checks
 from ratinglist.rating.systems import registry
 from ratinglist.testing import MadeUp, broken_promises, promises, sample_of
 from ratinglist.testing import __main__ as command
-from ratinglist.workflows import import_references
+from ratinglist.workflows import import_files
 from tests.conftest import made_once
 from tests.packages import installed
 from tests.stores import open_store
@@ -74,7 +74,7 @@ def test_a_package_that_reads_reference_lists_is_stopped_by_a_later_one(made_up:
         name.write_text("fide_id,name,federation,rating,time_control\n900000001,Berg,ORV,1800,standard\n", "utf-8")
         with open_store(sample.settings.store) as store, store.trial(), checks.prepared(store, month):
             assert checks.offences(store, month, [check]) == []
-        import_references.import_reference(sample.settings, name, month)
+        import_files.import_reference(sample.settings, name, month)
         with open_store(sample.settings.store) as store, store.trial(), checks.prepared(store, month):
             assert [one.check for one in checks.offences(store, month, [check])] == [check.stem]
 

@@ -23,7 +23,6 @@ from ratinglist.workflows import (
     correct,
     doctor,
     import_files,
-    import_references,
     load,
     publish,
     rate,
@@ -155,7 +154,7 @@ def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settin
 def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_path: Path) -> None:
     reference = tmp_path / "reference.csv"
     reference.write_text("fide_id,name,time_control,rating\n90000001,A,standard,2000\n", encoding="utf-8")
-    import_references.import_reference(small, reference, SECOND)
+    import_files.import_reference(small, reference, SECOND)
     tidy.tidy(small)
     assert (small.home / originals.FOLDER / sha256_of(reference)).read_bytes() == reference.read_bytes()
 

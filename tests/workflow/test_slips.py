@@ -81,7 +81,7 @@ def public_and_received(home: Path) -> dict[str, object]:
 
     A calculation and a preview decide nothing, and an original that no entry names is of an import that failed.
     """
-    entries, _ = log.read(home)
+    entries = log.read(home)[0].entries
     needed = [path for path in originals.required(home, entries) if path.parent.name == originals.FOLDER]
     files: dict[str, object] = {
         str(path.relative_to(home)): path.read_bytes()

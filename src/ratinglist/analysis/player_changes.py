@@ -115,13 +115,13 @@ def changed_cells(changes: PlayerChanges) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def lost_cells(changes: PlayerChanges, earlier: pl.DataFrame) -> pl.DataFrame:
-    """Return the changes that lose something: ``fide_id``, ``name``, ``column``, ``before``, ``after``.
+def lost_cells(changed: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of :func:`changed_cells` that lose something.
 
     A text of :data:`LOST` is lost where it becomes blank, where it becomes what it was in an ``earlier`` version
     (``PLAYER``, any number of rows a player), and where letters of a name become question marks.
     """
-    cells = changed_cells(changes).filter(pl.col("column").is_in(LOST))
+    cells = changed.filter(pl.col("column").is_in(LOST))
     versions = pl.concat(
         earlier.select("fide_id", column=pl.lit(name), after=name, was=pl.lit(value=True)).unique() for name in LOST
     )

@@ -64,7 +64,7 @@ def import_list(
 ) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
     from ratinglist.publication.questions import parse_reasons
-    from ratinglist.workflows import import_files, import_preview, import_references
+    from ratinglist.workflows import import_files
     from ratinglist.workflows.import_questions import BLANKED_DATA, OLDER_LIST
 
     if reference:
@@ -73,17 +73,15 @@ def import_list(
                 "A reference list changes no player and raises no question: leave out --preview, --ascii-names and "
                 "--because."
             )
-        office.show(import_references.import_reference(office.settings(), file, month, time_control))
+        office.show(import_files.import_reference(office.settings(), file, month, time_control))
         return
     settings = office.settings_without_home()
-    if preview:
-        found = import_preview.preview_list(settings, file, month, time_control, ascii_names=ascii_names)
-        office.show(found)
-        return
     is_new = not is_home(settings.home)
     given = parse_reasons(because, (BLANKED_DATA, OLDER_LIST))
-    summary = import_files.import_list(settings, file, month, time_control, ascii_names=ascii_names, because=given)
-    if is_new:
+    summary = import_files.import_list(
+        settings, file, month, time_control, ascii_names=ascii_names, because=given, preview=preview
+    )
+    if is_new and not preview:
         say(f"ratinglist: a new home was made: {settings.home}", err=True)
     office.show(summary)
 
@@ -100,15 +98,12 @@ def import_players(file: Path, preview: bool, ascii_names: bool, because: tuple[
     Ratings are ignored.
     """
     from ratinglist.publication.questions import parse_reasons
-    from ratinglist.workflows import import_files, import_preview
+    from ratinglist.workflows import import_files
     from ratinglist.workflows.import_questions import BLANKED_DATA, UNLIKE_NAME
 
     given = parse_reasons(because, (BLANKED_DATA, UNLIKE_NAME))
     settings = office.settings()
-    if preview:
-        office.show(import_preview.preview_players(settings, file, ascii_names=ascii_names))
-    else:
-        office.show(import_files.import_players(settings, file, ascii_names=ascii_names, because=given))
+    office.show(import_files.import_players(settings, file, ascii_names=ascii_names, because=given, preview=preview))
 
 
 @click.command()

@@ -57,7 +57,7 @@ def load(_visit: Visit, form: Form) -> Order:
 
 def state(visit: Visit, form: Form) -> Order:
     """Load a report again with what its manifest would say."""
-    opened = opened_report(visit.settings, form.needed("key", "The report"), "", visit.language)
+    opened = opened_report(visit.settings, visit.received, form.needed("key", "The report"), "", visit.language)
     stated = {**opened.facts, **{name: form.text(name) for name in _STATED if name in form}}
     # The code stays, though name and days, which it may be made of, become others.
     before = opened.report.event_id

@@ -274,7 +274,7 @@ def inbox(visit: Visit) -> Page:
 def report(visit: Visit) -> Page:
     """Return one report: the wrong lines in their context, what to do, the letter, and what a manifest would say."""
     month = month_in_hand(visit.status) or ""
-    opened = opened_report(visit.settings, str(visit.path["key"]), month, visit.language, visit.received)
+    opened = opened_report(visit.settings, visit.received, str(visit.path["key"]), month, visit.language)
     # One at a time: a report may name a hundred, whose file was forgotten.
     unknown = next((one for one in opened.unknown if str(one[0]) == visit.query.get("who")), None)
     unknown = unknown or next(iter(opened.unknown), None)

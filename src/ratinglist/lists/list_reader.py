@@ -22,7 +22,7 @@ from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, Note, OfficialLis
 from ratinglist.period import Period
 from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER
 
-__all__ = ["ListBatch", "Note", "OfficialListError", "read", "read_players"]
+__all__ = ["ListBatch", "OfficialListError", "read", "read_players"]
 
 _FILE_NAME = re.compile(
     rf"(?P<list>{'|'.join(LISTS)})_(?:(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)frl)?",

@@ -158,9 +158,12 @@ class Store:
         self._put_in_place(copy, entry)
 
     @contextmanager
-    def trial(self) -> Iterator[None]:
-        """Forget everything at the end of the block: see what would be, and leave facts and log as they were."""
-        copy = self._begin()
+    def trial(self, folder: Path | None = None) -> Iterator[None]:
+        """Forget everything at the end of the block: see what would be, and leave facts and log as they were.
+
+        ``folder``: where the copy is, for a command that does not have the home; by default the home.
+        """
+        copy = self._begin(folder)
         try:
             with self.log.trial():
                 yield
@@ -197,9 +200,9 @@ class Store:
         self._attach(self.path, read_only=True)
         self.refresh()
 
-    def _begin(self) -> Path:
+    def _begin(self, folder: Path | None = None) -> Path:
         """Copy the file, and open the copy for writing."""
-        copy = self.home / f"{TEMPORARY_PREFIX}{STORE}"
+        copy = (folder or self.home) / f"{TEMPORARY_PREFIX}{STORE}"
         self._detach()
         try:
             with named_in_errors(copy), made_private(self._withheld):

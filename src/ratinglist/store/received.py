@@ -124,11 +124,6 @@ def add_source_file(
     return number
 
 
-def drop_source_file(store: Store, source_no: int) -> None:
-    """Delete an imported file that changed nothing."""
-    store.execute("delete from source_file where source_no = $no", no=source_no)
-
-
 def count_source_file(store: Store, source_no: int, rows: int, *, names_kept: bool = False) -> None:
     """Store the number of rows of an imported file, and whether names were kept that it has in ASCII alone."""
     store.execute(
@@ -227,54 +222,27 @@ def start_of_event(store: Store, event_id: str) -> date | None:
     return first
 
 
-def lists_imported(store: Store, period: Period, sha256: str | None = None) -> dict[str, int]:
-    """Return the number of the import of each imported list of a month, by time control: of those from a file."""
-    rows = store.read(
-        """
-        select distinct time_control, source_no
-        from imported_list join source_file using (source_no)
-        where imported_list.month = $month and sha256 = coalesce($sha256, sha256)
-        order by all
-        """,
+def lists_imported(store: Store, period: Period) -> list[str]:
+    """Return the time controls of the imported lists of a month, sorted."""
+    found = store.rows("select time_control from list_imported where month = $month order by all", month=str(period))
+    return [name for (name,) in found]
+
+
+def imported_rows(store: Store, period: Period) -> pl.DataFrame:
+    """Return the rows of the imported lists of a month, without the number of the import, in one order."""
+    return store.read(
+        "select * exclude (source_no) from imported_list where month = $month order by time_control, fide_id",
         month=str(period),
-        sha256=sha256,
     )
-    return dict(rows.iter_rows())
 
 
-def drop_imported_list(store: Store, period: Period, time_control: str, source_no: int | None = None) -> None:
-    """Delete an imported list, before it is imported again; with ``source_no`` only the rows of that import."""
+def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
+    """Delete an imported list, before it is imported again."""
     store.execute(
-        """
-        delete from imported_list
-        where month = $month and time_control = $time_control and ($no is null or source_no = $no)
-        """,
+        "delete from imported_list where month = $month and time_control = $time_control",
         month=str(period),
         time_control=time_control,
-        no=source_no,
     )
-
-
-def is_same_list(store: Store, period: Period, time_control: str, one: int, other: int) -> bool:
-    """Return whether two imports, by number, gave the same rows of a list."""
-    different = store.read(
-        """
-        with one as (
-            select * exclude (source_no) from imported_list
-            where month = $month and time_control = $time_control and source_no = $one
-        ),
-        other as (
-            select * exclude (source_no) from imported_list
-            where month = $month and time_control = $time_control and source_no = $other
-        )
-        select * from (from one except from other) union all select * from (from other except from one) limit 1
-        """,
-        month=str(period),
-        time_control=time_control,
-        one=one,
-        other=other,
-    )
-    return different.is_empty()
 
 
 def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:

@@ -1,16 +1,19 @@
-"""Import official lists and files of players into the store."""
+"""Import files: lists, the lists that other families look at, and players; or show what an import would change.
+
+A preview is the import itself, in a copy of the store that is thrown away.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import polars as pl
 
 from ratinglist.analysis import membership_changes, player_changes
-from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import durable_files
@@ -18,22 +21,119 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
+from ratinglist.lists.list_reader import ListBatch
 from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
-from ratinglist.rating.rules import RuleBook
-from ratinglist.settings import Settings
+from ratinglist.publication.questions import RaisedQuestion
+from ratinglist.settings import Settings, is_home
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import ImportSummary
-from ratinglist.tables import MEMBERSHIP, PLAYER
+from ratinglist.summaries import Summary
+from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
+from ratinglist.text import counted, on_one_line
 from ratinglist.workflows import identities, import_questions
-from ratinglist.workflows.import_questions import Answers, PlayerQuestions, command_text
-from ratinglist.workflows.opening import open_to_write
+from ratinglist.workflows.import_questions import Answers, PlayerQuestions
+from ratinglist.workflows.opening import open_to_read, open_to_write
 
-_CHANGES_SHOWN = 20
-"""How many changed values of players the import of a file of players prints."""
+_EXAMPLES = 20
+_COLUMNS = (*player_changes.COLUMNS, *membership_changes.COLUMNS)
+_REFERENCE_CONTROL = "standard"
+"""The families that read reference lists have lists of this time control only."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSummary(Summary):
+    """An import of a list (with ``month``) or of players alone (``month`` is None), or its preview.
+
+    ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
+    was imported before, and nothing was changed. ``put_back``: the original in the home was altered or missing, and
+    was put back. ``replaced``: the lists of that month that were imported before. ``changed``: how many values, by
+    column of the players' data. ``examples``: at most twenty changed values, and new players where there are fewer,
+    ``fide_id``, ``name``, ``column``, ``before``, ``after``. ``asks``: the questions that it raises, as text.
+    ``is_preview``: it was the import, and all of it was thrown away.
+    """
+
+    file: str
+    month: str | None
+    listed: dict[str, int]
+    players: int
+    new_players: int
+    changed_players: int
+    notes: list[str] = field(default_factory=list)
+    already: bool = False
+    put_back: bool = False
+    replaced: list[str] = field(default_factory=list)
+    changed: dict[str, int] = field(default_factory=dict)
+    examples: list[dict[str, object]] = field(default_factory=list)
+    asks: list[str] = field(default_factory=list)
+    is_preview: bool = False
+
+    def text(self) -> str:
+        """Return the summary in some lines."""
+        if self.put_back:
+            return (
+                f"{self.file}: imported before. Its original in the home was altered or missing, and was put back; "
+                "nothing else was changed."
+            )
+        lines = [
+            f"{self.file}: {counted(self.players, 'player')}, {self.new_players:,} new, "
+            f"{self.changed_players:,} changed" + "; this is a preview, and nothing was changed" * self.is_preview
+        ]
+        for name, count in self.listed.items():
+            again = ", in place of the one imported before" if name in self.replaced and not self.already else ""
+            lines.append(f"  {name} list of {self.month}: {count:,} rated{again}")
+        # Whom a list registers, it has itself: the first of them are shown where nothing was decided yet.
+        shown = [one for one in self.examples if one["column"] or self.is_preview]
+        more = sum(self.changed.values()) + self.new_players * self.is_preview - len(shown)
+        if self.is_preview or more > 0:
+            lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
+        lines += [f"  {_example(one)}" for one in shown]
+        lines += [f"  and {more:,} more changes"] if more > 0 else []
+        lines += ["  imported before: nothing was changed"] if self.already else []
+        lines += [f"  note: {note}" for note in self.notes]
+        asks = ["The import will ask:", *(f"  {line}" for line in self.asks)] if self.asks and self.is_preview else []
+        return "\n".join(lines + asks)
+
+
+def _example(row: Mapping[str, object]) -> str:
+    return player_changes.cell_text(row) if row["column"] else f"{row['fide_id']} {on_one_line(str(row['name']))}: new"
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What is imported, and how. ``kind``: of its entry in the log.
+
+    ``path``: the file; ``name``: the name that it was delivered with. ``period``: the month of a list, None for a file
+    of players. ``time_control``: that of a list, where the file does not name it. ``ascii_names``: a name is replaced
+    by its own form in ASCII.
+    """
+
+    kind: str
+    path: Path
+    name: str
+    sha256: str
+    period: Period | None = None
+    time_control: str | None = None
+    ascii_names: bool = False
+
+    @property
+    def is_reference(self) -> bool:
+        """Whether it is a list that other families look at: no player is registered."""
+        return self.kind == "import-reference"
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What the log states of it."""
+        of_list = {"month": str(self.period), "time_control": self.time_control} if self.period else {}
+        return {"file": self.name, "sha256": self.sha256, **of_list}
+
+    def command(self, file: Path) -> list[str]:
+        """Return the words of the command that imports ``file`` so."""
+        month = ["--month", str(self.period)] if self.period else []
+        control = ["--time-control", self.time_control] if self.time_control else []
+        return ["ratinglist", self.kind, str(file), *month, *control, *["--ascii-names"] * self.ascii_names]
 
 
 def import_list(
@@ -44,194 +144,119 @@ def import_list(
     *,
     ascii_names: bool = False,
     because: Mapping[str, str] | None = None,
+    preview: bool = False,
 ) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
-    ``because``: the reasons that answer the questions it raises. Importing a month again replaces it. Where the file
-    and all that is read from it are the same, nothing is changed; where its original is altered or missing, that is put
-    back. ``ascii_names``: a name is replaced by its own form in ASCII. Raises :class:`CommandLineError` if that month,
-    or a later one, was calculated here, :class:`NothingReadError` if the file cannot be read, and
-    :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
+    ``because``: the reasons that answer the questions it raises. ``preview``: nothing is changed. Importing a month
+    again replaces it. Where the file and all that is read from it are the same, nothing is changed; where its original
+    is altered or missing, that is put back. ``ascii_names``: a name is replaced by its own form in ASCII. Raises
+    :class:`CommandLineError` if that month, or a later one, was calculated here, :class:`NothingReadError` if the file
+    cannot be read, and :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
     """
     settings.check_month(period)
-    check_file(file)
-    answers = import_questions.Answers(
-        because or {},
-        command_text(
-            *("import-list", file, "--month", period),
-            *(["--time-control", time_control] if time_control else []),
-            *(["--ascii-names"] if ascii_names else []),
-        ),
-    )
-    with open_to_write(settings) as store:
-        if put_back := put_back_again(store, file, "import-list", period):
-            return put_back
-        check_may_be_imported(store, file, period)
-        original = kept(store, file)
-        with store.changing_facts():
-            found = _import_list(store, settings, original, period, time_control, answers, ascii_names=ascii_names)
-        return replace(found, file=str(file))
+    _check_file(file)
+    given = Import("import-list", file, file.name, sha256_of(file), period, time_control, ascii_names)
+    return _preview(settings, given) if preview else _import(settings, given, because or {})
 
 
-def _import_list(
-    store: Store,
+def import_players(
     settings: Settings,
-    original: Original,
-    period: Period,
-    time_control: str | None,
-    answers: Answers,
+    file: Path,
     *,
-    ascii_names: bool,
+    ascii_names: bool = False,
+    because: Mapping[str, str] | None = None,
+    preview: bool = False,
 ) -> ImportSummary:
-    """Import a list that is kept, as one change of the caller."""
-    before = import_questions.lists_before(store, period) if answers.command else None
-    book = rule_book()
-    listed: Counter[str] = Counter()
-    rows = 0
-    notes: tuple[Note, ...] = ()
-    source = add_source(store, settings, original, "list", period)
-    questions = PlayerQuestions(store, blanks_alone=True) if answers.command else None
-    added = _Added(store, settings, source, ascii_names, questions=questions, shows=False)
-    earlier = received.lists_imported(store, period, original.sha256)
-    read = list_reader.read(original.path, month=period, time_control=time_control, name=original.name)
-    for batch in prefetch(read):
-        players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
-        added.add(players, stated=batch.stated)
-        time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
-        for name in time_controls:
-            if name not in listed and name not in earlier:
-                received.drop_imported_list(store, period, name)
-        uniform = [name for name in time_controls if _k_is_uniform(book, settings.family, name, period)]
-        state = infer_state(batch.rows, period, uniform_k=uniform)
-        received.add_list(store, state, source)
-        for name in time_controls:
-            listed[name] += state.filter((pl.col("time_control") == name) & pl.col("rating").is_not_null()).height
-        rows += len(batch.rows)
-        notes = batch.notes
-    same = [_keep_one(store, period, name, earlier[name], source) for name in listed if name in earlier]
-    received.count_source_file(store, source, rows, names_kept=added.kept > 0)
-    already = not added.new + added.changed and len(same) == len(listed) and all(same)
-    if already:
-        received.drop_source_file(store, source)
-    else:
-        given = {"month": str(period), "time_control": time_control}
-        raised = import_questions.of_list(store, period, source, before) if before is not None else []
-        raised += questions.raised() if questions else []
-        reasons = answers.checked(raised)
-        facts = {**original.facts, **given, **added.facts, **reasons}
-        store.record("import-list", settings.today, **facts, family=settings.family)
-    return added.summary(original.name, str(period), dict(sorted(listed.items())), notes, already=already)
+    """Register the players of a file, or change their data; all or nothing.
 
-
-@dataclass(slots=True)
-class _Added:
-    """The players of one import: inserts them batch by batch, and counts what they are.
-
-    ``shows``: whether the first changes are shown.
+    As :func:`import_list`, for a file of players.
     """
-
-    store: Store
-    settings: Settings
-    source: int
-    ascii_names: bool
-    players: int = 0
-    new: int = 0
-    changed: int = 0
-    kept: int = 0
-    cells: int = 0
-    shown: list[str] = field(default_factory=list)
-    questions: PlayerQuestions | None = None
-    shows: bool = True
-
-    def add(
-        self,
-        players: pl.DataFrame,
-        *,
-        stated: Collection[str],
-        partial: bool = False,
-        memberships: pl.DataFrame | None = None,
-    ) -> None:
-        """Insert what is new or changed of ``players`` (``PLAYER``) and their ``memberships`` (``MEMBERSHIP``).
-
-        ``stated``, ``partial``: see :func:`~ratinglist.analysis.player_changes.compare`.
-        """
-        stored = received.newest_versions(self.store, PLAYER, players)
-        changes = player_changes.compare(players, stored, ascii_names=self.ascii_names, partial=partial, stated=stated)
-        if self.questions is not None:
-            self.questions.add(changes)
-            self._show(player_changes.changed_cells(changes))
-        rows = pl.concat([changes.new, changes.changed])
-        received.add_versions(self.store, PLAYER, rows, known_on=self.settings.today, source_no=self.source)
-        self.players += len(players)
-        self.new += len(changes.new)
-        self.changed += len(changes.changed)
-        self.kept += len(changes.kept)
-        if memberships is not None and len(memberships):
-            self._add_memberships(players, memberships, changes, stated, partial=partial)
-        self.settings.progress("players imported", self.players, 1)
-
-    def _add_memberships(
-        self,
-        players: pl.DataFrame,
-        memberships: pl.DataFrame,
-        of_players: PlayerChanges,
-        stated: Collection[str],
-        *,
-        partial: bool,
-    ) -> None:
-        """Insert the ``memberships`` that are new or changed; ``of_players``: the changes of the ``players``' data."""
-        stored = received.newest_versions(self.store, MEMBERSHIP, memberships)
-        changes = membership_changes.compare(memberships, stored, partial=partial, stated=stated)
-        registered = changes.join(of_players.new, on="fide_id", how="anti", maintain_order="left")
-        if self.questions is not None:
-            self.questions.add_lost(membership_changes.lost_cells(changes, players))
-            self._show(membership_changes.changed_cells(registered, players))
-        received.add_versions(self.store, MEMBERSHIP, changes, known_on=self.settings.today, source_no=self.source)
-        self.changed += len(registered.join(of_players.changed, on="fide_id", how="anti"))
-
-    def _show(self, cells: pl.DataFrame) -> None:
-        if not self.shows:
-            return
-        self.cells += len(cells)
-        self.shown += map(player_changes.cell_text, cells.head(_CHANGES_SHOWN - len(self.shown)).to_dicts())
-
-    @property
-    def facts(self) -> dict[str, object]:
-        """Return what the log states of the names; nothing where none was kept."""
-        return {"names_kept": True} if self.kept else {}
-
-    def summary(
-        self, file: str, month: str | None, listed: dict[str, int], notes: tuple[Note, ...], *, already: bool
-    ) -> ImportSummary:
-        """Return the summary of the import."""
-        texts = [note.text() for note in notes] + player_changes.kept_text(self.kept)
-        more = [f"and {self.cells - len(self.shown):,} more changes"] if self.cells > len(self.shown) else []
-        return ImportSummary(
-            *(file, month, listed, self.players, self.new, self.changed, texts),
-            already=already,
-            lines=self.shown + more,
-        )
+    _check_file(file)
+    given = Import("import-players", file, file.name, sha256_of(file), ascii_names=ascii_names)
+    return _preview(settings, given) if preview else _import(settings, given, because or {})
 
 
-def put_back_again(store: Store, file: Path, kind: str, period: Period | None) -> ImportSummary | None:
+def import_reference(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
+    """Import the ratings of a reference list for ``period``; all or nothing. No player is registered.
+
+    As :func:`import_list`. Raises :class:`CommandLineError` where a list that reads reference lists is published for
+    that month or a later one, or the time control is not the one such lists have.
+    """
+    if time_control not in (None, _REFERENCE_CONTROL):
+        raise CommandLineError(f"A reference list is one of {_REFERENCE_CONTROL} ratings: {time_control} is not read.")
+    _check_file(file)
+    return _import(settings, Import("import-reference", file, file.name, sha256_of(file), period, time_control), {})
+
+
+def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
+    """Import the file that an entry of the log records, from the originals.
+
+    Raises :class:`~ratinglist.errors.AlteredError` where the file is missing or was altered.
+    """
+    facts = entry.facts
+    path = originals.checked(store.home, facts["sha256"], f"{facts['file']} ({entry.kind}, {entry.day})")
+    period = Period.parse(facts["month"]) if "month" in facts else None
+    # Where no name was kept, keeping them changes nothing.
+    ascii_names = not facts.get("names_kept", False)
+    control = facts.get("time_control")
+    recorded = Import(entry.kind, path, facts["file"], facts["sha256"], period, control, ascii_names)
+    _insert(store, settings, recorded, Answers(facts.get("because", {}), None))
+
+
+def _check_file(file: Path) -> None:
+    """Raise :class:`NothingReadError` where there is no such file, before a home is made for it."""
+    if not file.is_file():
+        what = "this is not a file that can be read" if file.exists() else "there is no such file"
+        raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
+
+
+def _import(settings: Settings, given: Import, because: Mapping[str, str]) -> ImportSummary:
+    """Import the bytes of a file that are kept, so that they are those of the digest."""
+    file = given.path
+    with open_to_write(settings) as store:
+        if put_back := _put_back(store, given):
+            return put_back
+        _check_month(store, given)
+        sha256 = originals.keep_file(store.home, file)
+        kept = replace(given, path=store.home / originals.FOLDER / sha256, sha256=sha256)
+        with store.changing_facts():
+            summary = _insert(store, settings, kept, Answers(because, given.command(file)))
+    return replace(summary, file=str(file))
+
+
+def _preview(settings: Settings, given: Import) -> ImportSummary:
+    """Import a file into a copy of the store, or into an empty one where there is no home, and throw that away."""
+    with TemporaryDirectory(prefix="ratinglist-") as name:
+        folder = Path(name)
+        has_home = is_home(settings.home)
+        opened = open_to_read(settings) if has_home else open_to_write(replace(settings, home=folder / "home"))
+        with opened as store, store.trial(folder):
+            _check_month(store, given)
+            summary = _insert(store, settings, given, Answers({}, given.command(given.path), is_preview=True))
+    return replace(summary, file=str(given.path), is_preview=True)
+
+
+def _put_back(store: Store, given: Import) -> ImportSummary | None:
     """Keep a file again that was imported before and whose original is altered or missing; import nothing.
 
-    ``kind``: of the entry. ``period``: the month it was imported for, None for a file of players. Return
-    None, and change nothing, where the original is whole, or this import was never made.
+    Return None, and change nothing, where the original is whole, or this import was never made.
     """
-    sha256 = sha256_of(file)
-    if durable_files.is_whole(store.home / originals.FOLDER / sha256):
+    if durable_files.is_whole(store.home / originals.FOLDER / given.sha256):
         return None
-    month = str(period) if period else None
-    made = [one.facts for one in store.log.entries if one.kind == kind]
-    if not any((one["sha256"], one.get("month")) == (sha256, month) for one in made):
+    month = str(given.period) if given.period else None
+    imported = [entry.facts for entry in store.log.entries if entry.kind == given.kind]
+    if not any((facts["sha256"], facts.get("month")) == (given.sha256, month) for facts in imported):
         return None
-    originals.keep_file(store.home, file)
-    return ImportSummary(str(file), month, {}, 0, 0, 0, already=True, put_back=True)
+    originals.keep_file(store.home, given.path)
+    return ImportSummary(str(given.path), month, {}, 0, 0, 0, already=True, put_back=True)
 
 
-def check_may_be_imported(store: Store, file: Path, period: Period) -> None:
+def _check_month(store: Store, given: Import) -> None:
     """Raise :class:`CommandLineError` where the list of the month, or a later one, was calculated here."""
+    file, period = given.path, given.period
+    if period is None or given.is_reference:
+        return
     if calculations.calculation(store, period) is not None:
         raise CommandLineError(
             f"{file}: the list of {period} was calculated here; importing would overwrite it. Nothing was changed. "
@@ -246,118 +271,220 @@ def check_may_be_imported(store: Store, file: Path, period: Period) -> None:
         )
 
 
-def _keep_one(store: Store, period: Period, time_control: str, earlier: int, now: int) -> bool:
-    """Delete the earlier import of a list, or the one of now where it gave the same rows; return whether it did."""
-    is_same = received.is_same_list(store, period, time_control, earlier, now)
-    received.drop_imported_list(store, period, time_control, now if is_same else earlier)
-    return is_same
-
-
-def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period) -> bool:
-    """Return whether all players had the same K on that list, so that it gives no information on a player."""
-    rule_set = book.on(family, time_control, period.first_day)
-    return rule_set is not None and rule_set.development_coefficient.fixed > 0
-
-
-def check_file(file: Path) -> None:
-    """Raise :class:`NothingReadError` where there is no such file, before a home is made for it."""
-    if not file.is_file():
-        what = "this is not a file that can be read" if file.exists() else "there is no such file"
-        raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
-
-
-@dataclass(frozen=True, slots=True)
-class Original:
-    """A file among the originals: where it is, the name it was delivered with, and its digest."""
-
-    path: Path
-    name: str
-    sha256: str
-
-    @property
-    def facts(self) -> dict[str, object]:
-        """Return what the log states of it."""
-        return {"file": self.name, "sha256": self.sha256}
-
-
-def kept(store: Store, file: Path) -> Original:
-    """Keep the file. What is imported are the bytes that are kept, so that they are those of the digest."""
-    sha256 = originals.keep_file(store.home, file)
-    return Original(store.home / originals.FOLDER / sha256, file.name, sha256)
-
-
-def recorded(store: Store, entry: Entry) -> Original:
-    """Return the original that an entry names.
-
-    Raises :class:`~ratinglist.errors.AlteredError` where it is missing or was altered.
-    """
-    name, sha256 = entry.facts["file"], entry.facts["sha256"]
-    return Original(originals.checked(store.home, sha256, f"{name} ({entry.kind}, {entry.day})"), name, sha256)
-
-
-def add_source(store: Store, settings: Settings, original: Original, kind: str, period: Period | None) -> int:
-    """Insert an original as a file imported today; see :func:`~ratinglist.store.received.add_source_file`."""
-    return received.add_source_file(
-        store, sha256=original.sha256, file_name=original.name, kind=kind, month=period, known_on=settings.today
+def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -> ImportSummary:
+    """Import a file as one change of the caller, and record it, unless it was imported before and changes nothing."""
+    source = received.add_source_file(
+        store,
+        sha256=given.sha256,
+        file_name=given.name,
+        kind=given.kind.removeprefix("import-"),
+        month=given.period,
+        known_on=settings.today,
     )
+    raised: list[RaisedQuestion] = []
+    facts: dict[str, object] = {}
+    if given.is_reference and given.period is not None:
+        summary = _insert_reference(store, settings, given, given.period, source, asks=answers.asks)
+    else:
+        summary, raised, facts = _insert_players(store, settings, given, source, asks=answers.asks)
+    if summary.already:
+        return summary
+    reasons = answers.checked(raised)
+    family = {"family": settings.family} if given.kind == "import-list" else {}
+    store.record(given.kind, settings.today, **given.facts, **facts, **reasons, **family)
+    return replace(summary, asks=[line for question in raised for line in question.lines()])
 
 
-def import_players(
-    settings: Settings, file: Path, *, ascii_names: bool = False, because: Mapping[str, str] | None = None
-) -> ImportSummary:
-    """Register the players of a file, or change their data; all or nothing.
+def _insert_players(
+    store: Store, settings: Settings, given: Import, source: int, *, asks: bool
+) -> tuple[ImportSummary, list[RaisedQuestion], dict[str, object]]:
+    """Insert the players of a file, and the ratings of a list.
 
-    ``because``: the reasons that answer the questions it raises (:class:`~ratinglist.errors.UnansweredError`).
-
-    A file that was imported before and changes nothing is not kept a second time; where its original is
-    altered or missing, that is put back, and nothing else done. ``ascii_names``: a name is replaced
-    by its own form in ASCII. Raises :class:`NothingReadError` if the file cannot be read.
+    ``asks``: whether questions are looked for; not of an import that is made again. Return the questions too, and what
+    the log states of the names.
     """
-    check_file(file)
-    command = command_text("import-players", file, *(["--ascii-names"] if ascii_names else []))
-    with open_to_write(settings) as store:
-        if put_back := put_back_again(store, file, "import-players", None):
-            return put_back
-        original = kept(store, file)
-        with store.changing_facts():
-            answers = Answers(because or {}, command)
-            found = _import_players(store, settings, original, answers, ascii_names=ascii_names)
-        return replace(found, file=str(file))
-
-
-def _import_players(
-    store: Store, settings: Settings, original: Original, answers: Answers, *, ascii_names: bool
-) -> ImportSummary:
-    """Import a file of players that is kept, as one change of the caller."""
+    again = received.is_imported_again(store, source)
+    players = _Players(store, settings, given, source, asks)
+    ratings = _Ratings(store, settings, given.period, source, again, asks) if given.period else None
+    rows = 0
     notes: tuple[Note, ...] = ()
-    source = add_source(store, settings, original, "players", None)
-    questions = PlayerQuestions(store) if answers.command else None
-    added = _Added(store, settings, source, ascii_names, questions=questions)
-    for batch in prefetch(list_reader.read_players(original.path, name=original.name, until=settings.today)):
-        added.add(batch.rows, partial=batch.partial, stated=batch.stated, memberships=batch.memberships)
+    for batch in prefetch(_batches(settings, given)):
+        players.add(batch)
+        if ratings:
+            ratings.add(batch.rows)
+        rows += len(batch.rows)
         notes = batch.notes
-    received.count_source_file(store, source, added.players, names_kept=added.kept > 0)
-    already = not added.new + added.changed and received.is_imported_again(store, source)
-    if already:
-        received.drop_source_file(store, source)
-    else:
-        reasons = answers.checked(questions.raised() if questions else [])
-        store.record("import-players", settings.today, **original.facts, **added.facts, **reasons)
-    found = added.summary(original.name, None, {}, notes, already=already)
-    return replace(found, notes=[*found.notes, *identities.of_other_length(store, source)])
+    received.count_source_file(store, source, rows, names_kept=players.kept > 0)
+    already = again and not players.new + players.changed and (ratings is None or ratings.are_same())
+    raised = [*(ratings.raised() if ratings else []), *players.questions.raised()] if asks and not already else []
+    summary = ImportSummary(
+        file=given.name,
+        month=str(given.period) if given.period else None,
+        listed=dict(sorted(ratings.listed.items())) if ratings else {},
+        players=players.count,
+        new_players=players.new,
+        changed_players=players.changed,
+        notes=[
+            *(note.text() for note in notes),
+            *player_changes.kept_text(players.kept),
+            *([] if ratings else identities.of_other_length(store, source)),
+        ],
+        already=already,
+        replaced=ratings.replaced if ratings else [],
+        changed={name: players.columns[name] for name in _COLUMNS if players.columns[name]},
+        examples=players.examples(),
+    )
+    return summary, raised, {"names_kept": True} if players.kept else {}
 
 
-def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Import the list, or the file of players, that an entry of the log records, from the originals.
+def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:
+    if given.period is None:
+        return list_reader.read_players(given.path, name=given.name, until=settings.today)
+    return list_reader.read(given.path, month=given.period, time_control=given.time_control, name=given.name)
 
-    Raises :class:`~ratinglist.errors.AlteredError` where the file is missing or was altered.
+
+class _Players:
+    """The players of a file: inserts them batch by batch, and counts what they are."""
+
+    def __init__(self, store: Store, settings: Settings, given: Import, source: int, asks: bool) -> None:
+        self._store, self._settings, self._source, self._asks = store, settings, source, asks
+        self._ascii_names = given.ascii_names
+        self.questions = PlayerQuestions(store, blanks_alone=given.period is not None)
+        self.count = self.new = self.changed = self.kept = 0
+        self.columns: Counter[str] = Counter()
+        self._cells: list[pl.DataFrame] = []
+        self._newcomers: list[pl.DataFrame] = []
+
+    def add(self, batch: ListBatch) -> None:
+        """Insert the players who are new or changed, and their memberships."""
+        store, partial, stated = self._store, batch.partial, batch.stated
+        players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+        stored = received.newest_versions(store, PLAYER, players)
+        changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial, stated=stated)
+        members = received.newest_versions(store, MEMBERSHIP, batch.memberships)
+        clubs = membership_changes.compare(batch.memberships, members, partial=partial, stated=stated)
+        moved = clubs.join(changes.new, on="fide_id", how="anti", maintain_order="left")
+        if self._asks:
+            cells = player_changes.changed_cells(changes)
+            self.questions.add(changes, cells, membership_changes.lost_cells(clubs, players))
+            cells = pl.concat([cells, membership_changes.changed_cells(moved, players)])
+            self.columns.update(dict(cells.group_by("column").len().iter_rows()))
+            # The first of each column, so that a frequent change does not hide a rare one.
+            self._cells.append(cells.group_by("column", maintain_order=True).head(_EXAMPLES))
+            self._newcomers.append(changes.new.head(_EXAMPLES).select("fide_id", "name"))
+        for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):
+            received.add_versions(store, table, versions, known_on=self._settings.today, source_no=self._source)
+        self.count += len(players)
+        self.new += len(changes.new)
+        self.changed += len(changes.changed) + len(moved.join(changes.changed, on="fide_id", how="anti"))
+        self.kept += len(changes.kept)
+        self._settings.progress("players imported", self.count, 1)
+
+    def examples(self) -> list[dict[str, object]]:
+        """Return the first changed values, and new players where there are fewer."""
+        if not self._cells:
+            return []
+        number = pl.int_range(pl.len()).over("column").alias("number")
+        first = pl.concat(self._cells).with_columns(number).sort("number", maintain_order=True).head(_EXAMPLES)
+        cells = first.drop("number").sort(pl.col("column").cast(pl.Enum(_COLUMNS)), "fide_id").to_dicts()
+        new = pl.concat(self._newcomers).head(_EXAMPLES - len(cells)).to_dicts()
+        return cells + [{**row, "column": "", "before": "", "after": ""} for row in new]
+
+
+class _Ratings:
+    """The ratings of a list, which take the place of those that were imported for its month before.
+
+    ``again``: the same file was imported for that month.
     """
-    facts, original = entry.facts, recorded(store, entry)
-    # Where no name was kept, keeping them changes nothing.
-    ascii_names = not facts.get("names_kept", False)
-    answers = Answers(facts.get("because", {}), None)
-    if entry.kind == "import-players":
-        _import_players(store, settings, original, answers, ascii_names=ascii_names)
-    else:
-        period, control = Period.parse(facts["month"]), facts["time_control"]
-        _import_list(store, settings, original, period, control, answers, ascii_names=ascii_names)
+
+    def __init__(self, store: Store, settings: Settings, period: Period, source: int, again: bool, asks: bool) -> None:
+        self._store, self._period, self._source, self._family = store, period, source, settings.family
+        self._book = rule_book()
+        self._earlier = received.imported_rows(store, period) if again else None
+        self._before = import_questions.lists_before(store, period) if asks else pl.DataFrame()
+        self.replaced = received.lists_imported(store, period)
+        self.listed: Counter[str] = Counter()
+
+    def add(self, rows: pl.DataFrame) -> None:
+        """Insert the list state of some rows."""
+        time_controls = [name for name in rows["time_control"].unique().sort() if name is not None]
+        for name in time_controls:
+            if name not in self.listed:
+                received.drop_imported_list(self._store, self._period, name)
+        # Where all players have the same K, it gives no information on a player.
+        sets = {name: self._book.on(self._family, name, self._period.first_day) for name in time_controls}
+        uniform = [name for name, one in sets.items() if one is not None and one.development_coefficient.fixed > 0]
+        received.add_list(self._store, infer_state(rows, self._period, uniform_k=uniform), self._source)
+        rated = rows.filter(pl.col("rating").is_not_null(), pl.col("time_control").is_not_null())
+        self.listed.update(dict.fromkeys(time_controls, 0))
+        self.listed.update(dict(rated.group_by("time_control").len().iter_rows()))
+
+    def are_same(self) -> bool:
+        """Return whether the month's lists are what they were."""
+        return self._earlier is not None and self._earlier.equals(received.imported_rows(self._store, self._period))
+
+    def raised(self) -> list[RaisedQuestion]:
+        """Return the question that the lists raise where they do not follow what is known."""
+        return import_questions.of_list(self._store, self._period, self._source, self._before)
+
+
+def _insert_reference(
+    store: Store, settings: Settings, given: Import, period: Period, source: int, *, asks: bool
+) -> ImportSummary:
+    """Insert the ratings of a reference list.
+
+    ``asks``: whether the lists that read it are looked for; not of an import that is made again.
+    """
+    parts = []
+    left_out: Counter[str] = Counter()
+    notes: tuple[Note, ...] = ()
+    for batch in prefetch(_batches(settings, given)):
+        rated_rows = batch.rows.filter(pl.col("rating").is_not_null())
+        is_read = pl.col("time_control") == _REFERENCE_CONTROL
+        parts.append(rated_rows.filter(is_read).select("fide_id", "rating"))
+        left_out.update(dict(rated_rows.filter(~is_read).group_by("time_control").len().iter_rows()))
+        notes = batch.notes
+    rated = pl.concat(parts)
+    is_new = received.replace_reference_list(store, period, rated, source)
+    received.count_source_file(store, source, len(rated))
+    texts = [
+        *(note.text() for note in notes),
+        *(
+            f"{count:,} {name} {'rating is' if count == 1 else 'ratings are'} left out: a reference list is one of "
+            f"{_REFERENCE_CONTROL} ratings"
+            for name, count in sorted(left_out.items())
+        ),
+        *(_to_calculate(store, given.name, period) if is_new and asks else []),
+    ]
+    listed = {f"{_REFERENCE_CONTROL} reference": len(rated)}
+    return ImportSummary(given.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
+
+
+def _to_calculate(store: Store, file: str, period: Period) -> list[str]:
+    """Return a note on each list that was calculated without the reference list of ``period``.
+
+    Raises :class:`CommandLineError` where one of them is published.
+    """
+    book = rule_book()
+    calculated = store.read(
+        """
+        select month, family, month in (from published_month) as is_published
+        from calculation where month >= $month order by month
+        """,
+        month=str(period),
+    )
+    notes = []
+    for month, family, is_published in calculated.iter_rows():
+        if family not in book.families or not book.reads_references(family):
+            continue
+        if is_published:
+            raise CommandLineError(
+                f"{file}: the list of {month} is published and was calculated without this reference list, so it stays "
+                f"as it is. Import a reference list of a later month than {month}: the lists from then on read it. To "
+                f"have this one in {month}, take the lists back first, the newest one first: ratinglist rollback"
+            )
+        notes.append(
+            f"the list of {month} was calculated without this reference list and is not published: calculate it again "
+            f"before you publish it: ratinglist rate {month} --rules {family}"
+        )
+    return notes

@@ -58,14 +58,18 @@ class PlayerQuestions:
         self._lost: list[pl.DataFrame] = []
         self._unlike: list[pl.DataFrame] = []
 
-    def add(self, changes: PlayerChanges) -> None:
-        """Look at the changes of a batch, before they are stored."""
+    def add(self, changes: PlayerChanges, cells: pl.DataFrame, lost: pl.DataFrame) -> None:
+        """Look at the changes of a batch, before they are stored.
+
+        ``cells``: :func:`~player_changes.changed_cells`; ``lost``: values of memberships that are lost.
+        """
+        self._lost.append(lost)
         if self._blanks_alone:
-            self._lost.append(player_changes.lost_cells(changes, changes.before.clear()))
+            self._lost.append(player_changes.lost_cells(cells, changes.before.clear()))
             return
         with self._store.seeing(to_change=changes.changed.select("fide_id")):
             earlier = self._store.read("select player.* from player semi join to_change using (fide_id)")
-        self._lost.append(player_changes.lost_cells(changes, earlier))
+        self._lost.append(player_changes.lost_cells(cells, earlier))
         renamed = (
             changes.changed.select("fide_id", "name", "birth_year", "birth_date")
             .with_columns(changes.before.select(pl.col("name", "birth_year", "birth_date").name.prefix("registered_")))
@@ -78,10 +82,6 @@ class PlayerQuestions:
         )
         found = unlike_names(self._store, renamed.filter(pl.col("name") != pl.col("registered")))
         self._unlike.append(found.drop("is_other_day"))
-
-    def add_lost(self, cells: pl.DataFrame) -> None:
-        """Look at other values of a batch that are lost, as :func:`~player_changes.lost_cells` returns them."""
-        self._lost.append(cells)
 
     def raised(self) -> list[RaisedQuestion]:
         """Return the questions, those that were found."""
@@ -111,20 +111,15 @@ def lists_before(store: Store, period: Period) -> pl.DataFrame:
     )
 
 
-def of_list(store: Store, period: Period, file: pl.DataFrame | int, before: pl.DataFrame) -> list[RaisedQuestion]:
-    """Return the question that the lists of a file raise; none where they follow what is known.
+def of_list(store: Store, period: Period, source: int, before: pl.DataFrame) -> list[RaisedQuestion]:
+    """Return the question that the lists of an import raise; none where they follow what is known.
 
-    ``file``: the number of the import that has just inserted them, or, of a file that is not imported, its rows with
-    ``time_control``, ``fide_id`` and ``rating``. ``before``: :func:`lists_before`, read before the import.
+    ``source``: the number of the import, which has inserted them. ``before``: :func:`lists_before`, read before it.
     """
-    source, values, seen = "rows_of_file", dict[str, object](), {"before": before}
-    if isinstance(file, int):
-        source, values = _ROWS_IMPORTED, {"month": str(period), "source": file}
-    else:
-        seen["rows_of_file"] = file
-    with store.seeing(**seen):
-        rows = store.read(_COMPARED_LISTS.format(rows=source), **values).to_dicts()
-        earlier = store.read(_EARLIER_LISTS.format(rows=source), **values, **_EARLIER_LIMITS).to_dicts()
+    values = {"month": str(period), "source": source}
+    with store.seeing(before=before):
+        rows = store.read(_COMPARED_LISTS, **values).to_dicts()
+        earlier = store.read(_EARLIER_LISTS, **values, **_EARLIER_LIMITS).to_dicts()
     compared = [(why, row) for row in rows if (why := _why_older(row, str(period)))]
     compared += [(_EARLIER_TEXT.format(**row), row) for row in earlier]
     if not compared:
@@ -153,9 +148,10 @@ def _why_older(row: Mapping[str, int | str], month: str) -> str:
     return ""
 
 
-_ROWS_IMPORTED = "(select * from imported_list where month = $month and source_no = $source)"
 _COMPARED_LISTS = """
-with file as (select time_control, fide_id, rating from {rows}),
+with file as (
+    select time_control, fide_id, rating from imported_list where month = $month and source_no = $source
+),
 compared as (
     select coalesce(before.time_control, file.time_control) as time_control,
         before.month, before.fide_id as known, before.rating as rating_before, file.fide_id as named, file.rating
@@ -174,7 +170,9 @@ order by time_control
 
 
 _EARLIER_LISTS = """
-with file as (select time_control, fide_id, rating from {rows}),
+with file as (
+    select time_control, fide_id, rating from imported_list where month = $month and source_no = $source
+),
 earlier as (
     select time_control, month, fide_id, rating from list_state semi join standing_list using (time_control, month)
 )
@@ -192,10 +190,19 @@ limit 1
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """The reasons given with an import, and the command that was typed; None: it is made again, and asks nothing."""
+    """The reasons given with an import, and the command that was typed; None: it is made again, and asks nothing.
+
+    ``is_preview``: the questions are shown, and need no answer.
+    """
 
     reasons: Mapping[str, str]
-    command: str | None
+    command: Sequence[str] | None
+    is_preview: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Whether questions are looked for."""
+        return self.command is not None
 
     def checked(self, raised: Sequence[RaisedQuestion]) -> dict[str, object]:
         """Return the reasons as facts of the log, once they answer the questions raised; nothing where there are none.
@@ -212,19 +219,14 @@ class Answers:
                     "the reason out."
                 )
         missing = [one for one in raised if one.question not in self.reasons]
-        if missing and self.command:
+        if missing and self.command and not self.is_preview:
             lines = [f"    {line}" for one in missing for line in one.lines()]
             remedy = (
                 "If this is wrong, put the file right and import it then. If it is right, write down why: "
-                f"{self.command} {because_options(raised)}"
+                f"{shlex.join(self.command)} {because_options(raised)}"
             )
             raise UnansweredError("\n".join(["Nothing was imported: the file raises a question.", *lines, remedy]))
         return {"because": dict(self.reasons)} if self.reasons else {}
-
-
-def command_text(*words: object) -> str:
-    """Return a command as a shell reads it."""
-    return shlex.join(["ratinglist", *map(str, words)])
 
 
 def _question(name: str, text: str, found: pl.DataFrame) -> RaisedQuestion:

@@ -24,7 +24,7 @@ from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows.letters import by_report, report_findings, template_of
+from ratinglist.workflows.letters import arbiter, by_report, report_findings, template_of
 from ratinglist.workflows.opening import open_to_read
 
 CONTEXT = 2
@@ -114,42 +114,35 @@ def received(settings: Settings) -> list[Received]:
 
 
 def opened_report(
-    settings: Settings, key: str, month: str, language: str = "en", known: Sequence[Received] = ()
+    settings: Settings, reports: Sequence[Received], key: str, month: str, language: str = "en"
 ) -> OpenedReport:
-    """Return the report with this key.
+    """Return the one of the ``reports`` received that has this key.
 
-    ``month``: the next list, which the letter names; ``known``: the reports received, where they were read already.
-    Raises :class:`NothingReadError` where there is none.
+    ``month``: the next list, which the letter names. Raises :class:`NothingReadError` where there is none.
     """
+    report = next((one for one in reports if one.key == key), None)
     with open_to_read(settings) as store:
-        named = store.read("select * from report where starts_with(sha256(report_id), $key)", key=key).to_dicts()
-        if not named:
+        number = {"report_id": report.report_id if report else ""}
+        stored = store.read("select * from report where report_id = $report_id", **number).to_dicts()
+        if report is None or not stored:
             raise NothingReadError("No report has this address any more: it was received again, or undone.")
-        facts = named[0]
-        is_it = pl.col("report_id") == facts["report_id"]
-        report = next((one for one in known if one.key == key), None)
-        if report is None:
-            rows = event_status.statuses(store, rule_book(), settings.family, facts["event_id"]).filter(is_it)
-            report = _described(store, rows)[0]
+        unknown = store.rows(
+            "select fide_id, name, federation, sex from unknown_player where report_id = $report_id order by line",
+            **number,
+        )
+        is_it = pl.col("report_id") == report.report_id
         refused = by_report(*(report_findings(store, which).filter(is_it) for which in ("refused", "unknown")))
     path = settings.reports / report.sha256
     data = path.read_bytes() if path.is_file() else b""
     lines = decode(data).text.splitlines()
     places = [(str(one["reason"]), one["says"], one["remedy"], _around(lines, one["line"])) for one in report.findings]
-    unknown = [
-        (int(one["value"]), _name(lines, one["line"]), *_federation_and_sex(lines, one["line"]))
-        for one in report.findings
-        if one["reason"] == "unknown_player"
-    ]
-    stated = {name: _text(facts[name]) for name in FACTS}
+    stated = {name: _text(stored[0][name]) for name in FACTS}
     if is_made_code(stated["event_id"]):
         stated["event_id"] = ""
-    letter = ""
-    if report.needs_a_hand:
-        letter = letter_text(
-            _result(report, facts, lines, month, refused.get(report.report_id, [])), template_of(language)
-        )
-    return OpenedReport(report, stated, places, letter, unknown, data)
+    if not report.needs_a_hand:
+        return OpenedReport(report, stated, places, "", (), data)
+    result = _result(report, stored[0], arbiter(path), month, refused.get(report.report_id, []))
+    return OpenedReport(report, stated, places, letter_text(result, template_of(language)), unknown, data)
 
 
 def _described(store: Store, rows: pl.DataFrame) -> list[Received]:
@@ -235,21 +228,6 @@ def _masked(line: str) -> str:
     return _DATES.sub(lambda found: re.sub(r"\d", "·", found[0]), line)
 
 
-def _name(lines: list[str], number: object) -> str:
-    """Return the name in a player's line; empty where it has none."""
-    is_line = isinstance(number, int) and 0 < number <= len(lines)
-    return lines[number - 1][14:47].strip() if is_line and isinstance(number, int) else ""
-
-
-def _federation_and_sex(lines: list[str], number: object) -> tuple[str, str]:
-    """Return the federation and the sex, M or F, in a player's line; empty where it has none."""
-    is_line = isinstance(number, int) and 0 < number <= len(lines)
-    line = lines[number - 1] if is_line and isinstance(number, int) else ""
-    if not line.startswith("001"):
-        return "", ""
-    return line[53:56].strip(), {"m": "M", "w": "F"}.get(line[9:10], "")
-
-
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "1" if value else ""
@@ -257,7 +235,7 @@ def _text(value: object) -> str:
 
 
 def _result(
-    report: Received, facts: Mapping[str, Any], lines: list[str], month: str, findings: Sequence[Mapping[str, Any]]
+    report: Received, facts: Mapping[str, Any], of_arbiter: str, month: str, findings: Sequence[Mapping[str, Any]]
 ) -> ReportResult:
     """Return what the letter on a report that needs a hand is made of; others get one when their list is calculated."""
     reasons = [str(one["reason"]) for one in report.findings if one["reason"] in EVENT_REASONS]
@@ -269,7 +247,7 @@ def _result(
         end_date=_text(facts["end_date"]),
         file=report.file,
         received_on=report.received_on,
-        arbiter=next((line[4:].strip() for line in lines if line.startswith("102 ")), ""),
+        arbiter=of_arbiter,
         status="waiting" if report.state == "waits" else "refused",
         reason=reasons[0] if reasons else "",
         findings=findings,

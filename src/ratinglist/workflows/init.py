@@ -15,8 +15,9 @@ from ratinglist.files.durable_files import replace_file
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.settings import Settings, is_home
-from ratinglist.summaries import ImportSummary, Summary
+from ratinglist.summaries import Summary
 from ratinglist.workflows import import_files, run, site
+from ratinglist.workflows.import_files import ImportSummary
 
 
 @dataclass(frozen=True, slots=True)

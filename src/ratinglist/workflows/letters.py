@@ -122,7 +122,7 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
             end_date=str(row["end_date"] or ""),
             file=PurePath(row["file_name"]).name,
             received_on=str(row["received_on"]),
-            arbiter=_arbiter(settings.reports / row["report_sha256"]),
+            arbiter=arbiter(settings.reports / row["report_sha256"]),
             status="waiting" if row["reason"] in WAITING else row["status"],
             reason=row["reason"],
             findings=findings.get(row["report_id"], []) if refused else [],
@@ -178,7 +178,7 @@ def _games(store: Store, period: Period) -> dict[str, dict[str, int]]:
     return counts
 
 
-def _arbiter(original: Path) -> str:
+def arbiter(original: Path) -> str:
     """Return the name in record 102 of a report; empty where there is none."""
     if not original.is_file():
         return ""

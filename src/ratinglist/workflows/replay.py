@@ -19,7 +19,7 @@ from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
-from ratinglist.workflows import correct, import_files, import_references, load, month, rerate, rollback
+from ratinglist.workflows import correct, import_files, load, month, rerate, rollback
 
 _Change = Callable[[Store, Settings, Entry], object]
 
@@ -143,7 +143,7 @@ def _roll_back(store: Store, settings: Settings, entry: Entry) -> None:
 _FACTS: dict[str, _Change] = {
     "import-list": import_files.import_recorded,
     "import-players": import_files.import_recorded,
-    "import-reference": import_references.import_recorded,
+    "import-reference": import_files.import_recorded,
     "load": load.load_recorded,
     "correct": correct.correct_recorded,
 }

@@ -32,7 +32,7 @@ from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.summaries import Summary
 from ratinglist.text import counted
-from ratinglist.workflows import correct, import_files, import_references, load
+from ratinglist.workflows import correct, import_files, load
 from ratinglist.workflows.month import calculate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.workflows.systems import check_installed
@@ -137,9 +137,9 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSumm
 def _import_reference(settings: Settings, file: Path, period: Period) -> None:
     """Import a reference list, which may not name its time control."""
     try:
-        import_references.import_reference(settings, file, period)
+        import_files.import_reference(settings, file, period)
     except CommandLineError:
-        import_references.import_reference(settings, file, period, "standard")
+        import_files.import_reference(settings, file, period, "standard")
 
 
 def _read_whole(revision: Path) -> Manifest:

@@ -169,8 +169,14 @@ def prepared(
         system_rule=system_rule(book, family, period),
     ):
         for name, query in _OF_MONTH.items():
-            store.execute(f"create or replace temp table {name} as {query.format(period)}")
-        store.execute(f"create or replace temp view report_game_of_month as {_REPORT_GAMES}")
+            store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
+        store.execute(
+            """
+            create or replace temp view report_game_of_month as
+            select * from report_game
+            where report_no in (select report_no from event_of_month join report using (report_id))
+            """
+        )
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=basis)
@@ -188,14 +194,11 @@ def prepared(
 
 
 _OF_MONTH = {
-    "event_of_month": "select * from event where month = '{}'",
+    "event_of_month": "select * from event where month = $month",
     # Read from the files once; half of the checks go through all of these rows.
-    "side_of_month": "select * exclude (month) from side where month = '{}'",
+    "side_of_month": "select * exclude (month) from side where month = $month",
 }
 """The queries of the rows of one month, by table name."""
-_REPORT_GAMES = (
-    "select * from report_game where report_no in (select report_no from event_of_month join report using (report_id))"
-)
 
 
 def _of_system(store: Store, period: Period) -> dict[str, str]:

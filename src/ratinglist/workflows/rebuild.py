@@ -28,10 +28,9 @@ from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor
+from ratinglist.workflows.doctor import REPLACED
 from ratinglist.workflows.replay import make_store, replay
 
-REPLACED = "replaced"
-"""The folder of a home of what was replaced: a folder for each time."""
 _SCRATCH = f"{TEMPORARY_PREFIX}rebuild"
 
 

@@ -109,7 +109,7 @@ def _import_list(
         rows += len(batch.rows)
         notes = batch.notes
     same = [_keep_one(store, period, name, earlier[name], source) for name in listed if name in earlier]
-    received.count_source_file(store, source, rows, names_kept=added.kept > 0)
+    received.count_source_file(store, source, rows)
     already = not added.new + added.changed and len(same) == len(listed) and all(same)
     if already:
         received.drop_source_file(store, source)
@@ -336,7 +336,7 @@ def _import_players(
     for batch in prefetch(list_reader.read_players(original.path, name=original.name, until=settings.today)):
         added.add(batch.rows, partial=batch.partial, stated=batch.stated, memberships=batch.memberships)
         notes = batch.notes
-    received.count_source_file(store, source, added.players, names_kept=added.kept > 0)
+    received.count_source_file(store, source, added.players)
     already = not added.new + added.changed and received.is_imported_again(store, source)
     if already:
         received.drop_source_file(store, source)

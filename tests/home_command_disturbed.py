@@ -21,7 +21,7 @@ def words_of(command: str, place: Path) -> list[str]:
     folder = str(place / "backup")
     return {
         "backup": ["backup", folder],
-        "restore": ["restore", folder, "--replace"],
+        "restore": ["restore", folder],
         "rebuild": ["doctor", "--rebuild"],
     }[command]
 

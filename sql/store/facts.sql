@@ -75,7 +75,7 @@ create table finding (
 );
 
 -- One row per imported file: a list, a reference list, a file of players or of corrections. source_no: the number of its
--- entry in the log. names_kept: the import kept names of players that the file has in ASCII alone.
+-- entry in the log.
 create table source_file (
     source_no integer not null,
     sha256 varchar not null,
@@ -83,8 +83,7 @@ create table source_file (
     kind varchar not null,
     month varchar,
     known_on date not null,
-    rows bigint not null,
-    names_kept boolean not null
+    rows bigint not null
 );
 
 -- One row per version of a player's data: a change is a new row, nothing is overwritten.

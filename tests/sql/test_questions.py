@@ -69,7 +69,7 @@ def add_changes(store: Store, count: int, change: int, games: int = 9, k: int | 
 
 def change_federations(store: Store, count: int) -> None:
     """Give ``count`` players listed in November another federation by a later import."""
-    store.execute("insert into source_file values (1000, 'x', 'players.csv', 'players', null, '2025-10-30', 0, false)")
+    store.execute("insert into source_file values (1000, 'x', 'players.csv', 'players', null, '2025-10-30', 0)")
     store.execute(
         f"""
         insert into player by name

@@ -19,12 +19,10 @@ from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.files.durable_files import digest_of, exposed
 from ratinglist.home.location import held_to_write
 from ratinglist.period import Period
-from ratinglist.publication.signature import read_public_key
-from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
+from ratinglist.workflows import backup, doctor, rate, restore, run
 from tests.command_line import ratinglist, ratinglist_process
 from tests.conftest import MONTHS, ROOT, made_once, office
 from tests.injected import KILL
-from tests.stores import open_store
 from tests.workflow.test_interrupted_commands import ENVIRONMENT, ERRORS
 from tests.workflow.test_verify import key_files
 
@@ -75,7 +73,7 @@ def test_a_backup_has_every_file_of_the_home_in_copies_of_its_own(place: Path) -
 def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     settings = office(place / "elsewhere")
     done = restore.restore(settings, place / "backup")
-    assert (done.kept, done.published) == ("", [f"{FIRST}/r1"])
+    assert done.published == [f"{FIRST}/r1"]
     assert tree(settings.home) == tree(place / "home")
     assert (settings.current / "games" / f"month={MONTHS[0]}" / "revision=1" / "games.parquet").exists()
     assert exposed(settings.home) == []
@@ -145,7 +143,11 @@ def restated(place: Path, **stated: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../x", "/tmp/x", "log/../../x", ".tmp-restore/x", "ratinglist.duckdb.wal", "a\\b", "a\0b", "c:x", ""]
+    "name",
+    [
+        *("../x", "/tmp/x", "log/../../x", "log/a\\b", "log/a\0b", "log/c:x", ""),
+        *(".tmp-restore/x", "ratinglist.duckdb.wal", "bin/evil.sh"),
+    ],
 )
 def test_a_foreign_path_in_a_backup_is_refused(place: Path, name: str) -> None:
     files = json.loads((place / "backup" / "backup.json").read_text())["files"]
@@ -155,7 +157,7 @@ def test_a_foreign_path_in_a_backup_is_refused(place: Path, name: str) -> None:
     assert not (place / "elsewhere").exists()
 
 
-@pytest.mark.parametrize("stated", [{"log": 5}, {"published": 5}, {"made_on": None}, {"signature": 5}, {"files": []}])
+@pytest.mark.parametrize("stated", [{"log": 5}, {"published": 5}, {"made_on": None}, {"files": []}])
 def test_values_of_another_kind_in_a_backup_are_refused(place: Path, stated: dict[str, object]) -> None:
     restated(place, **stated)
     with pytest.raises(HomeError, match=r"backup.json was altered"):
@@ -173,23 +175,6 @@ def test_half_a_home_is_not_restored(place: Path, left_out: str) -> None:
     assert list(settings.home.iterdir()) == []
 
 
-def test_a_signed_backup_is_that_of_its_key_alone(place: Path) -> None:
-    private, public = key_files(place)
-    (place / "home" / "office.toml").write_text(f'[publication]\nsigning_key = "{private}"\n', encoding="utf-8")
-    backup.backup(office(place / "home"), place / "backup")
-    key = read_public_key(public)
-    assert restore.restore(office(place / "elsewhere"), place / "backup", key=key).signed_by == key
-    with pytest.raises(HomeError, match="is signed by another key"):
-        restore.restore(office(place / "third"), place / "backup", key="0" * 64)
-    restated(place, made_on="2031-01-01")
-    with pytest.raises(HomeError, match="the signature of this backup proves nothing"):
-        restore.restore(office(place / "third"), place / "backup", key=key)
-    restated(place, signature="")
-    with pytest.raises(HomeError, match="this backup is not signed"):
-        restore.restore(office(place / "third"), place / "backup", key=key)
-    assert not (place / "third").exists()
-
-
 def test_the_runs_of_a_schedule_are_not_copied(place: Path) -> None:
     made = place / "home" / "prefect" / "prefect.db"
     made.parent.mkdir()
@@ -203,7 +188,7 @@ def test_the_private_key_is_not_copied(place: Path) -> None:
     private, _ = key_files(settings.home)
     (settings.home / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
     done = backup.backup(office(settings.home), place / "backup")
-    assert f"{private.name} (the private key: keep a copy of it in another place)" in done.left_out
+    assert f"{private.name} (no part of a backup: keep a copy of it in another place)" in done.left_out
     assert private.read_bytes() not in tree(place / "backup").values()
 
 
@@ -257,22 +242,18 @@ def refused(home: Path, _: object) -> None:
     raise OSError(errno.ENOSPC, "No space left on device", str(home))
 
 
-def test_a_restore_keeps_the_home_that_it_replaces(place: Path) -> None:
+def test_a_home_that_is_not_empty_is_not_restored_into(place: Path) -> None:
     settings = office(place / "home")
     before = tree(settings.home)
-    settings.store.write_bytes(b"damaged")
-    with pytest.raises(HomeError, match=r"is not empty\. Nothing was changed"):
+    with pytest.raises(HomeError, match=r"is not empty\. Nothing was changed\..* move this one out of the way"):
         restore.restore(settings, place / "backup")
-    done = restore.restore(settings, place / "backup", replace=True)
     assert tree(settings.home) == before
-    assert (Path(done.kept) / "ratinglist.duckdb").read_bytes() == b"damaged"
-    assert len(tidy.tidy(settings).removed) == 1
-    assert not Path(done.kept).parent.exists()
 
 
 def test_a_home_whose_restore_was_killed_is_restored_again(place: Path) -> None:
     home = place / "else where"
-    shutil.copytree(place / "home" / "published", home / ".tmp-restore" / "new" / "published")
+    shutil.copytree(place / "home" / "published", home / "published")
+    (home / ".tmp-restore").mkdir()
     shown = ratinglist("status", home=home)
     assert shown.returncode == 2
     assert "a restore into it is running, or was interrupted" in shown.stderr
@@ -289,7 +270,7 @@ def test_the_commands_print_what_they_did(place: Path) -> None:
     shown = ratinglist("restore", place / "backup", "--json", home=place / "elsewhere")
     assert json.loads(shown.stdout)["published"] == [f"{FIRST}/r1"]
     refused = ratinglist("restore", place / "backup", home=place / "elsewhere")
-    assert (refused.returncode, "--replace" in refused.stderr) == (4, True)
+    assert (refused.returncode, "is not empty" in refused.stderr) == (4, True)
 
 
 # ------------------------------------------------------------------------- killed, or refused by the disk
@@ -317,11 +298,9 @@ def after_backup(place: Path, before: dict[str, bytes]) -> None:
 def after_restore(place: Path, before: dict[str, bytes]) -> None:
     """Another command finds the home as before or as restored; the same command completes it."""
     settings = office(place / "home")
-    if not (settings.home / ".tmp-restore").exists():
-        with open_store(settings.store):
-            pass
-        assert doctor.check(settings).problems == []
-    restore.restore(settings, place / "backup", replace=True)
+    if (settings.home / ".tmp-restore").exists() or not any(settings.home.glob("*")):
+        restore.restore(settings, place / "backup")
+    assert doctor.check(settings).problems == []
     assert tree(settings.home) == before
     assert not list(settings.home.rglob(".tmp-*"))
 
@@ -354,6 +333,8 @@ def check_disturbed(command: str, backed_up: Path, place: Path, step: int, error
     if command == "backup":
         rate.rate(office(place / "home"), FIRST)
         before = tree(place / "home")
+    if command == "restore":
+        shutil.rmtree(place / "home")
     answer = disturbed_at(command, place, step, error)
     for word in ("Traceback", "defect"):
         assert word not in answer.get("err", ""), (step, error, answer)
@@ -370,6 +351,8 @@ def steps(backed_up: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable
         if command == "rebuild":
             for name in ("calculations", "published"):
                 next((place / "home" / name).rglob("standard.parquet")).unlink()
+        if command == "restore":
+            shutil.rmtree(place / "home")
         return int(disturbed_at(command, place, 0, KILL)["steps"])
 
     return count

@@ -12,7 +12,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild, tidy
+from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild
 from ratinglist.workflows.opening import open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
@@ -88,14 +88,14 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
         (first_month.home / name).touch()
     with pytest.raises(NothingReadError):
         import_files.import_players(first_month, SAMPLE / "README.md")
-    done = tidy.tidy(first_month)
+    done = doctor.tidy(first_month)
     assert [one.partition(": ")[2] for one in done.removed] == [
         "an old preview",
         *["an original that was not imported"] * 2,
     ]
     preview_entry = {"log/000006.json"}
     assert names(first_month.home) - {"previews"} - preview_entry == whole
-    assert tidy.tidy(first_month).text() == f"{first_month.home}: nothing to delete"
+    assert doctor.tidy(first_month).text() == f"{first_month.home}: nothing to delete"
     rebuild.rebuild(first_month)
     assert published_bytes(first_month.home) == before
 
@@ -105,8 +105,8 @@ def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) ->
     load.load(settings, [SAMPLE / "reports" / MONTHS[0]])
     rate.rate(settings, month)
     publish.preview(settings, month)
-    assert tidy.tidy(settings).removed == []
+    assert doctor.tidy(settings).removed == []
     rate.rate(settings, month)  # another calculation
     publish.preview(settings, month)
     publish.publish(settings, month)
-    assert tidy.tidy(settings).removed == [f"previews/{MONTHS[0]}: an old preview"]
+    assert doctor.tidy(settings).removed == [f"previews/{MONTHS[0]}: an old preview"]

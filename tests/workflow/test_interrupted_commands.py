@@ -96,7 +96,7 @@ CASES = {
     "rollback": Case("revised", ("rollback", FIRST, "--because", "K was wrong")),
     "rollback-to": Case("revised", ("rollback", FIRST, "--to", "r1", "--because", "K was wrong")),
     "backup": Case("rated", ("backup", "{place}/backup")),
-    "restore": Case("rated", ("restore", "{place}/backup", "--replace", "--discard-newer")),
+    "restore": Case("nothing", ("restore", "{place}/backup")),
     "rebuild": Case("damaged", ("doctor", "--rebuild")),
     "tidy": Case("untidy", ("doctor", "--tidy")),
     "find": Case("first month", ("find", "lind")),

@@ -30,7 +30,6 @@ from ratinglist.workflows import (
     rerate,
     rollback,
     status,
-    tidy,
 )
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
@@ -155,7 +154,7 @@ def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_
     reference = tmp_path / "reference.csv"
     reference.write_text("fide_id,name,time_control,rating\n90000001,A,standard,2000\n", encoding="utf-8")
     import_files.import_reference(small, reference, SECOND)
-    tidy.tidy(small)
+    doctor.tidy(small)
     assert (small.home / originals.FOLDER / sha256_of(reference)).read_bytes() == reference.read_bytes()
 
 

@@ -8,7 +8,6 @@ import pytest
 from ratinglist.findings import finding
 from ratinglist.reports import metadata
 from ratinglist.reports.manifest import ALLOWED
-from ratinglist.reports.time_control import TimeReading
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, REPORT
 
 NOTHING = FILE_FINDING.empty()
@@ -377,16 +376,6 @@ def test_the_manifest_overrules_a_time_that_is_too_short():
 
 def test_rapid_and_blitz_with_different_times_are_refused():
     assert not report(in_header={"time_code": "W300-B240"})["accepted"]
-
-
-@pytest.mark.parametrize("unstated", [True, False])
-def test_a_recorded_time_overrules_the_report_only_where_a_manifest_stated_it(unstated):
-    recorded = delivered({"time_control": "rapid", "minutes_per_60_moves": 11})
-    times = TimeReading(as_recorded=True, unstated=frozenset(recorded["sha256"] if unstated else []))
-    read = metadata.describe(recorded, header({"time_code": "W900-B660"}), counts(1), NOTHING, times)
-    assert read.reports.select("accepted", "time_control", "minutes_per_60_moves").rows() == [
-        (not unstated, "rapid", 11)
-    ]
 
 
 def test_standard_with_different_times_counts_the_shorter_one():

@@ -8,6 +8,7 @@ import shutil
 from datetime import date
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
@@ -15,7 +16,7 @@ from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication import revisions as released
 from ratinglist.settings import Settings
-from ratinglist.workflows import correct, load, publish, rerate
+from ratinglist.workflows import correct, rerate
 from ratinglist.workflows.reproduce import ReproduceSummary, reproduce
 from tests.conftest import SAMPLE
 from tests.published_sample import publish_tables
@@ -59,6 +60,12 @@ def find_by_digest(folder: Path, sha256: str) -> Path:
     return found
 
 
+def sha256_of_report(published: Path, event_id: str) -> str:
+    """Return the digest of the report of an event of September or October."""
+    events = pl.concat(pl.read_parquet(published / month / "r1" / "events.parquet") for month in ("2025-09", "2025-10"))
+    return str(events.filter(event_id=event_id)["report_sha256"][0])
+
+
 def read_manifest(revision: Path) -> dict[str, object]:
     content: dict[str, object] = json.loads((revision / "manifest.json").read_bytes())
     return content
@@ -97,9 +104,9 @@ def test_the_third_month_is_reproduced_from_the_first(published, third_month):
 
 
 def test_a_missing_input_is_named(published, inputs):
-    first = read_manifest(published / "2025-09" / "r1")["provenance"]["reports"][0]
-    find_by_digest(inputs, first.split()[0]).unlink()
-    with pytest.raises(NothingReadError, match=rf"1 of the inputs are not here:\n  {first.split()[0]}  report ORV"):
+    sha256 = sha256_of_report(published, "ORV25081")
+    find_by_digest(inputs, sha256).unlink()
+    with pytest.raises(NothingReadError, match=rf"1 of the inputs are not here:\n  {sha256}  the report .*\.trf"):
         reproduce(published / "2025-09" / "r1", inputs, SETTINGS)
 
 
@@ -109,12 +116,23 @@ def test_a_list_with_other_values_is_not_reproduced(published, inputs, tmp_path)
     frames["standard"] = frames["standard"].with_columns(k=frames["standard"]["k"] * 2)
     facts = manifest.read((revision / "manifest.json").read_bytes()).facts
     forged = publish_tables(tmp_path / "published", Period.parse("2025-09"), frames, facts).folder
-    with pytest.raises(AlteredError, match="calculated again, the list is different") as refused:
+    for name in ("log", "originals"):
+        shutil.copytree(published.parent / name, tmp_path / name)
+    with pytest.raises(AlteredError, match="made again, the list is different") as refused:
         reproduce(forged, inputs, SETTINGS)
     assert str(refused.value).splitlines()[1:] == [
         "  standard.csv: has other rows or other values",
         "  standard.parquet: has other rows or other values",
     ]
+
+
+def test_a_list_that_no_command_published_is_not_reproduced(published, inputs, tmp_path):
+    facts = manifest.read((published / "2025-09" / "r1" / "manifest.json").read_bytes()).facts
+    frames = released.read_tables(published / "2025-09" / "r1")
+    forged = publish_tables(tmp_path / "published", Period.parse("2026-07"), frames, facts).folder
+    shutil.copytree(published.parent / "log", tmp_path / "log")
+    with pytest.raises(AlteredError, match="has no entry that published r1 of 2026-07"):
+        reproduce(forged, inputs, SETTINGS)
 
 
 def test_a_list_of_another_version_of_the_program_names_the_version(published, inputs, tmp_path):
@@ -123,9 +141,9 @@ def test_a_list_of_another_version_of_the_program_names_the_version(published, i
         reproduce(revision, inputs, SETTINGS)
 
 
-def test_a_missing_earlier_list_is_named(published, inputs, tmp_path):
+def test_a_missing_log_is_named(published, inputs, tmp_path):
     shutil.copytree(published / "2025-10", tmp_path / "published" / "2025-10")
-    with pytest.raises(NothingReadError, match="was calculated on that of 2025-09, which is not published here"):
+    with pytest.raises(NothingReadError, match=r"log is missing.* Ask the office for its home, such as a backup of it"):
         reproduce(tmp_path / "published" / "2025-10" / "r1", inputs, SETTINGS)
 
 
@@ -163,15 +181,9 @@ def result_or_error(revision: Path, inputs: Path) -> ReproduceSummary | str:
         return str(error)
 
 
-def sha256_of_report(rated, event_id):
-    """Return the digest of the report of an event that October's list was calculated from."""
-    reports = read_manifest(rated.published / "2025-10" / "r1")["provenance"]["reports"]
-    return next(line.split()[0] for line in reports if line.endswith(f" {event_id}"))
-
-
 @pytest.mark.long
 def test_every_revision_is_reproduced_after_corrections(rated, inputs):
-    sha256 = sha256_of_report(rated, "ORV25092")
+    sha256 = sha256_of_report(rated.published, "ORV25092")
     text = find_by_digest(inputs, sha256).read_bytes()
     (inputs / "better.trf").write_bytes(text.replace(b"012 ", b"012 The ", 1))
     (inputs / "corrections.toml").write_text(CORRECTIONS, encoding="utf-8")
@@ -181,44 +193,3 @@ def test_every_revision_is_reproduced_after_corrections(rated, inputs):
     assert [path.name for path in revisions] == ["r1", "r2"] * 4
     failed = [error for path in revisions if isinstance(error := result_or_error(path, inputs), str)]
     assert failed == []
-
-
-@pytest.mark.long
-def test_a_month_calculated_again_with_the_same_result_is_reproduced(rated, inputs):
-    (inputs / "corrections.toml").write_text(CORRECTIONS.split("\n\n")[0], encoding="utf-8")
-    correct.correct(rated, inputs / "corrections.toml")
-    rerate.rerate(rated, Period.parse("2025-11"))
-    publish.publish(rated, Period.parse("2025-12"))
-    assert reproduce(rated.published / "2025-12" / "r2", inputs, SETTINGS).months[-1] == "2025-12"
-
-
-@pytest.mark.long
-def test_a_report_that_was_refused_for_its_times_stays_refused(rated, inputs):
-    sha256 = sha256_of_report(rated, "ORV25092")
-    text = find_by_digest(inputs, sha256).read_text(encoding="utf-8").replace("012 ", "012 Another ", 1)
-    lines = [line for line in text.splitlines() if line[:3] not in ("092", "122", "222")]
-    (inputs / "unequal.trf").write_text("\n".join([lines[0], "222 W900-B660", *lines[1:], ""]), encoding="utf-8")
-    load.load(rated, [inputs / "unequal.trf"], date(2025, 9, 20))
-    rerate.rerate(rated, Period.parse("2025-10"))
-    publish.publish(rated, Period.parse("2025-10"))
-    last = max((rated.published / "2025-10").glob("r*"))
-    assert len(read_manifest(last)["provenance"]["unstated_times"]) == 1
-    assert reproduce(last, inputs, SETTINGS).digest == read_manifest(last)["digest"]
-
-
-@pytest.mark.long
-def test_a_report_that_a_manifest_refused_stays_refused(rated, inputs):
-    sha256 = sha256_of_report(rated, "ORV25092")
-    given = find_by_digest(inputs, sha256).read_bytes()
-    folder = inputs / "cells"
-    folder.mkdir()
-    for name in ("first", "second"):
-        (folder / f"{name}.trf").write_bytes(given.replace(b"012 ", f"012 The {name} ".encode(), 1))
-    rows = "file,event_id,event_type\nfirst.trf,TYPE1,swis\nsecond.trf,ROW1,swiss\nsecond.trf,ROW2,swiss\n"
-    (folder / "manifest.csv").write_text(rows, encoding="utf-8")
-    load.load(rated, [folder], date(2025, 9, 20))
-    rerate.rerate(rated, Period.parse("2025-10"))
-    publish.publish(rated, Period.parse("2025-10"))
-    last = max((rated.published / "2025-10").glob("r*"))
-    assert len(read_manifest(last)["provenance"]["refused_by_manifest"]) == 2
-    assert reproduce(last, inputs, SETTINGS).digest == read_manifest(last)["digest"]

@@ -77,21 +77,12 @@ def backup(folder: Path, office: Office) -> None:
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=PATH)
-@click.option("--replace", is_flag=True, help="Replace a home that is not empty; what it holds is kept aside.")
-@click.option(
-    "--discard-newer", is_flag=True, help="Also where it holds publications or changes that the backup does not have."
-)
-@click.option("--key", type=PATH, help="The public key that must have signed the backup.")
 @in_office
-def restore(folder: Path, replace: bool, discard_newer: bool, key: Path | None, office: Office) -> None:
-    """Put the home back as the backup in DIR has it."""
-    from ratinglist.publication.signature import read_public_key
+def restore(folder: Path, office: Office) -> None:
+    """Copy the backup in DIR back into an empty home, and check it."""
     from ratinglist.workflows import restore as workflow
 
-    settings = office.settings_without_home()
-    fingerprint = read_public_key(key) if key else None
-    restored = workflow.restore(settings, folder, replace=replace, discard_newer=discard_newer, key=fingerprint)
-    office.show(restored)
+    office.show(workflow.restore(office.settings_without_home(), folder))
 
 
 @click.command()
@@ -132,9 +123,7 @@ def doctor(rebuild: bool, tidy: bool, office: Office) -> None:
 
         office.show(rebuild_home(settings))
     elif tidy:
-        from ratinglist.workflows.tidy import tidy as tidy_home
-
-        office.show(tidy_home(settings))
+        office.show(workflow.tidy(settings))
     else:
         found = workflow.check(settings)
         office.show(found)

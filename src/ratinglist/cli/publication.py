@@ -237,7 +237,7 @@ def sign(month: Period, office: Office) -> None:
 @click.option("--inputs", type=PATH, required=True, help="The folder that holds the office's files.")
 @in_office
 def reproduce(revision: Path, inputs: Path, office: Office) -> None:
-    """Calculate a published revision again from its inputs, in a temporary home, and compare the digest (exit 4)."""
+    """Make a published revision again from its log and inputs, in a temporary home, and compare the digest (exit 4)."""
     from ratinglist.workflows import reproduce as workflow
 
     office.show(workflow.reproduce(revision, inputs, office.settings_without_home()))

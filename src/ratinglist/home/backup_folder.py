@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ratinglist import office
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files import durable_files
 from ratinglist.files.durable_files import (
@@ -30,7 +31,9 @@ from ratinglist.files.durable_files import (
     replace_file,
     withheld,
 )
+from ratinglist.home import originals
 from ratinglist.pages.plain_text import first_lines
+from ratinglist.settings import LOG, PUBLISHED
 
 LIST = "backup.json"
 FILES = "files"
@@ -38,7 +41,9 @@ LIST_BYTES = 2**28
 TRACE = "last-backup.json"
 """The trace that a backup leaves in its home."""
 _TRACE_BYTES = 2**24
-_PART = re.compile(r"(?!\.tmp-|ratinglist\.duckdb)[^/\\\0:]+(/[^/\\\0:]+)*")
+PARTS = (LOG, originals.FOLDER, originals.REPORTS, "calculations", PUBLISHED, office.NAME)
+"""The names in a home of what a backup has; everything else in it is made again, or is of no command."""
+_PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/[^/\\\0:]+)*")
 """The path in the home of a file that a backup may have."""
 
 
@@ -47,8 +52,7 @@ class Backup:
     """A complete backup.
 
     ``made_on``: the day; ``version``: of the program. ``files``: the digest of each file by its path in the home.
-    ``log``: the digests of the entries, in order. ``published``: the revisions, as month and name. ``signature``: of
-    all that, as :meth:`~ratinglist.publication.signature.Signer.sign` writes it; empty where the office does not sign.
+    ``log``: the digests of the entries, in order. ``published``: the revisions, as month and name.
     """
 
     made_on: str
@@ -56,13 +60,6 @@ class Backup:
     files: Mapping[str, str]
     log: list[str]
     published: list[str]
-    signature: str = ""
-
-    @property
-    def signed_bytes(self) -> bytes:
-        """What the signature is of."""
-        content = {name: value for name, value in asdict(self).items() if name != "signature"}
-        return f"backup {digest_of(content)}\n".encode()
 
 
 def read(folder: Path) -> Backup | None:
@@ -90,9 +87,9 @@ def _parse(text: str) -> Backup:
     if digest != digest_of(content):
         raise ValueError("its digest is not that of its content")
     for name, sha256 in content["files"].items():
-        if not _PART.fullmatch(name) or ".." in PurePosixPath(name).parts or not DIGEST.fullmatch(sha256):
+        if not _PATH.fullmatch(name) or ".." in PurePosixPath(name).parts or not DIGEST.fullmatch(sha256):
             raise ValueError(f"it names a file that no backup has, {name!a}")
-    texts = [content["made_on"], content["version"], content["signature"], *content["log"], *content["published"]]
+    texts = [content["made_on"], content["version"], *content["log"], *content["published"]]
     if not all(isinstance(one, str) for one in texts):
         raise ValueError("it has a value of another kind")
     return Backup(**content)
@@ -107,7 +104,8 @@ def write(folder: Path, backup: Backup) -> None:
 
 def check_files(folder: Path, backup: Backup) -> None:
     """Raise :class:`HomeError`, naming each, where a file of a backup is missing or was altered."""
-    wrong = damaged_files(folder, backup)
+    whole = {sha256: durable_files.is_whole(folder / FILES / sha256) for sha256 in set(backup.files.values())}
+    wrong = sorted(name for name, sha256 in backup.files.items() if not whole[sha256])
     if wrong:
         raise HomeError(
             "\n".join(
@@ -118,12 +116,6 @@ def check_files(folder: Path, backup: Backup) -> None:
                 ]
             )
         )
-
-
-def damaged_files(folder: Path, backup: Backup) -> list[str]:
-    """Return the paths in the home of the files of a backup that are missing or were altered."""
-    whole = {sha256: durable_files.is_whole(folder / FILES / sha256) for sha256 in set(backup.files.values())}
-    return sorted(name for name, sha256 in backup.files.items() if not whole[sha256])
 
 
 def remove_unused(folder: Path, backup: Backup) -> None:

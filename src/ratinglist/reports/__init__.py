@@ -12,7 +12,6 @@ from ratinglist.reports.free_text import KnownBirths, birth_date_problem
 from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
 from ratinglist.reports.reading import ReadBatch, read
 from ratinglist.reports.table_delivery import Batch, TableFiles
-from ratinglist.reports.time_control import TimeReading
 from ratinglist.reports.trf import parse
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
     "ManifestFacts",
     "ReadBatch",
     "TableFiles",
-    "TimeReading",
     "archive_all",
     "archived_file",
     "birth_date_problem",

@@ -18,7 +18,7 @@ import polars as pl
 
 from ratinglist.findings import finding, refuses
 from ratinglist.reports.table_texts import FORMAT as TABLE
-from ratinglist.reports.time_control import NEWEST, TimeReading, time_findings, with_times
+from ratinglist.reports.time_control import time_findings, with_times
 from ratinglist.tables import FILE_FINDING, REPORT
 
 # Rules by which encoding.decode_report refuses a file, which then has no text.
@@ -85,7 +85,7 @@ def describe(
     header: pl.DataFrame,
     counts: pl.DataFrame,
     findings: pl.DataFrame,
-    times: TimeReading = NEWEST,
+    default_time: str = "",
 ) -> ReportMetadata:
     """Determine the facts of every report of a batch, whose rows may have any order.
 
@@ -95,9 +95,9 @@ def describe(
     ``event_id`` defaults to the first 16 hex digits of the SHA-256 of name, start date and federation, each on a line;
     without a name, to those of the bytes. A report is accepted where no finding, passed in or
     added here, refuses it. The columns made from its games (``games_digest``, ``first_round``, ``last_round``) are left
-    empty. ``times``: how the time control is determined (:mod:`~ratinglist.reports.time_control`).
+    empty. ``default_time``: the office's time control, for reports that state none; empty where there is none.
     """
-    facts = _with_event_id(with_times(_with_types(_with_dates(_joined(delivered, header, counts))), times))
+    facts = _with_event_id(with_times(_with_types(_with_dates(_joined(delivered, header, counts))), default_time))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))
     judged = facts.join(unread, on="file_no", how="anti")
     added = pl.concat(

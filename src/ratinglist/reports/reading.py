@@ -9,7 +9,6 @@ import polars as pl
 from ratinglist.findings import RULES
 from ratinglist.reports import games, metadata, table_texts, trf
 from ratinglist.reports.table_texts import RowsOfReports
-from ratinglist.reports.time_control import NEWEST, TimeReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +25,12 @@ class ReadBatch:
 
 
 def read(
-    delivered: pl.DataFrame, findings: pl.DataFrame, times: TimeReading = NEWEST, rows: RowsOfReports | None = None
+    delivered: pl.DataFrame, findings: pl.DataFrame, default_time: str = "", rows: RowsOfReports | None = None
 ) -> ReadBatch:
     """Read the files of a batch (``DELIVERED``); ``findings`` (``FILE_FINDING``) are those of its decoding.
 
-    ``times``: how the time control of a report is determined. ``rows``: the places of the players and games of events
-    that were delivered as tables, in the place of the lines of the texts.
+    ``default_time``: the office's time control, for reports that state none. ``rows``: the places of the players and
+    games of events that were delivered as tables, in the place of the lines of the texts.
     """
     # A file without text is refused already; the finding that it has no players would add nothing.
     parsed = trf.parse(delivered.filter(pl.col("text") != ""), delivered)
@@ -48,7 +47,7 @@ def read(
     )
     found = pl.concat([findings, parsed.findings, paired.findings])
     own_dates = table_texts.game_dates(delivered)
-    described = metadata.describe(delivered, _with_days_of_games(parsed.header, own_dates), counts, found, times)
+    described = metadata.describe(delivered, _with_days_of_games(parsed.header, own_dates), counts, found, default_time)
     keys = described.keys
     white, black = (
         paired.numbers.rows(paired.games["file_no"], paired.games[f"{side}_number"]) for side in ("white", "black")

@@ -81,25 +81,7 @@ _ONE_A_DAY, _FREE_DAYS = 5, 2
 _UNDERSTOOD = pl.Schema({"time_text": pl.String(), "text_seconds": pl.Int32(), "text_names": pl.List(pl.String())})
 
 
-@dataclass(frozen=True, slots=True)
-class TimeReading:
-    """How the time control of reports is determined.
-
-    ``default``: the office's, for reports that state none; empty where there is none. ``as_recorded``: the manifest
-    repeats what was known of each report, so a blank cell stays blank. ``unstated``: with it, the digests of the
-    reports whose times were those of their records: a manifest did not state them, so it does not overrule record 222.
-    """
-
-    default: str = ""
-    as_recorded: bool = False
-    unstated: frozenset[str] = frozenset()
-
-
-NEWEST = TimeReading()
-"""In an office without a default."""
-
-
-def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
+def with_times(files: pl.DataFrame, default_time: str) -> pl.DataFrame:
     """Add the time control and the thinking time of each report.
 
     In: the manifest's ``time_control`` and ``minutes_per_60_moves``, and the header's ``time_text`` (122),
@@ -119,8 +101,6 @@ def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
         orient="row",
     )
     is_stated = pl.col("time_control").is_not_null() | pl.col("minutes_per_60_moves").is_not_null()
-    if times.unstated:
-        is_stated &= ~pl.col("sha256").is_in(list(times.unstated))
     stated = files.join(coded, on="time_code", how="left").with_columns(
         pl.min_horizontal("white_seconds", "black_seconds").alias("seconds"),
         is_stated.alias("time_stated"),
@@ -132,15 +112,15 @@ def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
         schema=_UNDERSTOOD,
         orient="row",
     )
-    return _settled(stated.join(understood, on="time_text", how="left"), times)
+    return _settled(stated.join(understood, on="time_text", how="left"), default_time)
 
 
-def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
+def _settled(files: pl.DataFrame, default_time: str) -> pl.DataFrame:
     """Add the times ; records that contradict each other state no time control."""
     minutes = pl.col("minutes_per_60_moves")
     from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then("text_seconds")
     by_code, by_text = by_seconds(pl.col("seconds")), by_seconds(pl.col("text_seconds"))
-    of_report = pl.lit(None, dtype=pl.Int32) if times.as_recorded else pl.coalesce("seconds", "text_seconds")
+    of_report = pl.coalesce("seconds", "text_seconds")
     named, several = _names()
     # The coded time control goes before words.
     contradictory = by_code.is_null() & (several | (by_text != named).fill_null(value=False))
@@ -148,11 +128,8 @@ def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
     # A manifest that contradicts its report states no time control either: nobody knows which of them is right.
     is_overruled = (pl.col("time_control") != of_records).fill_null(value=False)
     known = pl.when(~is_overruled).then(pl.coalesce("time_control", by_seconds(minutes * 60), of_records))
-    default = pl.lit(times.default or None, dtype=pl.String)
+    default = pl.lit(default_time or None, dtype=pl.String)
     thinking_minutes = pl.coalesce(minutes, pl.col("seconds") // 60, from_text // 60)
-    if times.as_recorded:
-        known = pl.when(~is_overruled).then("time_control")
-        default, thinking_minutes = pl.lit(None, dtype=pl.String), minutes
     return files.with_columns(
         known.alias("time_control"),
         pl.when(is_overruled).then(pl.format("{}, and the report {}", "time_control", of_records)).alias("two_times"),

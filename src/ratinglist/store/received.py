@@ -113,7 +113,7 @@ def add_source_file(
     """Insert an imported file, with 0 rows until :func:`count_source_file`; return its number: that of its entry."""
     number = store.log.next_number
     store.execute(
-        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, 0, false)",
+        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, 0)",
         number=number,
         sha256=sha256,
         file_name=file_name,
@@ -124,14 +124,9 @@ def add_source_file(
     return number
 
 
-def count_source_file(store: Store, source_no: int, rows: int, *, names_kept: bool = False) -> None:
-    """Store the number of rows of an imported file, and whether names were kept that it has in ASCII alone."""
-    store.execute(
-        "update source_file set rows = $rows, names_kept = $kept where source_no = $no",
-        rows=rows,
-        kept=names_kept,
-        no=source_no,
-    )
+def count_source_file(store: Store, source_no: int, rows: int) -> None:
+    """Store the number of rows of an imported file."""
+    store.execute("update source_file set rows = $rows where source_no = $no", rows=rows, no=source_no)
 
 
 def is_imported_again(store: Store, source_no: int) -> bool:

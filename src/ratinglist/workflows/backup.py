@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import ratinglist
 from ratinglist.errors import HomeError, NothingReadError
-from ratinglist.files.durable_files import LOCK_FILE, TEMPORARY_PREFIX, folder_named_in_disk_errors, keep_file
+from ratinglist.files.durable_files import LOCK_FILE, PRIVATE, TEMPORARY_PREFIX, folder_named_in_disk_errors, keep_file
 from ratinglist.home import backup_folder
-from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
+from ratinglist.home.backup_folder import FILES, PARTS, Backup, BackupTrace
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import settle
-from ratinglist.publication.signature import signer_of
-from ratinglist.publication.verify.published_files import COMPARED
-from ratinglist.settings import LOG, STORE, Settings
+from ratinglist.settings import LOG, Settings
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
-from ratinglist.workflows.rebuild import REPLACED
 
-_NOT_COPIED = {
-    *("current", "previews", "lab", "search", "prefect"),
-    *(REPLACED, STORE, backup_folder.TRACE, COMPARED),
-}
-"""What a home has that is made again, that was replaced, or that is true of this home alone, as its schedule is."""
+_MADE_AGAIN = (*PRIVATE, "current", "prefect", LOCK_FILE)
+"""What else a home has: made again, replaced, or true of this home alone, as its schedule is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +82,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
                 f"{folder} holds the backup of another home, or of later changes of this one, made on "
                 f"{before.made_on}. Nothing was changed. Name another folder."
             )
-        paths, left_out = _files(settings)
+        paths, left_out = _files(home)
         known = {path.name for path in (folder / FILES).iterdir()} | set(before.files.values() if before else ())
         files, size, written = {}, 0, list[str]()
         for done, path in enumerate(paths):
@@ -97,8 +91,6 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
             size += path.stat().st_size
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
     made = Backup(str(settings.today), ratinglist.__version__, files, entries, published)
-    if (signer := signer_of(settings)) is not None:
-        made = replace(made, signature=signer.sign(made.signed_bytes).decode())
     backup_folder.check_files(folder, made)
     backup_folder.write(folder, made)
     backup_folder.remove_unused(folder, made)
@@ -112,32 +104,20 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
     return BackupSummary(str(home), str(folder), len(files), size, copied, put_back, published, left_out)
 
 
-def _files(settings: Settings) -> tuple[list[Path], list[str]]:
-    """Return the files of a home that are copied, and the names of those that are not: links and the private key."""
-    home = settings.home
-    key = settings.office.publication.signing_key
-    private = {(home / key).resolve()} if key else set()
+def _files(home: Path) -> tuple[list[Path], list[str]]:
+    """Return the files of a home that are copied, and the names of those that are not and that no command makes."""
     found, left_out = [], []
-    for path in _walk(home):
-        if path.is_symlink() or path.resolve() in private:
-            what = "a link" if path.is_symlink() else "the private key: keep a copy of it in another place"
-            left_out.append(f"{path.relative_to(home)} ({what})")
-        elif path.is_file():
-            found.append(path)
-        else:
-            left_out.append(f"{path.relative_to(home)} (no file: a pipe or a device)")
-    return found, left_out
-
-
-def _walk(folder: Path, depth: int = 0) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
-        if (
-            path.name.startswith(TEMPORARY_PREFIX)
-            or path.name == LOCK_FILE
-            or (depth == 0 and path.name in _NOT_COPIED)
-        ):
+    for path in sorted(path for part in PARTS for path in (home / part, *(home / part).rglob("*"))):
+        if any(name.startswith(TEMPORARY_PREFIX) or name == LOCK_FILE for name in path.relative_to(home).parts):
             continue
-        if path.is_dir() and not path.is_symlink():
-            yield from _walk(path, depth + 1)
-        else:
-            yield path
+        if path.is_file() and not path.is_symlink():
+            found.append(path)
+        elif os.path.lexists(path) and (path.is_symlink() or not path.is_dir()):
+            left_out.append(f"{path.relative_to(home)} (a link, a pipe or a device)")
+    others = [path.name for path in home.iterdir() if path.name not in (*PARTS, *_MADE_AGAIN)]
+    left_out += [
+        f"{name} (no part of a backup: keep a copy of it in another place)"
+        for name in sorted(others)
+        if not name.startswith(TEMPORARY_PREFIX)
+    ]
+    return found, left_out

@@ -21,7 +21,7 @@ from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import settle
-from ratinglist.reports import Delivery, TimeReading
+from ratinglist.reports import Delivery
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
@@ -77,11 +77,10 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
         month=None,
         known_on=settings.today,
     )
-    times = TimeReading(settings.office.reports.time_control)
     for one in facts["files"]:
         path = originals.checked_report(home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
         file = reports.archived_file(one["name"], path, reports.facts_of_recorded(one))
-        read_replacement(store, settings, Delivery((file,)), times)
+        read_replacement(store, settings, Delivery((file,)))
     insert_rows(store, originals.read_json(home, facts["rows"], what))
     received.count_source_file(store, number, len(facts["first_months"]))
     store.record("correct", settings.today, **facts)

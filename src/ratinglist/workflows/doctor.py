@@ -1,4 +1,4 @@
-"""Check a home, whatever its state: nothing is changed, and a damaged or read-only home can be checked."""
+"""Check a home, whatever its state, changing nothing; and delete what a home does not need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import duckdb
 from ratinglist import office
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files import durable_files
-from ratinglist.files.durable_files import TEMPORARY_PREFIX
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
@@ -21,6 +21,8 @@ from ratinglist.publication.verify.published_files import calculations, disagree
 from ratinglist.settings import LOG, Settings
 from ratinglist.store import database
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
+from ratinglist.workflows.opening import open_to_write
 
 REBUILD = "ratinglist doctor --rebuild"
 AGAIN = "nothing is lost: the next command makes it again from the log and the originals"
@@ -30,6 +32,8 @@ MAKE_CURRENT = f"nothing is lost: the next command that writes makes this folder
 CLOSE = "close that program, then give the command again"
 REMOVE = "move it out of the way"
 RESTORE = "restore a backup: ratinglist restore DIR"
+REPLACED = "replaced"
+"""The folder of a home of what rebuilds replaced: a folder for each time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,3 +220,55 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
         if rows:
             remedy = f"put the file back: {questions.office_kept(own)} is the one that was used before"
             found.add("office", path, f"guards publications less: {questions.weakened_text(rows)}", remedy)
+
+
+@dataclass(frozen=True, slots=True)
+class TidySummary(Summary):
+    """What was deleted: a line for each file or folder, and the bytes of all."""
+
+    home: str
+    removed: list[str]
+    size: int
+
+    def text(self) -> str:
+        """Return a line for each thing deleted."""
+        if not self.removed:
+            return f"{self.home}: nothing to delete"
+        lines = [f"{self.home}: deleted, {self.size:,} bytes in all:"]
+        return "\n".join([*lines, *(f"  {one}" for one in self.removed)])
+
+
+def tidy(settings: Settings) -> TidySummary:
+    """Delete what neither a command nor a rebuild needs.
+
+    Deleted are previews that were published or are of an earlier calculation, what rebuilds replaced, and originals of
+    imports that failed. Raises what opening the home raises: in a damaged home nothing is deleted.
+    """
+    home = settings.home
+    with open_to_write(settings) as store:
+        history = store.log.history
+        newest = {month: one.facts["calculation_id"] for month, one in history.newest_calculations().items()}
+        kept = [
+            settings.previews / month
+            for month, preview in history.previews.items()
+            if preview["calculation_id"] == newest.get(month)
+            and (month, preview["revision"]) not in history.revisions()
+        ]
+        needed = {*kept, *originals.required(home, store.log.entries)}
+        folders = {
+            settings.previews: "an old preview",
+            home / REPLACED: "what a rebuild replaced",
+            home / originals.FOLDER: "an original that was not imported",
+        }
+        unneeded = {
+            path: what for folder, what in folders.items() for path in sorted(folder.glob("*")) if path not in needed
+        }
+        size = sum(_size(path) for path in unneeded)
+        for path in unneeded:
+            remove(path)
+    return TidySummary(str(home), [f"{path.relative_to(home)}: {what}" for path, what in unneeded.items()], size)
+
+
+def _size(path: Path) -> int:
+    inner = path.rglob("*") if path.is_dir() and not path.is_symlink() else [path]
+    return sum(one.lstat().st_size for one in inner if one.is_file())

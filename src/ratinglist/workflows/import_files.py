@@ -314,7 +314,7 @@ def _insert_players(
             ratings.add(batch.rows)
         rows += len(batch.rows)
         notes = batch.notes
-    received.count_source_file(store, source, rows, names_kept=players.kept > 0)
+    received.count_source_file(store, source, rows)
     already = again and not players.new + players.changed and (ratings is None or ratings.are_same())
     raised = [*(ratings.raised() if ratings else []), *players.questions.raised()] if asks and not already else []
     summary = ImportSummary(

@@ -21,25 +21,13 @@ from ratinglist.findings import RULES
 from ratinglist.home import originals
 from ratinglist.home.history import READINGS, name_of_delivery
 from ratinglist.home.log import Entry
-from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
+from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.text import counted, halves, on_one_line
 from ratinglist.workflows.opening import open_to_write
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A delivery whose manifest repeats everything that was known of each report, so a blank cell stays blank.
-
-    ``unstated_times``: the digests of the reports whose times no manifest stated, and whose records are refused or
-    noted for them.
-    """
-
-    unstated_times: frozenset[str] = frozenset()
-
 
 _CODE_DIGITS = 16
 """How many digits of a report's sha256 are the code of its event, where its own code is refused."""
@@ -68,20 +56,15 @@ def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date |
     return delivery
 
 
-def load_delivery(
-    store: Store, settings: Settings, delivery: Delivery, received_on: date, *, recorded: Recorded | None = None
-) -> LoadSummary:
+def load_delivery(store: Store, settings: Settings, delivery: Delivery, received_on: date) -> LoadSummary:
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on``: the day a report arrived where no manifest states it. ``recorded``: the manifest repeats everything
-    that was known of each report.
+    ``received_on``: the day a report arrived where no manifest states it.
     """
-    unstated = frozenset() if recorded is None else recorded.unstated_times
-    times = TimeReading(settings.office.reports.time_control, recorded is not None, unstated)
     content = _Content()
     put_back: set[str] = set()
     try:
-        _keep(store, settings, delivery, received_on, times, content)
+        _keep(store, settings, delivery, received_on, content)
     except _NothingNew:
         put_back = _put_back(store, delivery, content.written)
     report_ids = content.report_ids()
@@ -166,9 +149,7 @@ class _Content:
         return {"delivered_tables": self.tables, "table_reports": self.table_reports.hexdigest()} if self.tables else {}
 
 
-def _keep(
-    store: Store, settings: Settings, delivery: Delivery, received_on: date, times: TimeReading, content: _Content
-) -> None:
+def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: date, content: _Content) -> None:
     """Keep, parse and validate the reports of a delivery, add them to the store, and record it.
 
     Raises :class:`_NothingNew` where the store has everything exactly so.
@@ -179,7 +160,7 @@ def _keep(
         delivered = reports.read_batches(delivery, received_on, settings.today)
         archive_all = in_background(partial(reports.archive_all, written=content.written))
         archived = prefetch(_archived(delivered, settings.reports, archive_all))
-        for batch, read in map_ordered(partial(_read, times=times), archived):
+        for batch, read in map_ordered(partial(_read, default_time=settings.office.reports.time_control), archived):
             content.add(store, batch, read)
             settings.progress("reports read", content.files, max(content.files, len(delivery.files)))
         if not content.files:
@@ -264,8 +245,8 @@ def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path,
         yield batch
 
 
-def _read(batch: Batch, times: TimeReading) -> tuple[Batch, ReadBatch]:
-    return batch, reports.read(batch.delivered, batch.findings, times, batch.rows)
+def _read(batch: Batch, default_time: str) -> tuple[Batch, ReadBatch]:
+    return batch, reports.read(batch.delivered, batch.findings, default_time, batch.rows)
 
 
 def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
@@ -361,18 +342,15 @@ def _skipped(delivery: Delivery) -> list[str]:
     return [f"{skipped.name}: passed over, {skipped.why}" for skipped in delivery.skipped]
 
 
-def load(
-    settings: Settings, paths: Sequence[Path], received_on: date | None = None, *, recorded: Recorded | None = None
-) -> LoadSummary:
+def load(settings: Settings, paths: Sequence[Path], received_on: date | None = None) -> LoadSummary:
     """Load a delivery of reports: find, keep, parse and validate them, and add all of them to the store or none.
 
     ``received_on`` is the day a report arrived where no manifest states it; default today. Loading something
-    again changes nothing. ``recorded``: the manifest repeats everything that was known of each report. Raises
-    :class:`NothingReadError` where the paths hold no report at all.
+    again changes nothing. Raises :class:`NothingReadError` where the paths hold no report at all.
     """
     delivery = find_delivery(settings, paths, received_on)
     with open_to_write(settings) as store:
-        return load_delivery(store, settings, delivery, received_on or settings.today, recorded=recorded)
+        return load_delivery(store, settings, delivery, received_on or settings.today)
 
 
 def rivals(store: Store, report_ids: pl.Series) -> list[str]:

@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ratinglist.errors import HomeError
@@ -28,10 +28,9 @@ from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor
-from ratinglist.workflows.replay import make_everything, make_store
+from ratinglist.workflows.doctor import REPLACED
+from ratinglist.workflows.replay import make_store, replay
 
-REPLACED = "replaced"
-"""The folder of a home of what was replaced: a folder for each time."""
 _SCRATCH = f"{TEMPORARY_PREFIX}rebuild"
 
 
@@ -87,7 +86,8 @@ def rebuild(settings: Settings) -> RebuildSummary:
         kept = next_folder(home)
         if not stated_whole.keys() >= set(wrong):
             with _scratch_folder(home) as scratch:
-                make_everything(own, settings, scratch)
+                there = replace(settings, home=scratch)
+                replay(entries, there, Log(scratch, is_written=False), there.store)
                 make_store(own, settings, settings.store)
                 found = wrong
                 while calculated := [name for name in found if name not in stated_whole]:

@@ -13,7 +13,7 @@ from ratinglist.corrections.apply import NothingMatchedError, Replacement, to_be
 from ratinglist.corrections.parser import Correction
 from ratinglist.home import originals
 from ratinglist.reasons import finding_line
-from ratinglist.reports import Delivery, ManifestFacts, TimeReading
+from ratinglist.reports import Delivery, ManifestFacts
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
@@ -42,9 +42,8 @@ def replacement(
     added = _additions(store, first["sha256"], found)
     manifest_facts = replace(added, received_on=settings.today, **known)
     found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
-    times = TimeReading(settings.office.reports.time_control)
     ids = []
-    for report_id, name, sha256 in read_replacement(store, settings, found, times):
+    for report_id, name, sha256 in read_replacement(store, settings, found):
         ids.append(report_id)
         files.append(reports.recorded_report(name, sha256, manifest_facts))
     name = correction.says["file"]
@@ -113,14 +112,12 @@ def _check_start_numbers(store: Store, file: str, player_ids: str | None, old: s
         )
 
 
-def read_replacement(
-    store: Store, settings: Settings, delivery: Delivery, times: TimeReading
-) -> list[tuple[str, str, str]]:
+def read_replacement(store: Store, settings: Settings, delivery: Delivery) -> list[tuple[str, str, str]]:
     """Keep and insert a report that replaces another one; return the id, the name and the digest of each read."""
     found = []
     for batch in reports.read_batches(delivery, settings.today, settings.today):
         reports.archive_all(settings.reports, batch)
-        read = reports.read(batch.delivered, batch.findings, times)
+        read = reports.read(batch.delivered, batch.findings, settings.office.reports.time_control)
         received.add_reports(store, read.reports, read.players, read.games, read.findings)
         names = batch.delivered.select("file_name", "sha256").iter_rows()
         found += [(one, name, sha256) for one, (name, sha256) in zip(read.reports["report_id"], names, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from ratinglist import office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, remove, synced, withheld
 from ratinglist.home import originals
-from ratinglist.home.history import KINDS, described
+from ratinglist.home.history import described
 from ratinglist.home.log import Entry, Log, ReplayError
 from ratinglist.office import Office
 from ratinglist.period import Period
@@ -27,24 +27,13 @@ _Change = Callable[[Store, Settings, Entry], object]
 def make_store(log: Log, settings: Settings, path: Path) -> None:
     """Make the store at ``path`` from the log and the originals, and put it in its place by one rename.
 
-    Raises :class:`HomeError`, naming the entry, where a delivery gives another result than the recorded one, and
-    :class:`~ratinglist.errors.AlteredError` where an original is missing or was altered; then nothing has changed.
+    Raises what :func:`replay` raises; then nothing has changed.
     """
     temporary = path.with_name(f"{TEMPORARY_PREFIX}made-{path.name}")
     remove(temporary)
-    own = Log(log.home, is_written=False)
     try:
         with made_private(withheld(path.parent)):
-            store = Store(own, temporary, settings.threads, is_scratch=True, only_facts=True)
-        try:
-            for done, entry in enumerate(log.entries):
-                settings.progress("making the store again", done, len(log.entries))
-                if KINDS[entry.kind].makes_store and entry.number not in log.history.retracted:
-                    _make_again(store, settings, entry, _FACTS[entry.kind])
-                else:
-                    own.push(entry)
-        finally:
-            store.close()
+            replay(log.entries, settings, Log(log.home, is_written=False), temporary, log.history.retracted)
         remove(Path(f"{path}.wal"))
         temporary.replace(path)
         synced(path.parent)
@@ -52,33 +41,35 @@ def make_store(log: Log, settings: Settings, path: Path) -> None:
         remove(temporary)
 
 
-def make_everything(log: Log, settings: Settings, scratch: Path) -> None:
-    """Make all recorded changes again in ``scratch``, an empty home: store, calculations and what is published.
+def replay(
+    entries: Sequence[Entry], settings: Settings, log: Log, path: Path, undone: Collection[int] | None = None
+) -> None:
+    """Make recorded changes again: each on its day, with the choices and the family of its day.
 
-    Each change is made on its day, with the choices and the family of its day. Nothing is signed, and no preview is
-    made. Raises what :func:`make_store` raises.
+    ``log``: of the home with the originals; the entries are added to it in memory. ``path``: of the store, which is
+    made. ``undone``: the entries whose facts are left out; then the store alone is made again, else calculations and
+    what is published too, in the home of the log. Nothing is signed, and no preview is made. Raises :class:`HomeError`,
+    naming the entry, where a change gives another result than the recorded one, and
+    :class:`~ratinglist.errors.AlteredError` where an original is missing or was altered.
     """
-    own, there = Log(scratch, is_written=False), replace(settings, home=scratch)
-    store = Store(own, there.store, settings.threads, is_scratch=True)
+    only_facts = undone is not None
+    changes = _FACTS if only_facts else {**_FACTS, **_CHANGES}
+    store = Store(log, path, settings.threads, is_scratch=True, only_facts=only_facts)
     try:
-        for done, entry in enumerate(log.entries):
-            settings.progress("making the changes again", done, len(log.entries))
-            if change := _FACTS.get(entry.kind) or _CHANGES.get(entry.kind):
-                _make_again(store, there, entry, change)
+        for done, entry in enumerate(entries):
+            settings.progress("making the changes again", done, len(entries))
+            if entry.kind in changes and entry.number not in (undone or ()):
+                with _named(entry), log.replaying(entry):
+                    changes[entry.kind](store, _settings_of(settings, entry), entry)
             else:
-                own.push(entry)
+                log.push(entry)
                 store.refresh()
-            if entry.kind == "retract":
+            if entry.kind == "retract" and not only_facts:
                 store.close()
-                make_store(own, there, there.store)
-                store = Store(own, there.store, settings.threads, is_scratch=True)
+                make_store(log, settings, path)
+                store = Store(log, path, settings.threads, is_scratch=True)
     finally:
         store.close()
-
-
-def _make_again(store: Store, settings: Settings, entry: Entry, change: _Change) -> None:
-    with _named(entry), store.log.replaying(entry):
-        change(store, _settings_of(settings, entry), entry)
 
 
 @contextmanager

@@ -26,7 +26,7 @@ INTO_RELEASE = $(PIP) --python $(RELEASE) install
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-long test-readers fuzz mutants check bench peers lock clean test-browser release sign-release docs
+.PHONY: help demo server serve test test-long test-readers fuzz mutants check bench peers lock clean test-browser release sign-release docs
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -35,8 +35,12 @@ demo: $(READY) ## four months of the sample federation, from an empty home to a 
 	@rm -rf demo-home demo-site
 	@$(BIN)/ratinglist demo
 
-serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_DIR=..., SERVE="--reports inbox"
-	@$(BIN)/python -m flows.serve --home "$(HOME_DIR)" $(SERVE)
+server: $(READY) ## Prefect's server for `make serve`, with its dashboard; it reports no usage
+	@DO_NOT_TRACK=1 PREFECT_SERVER_ANALYTICS_ENABLED=false $(BIN)/prefect server start
+
+serve: $(READY) ## the monthly list on its schedule, where a server runs; HOME_DIR=..., SERVE="--reports inbox"
+	@PREFECT_API_URL="$${PREFECT_API_URL:-http://127.0.0.1:4200/api}" \
+	  $(BIN)/python -m flows.serve --home "$(HOME_DIR)" $(SERVE)
 
 # Where an account keeps no bytecode, every process of the tests would compile all of them again.
 KEEPING_BYTECODE := PYTHONDONTWRITEBYTECODE=

@@ -1,88 +1,228 @@
-"""Serve the monthly flow on its schedule, with a Prefect server, in the foreground. Ctrl-C ends both."""
+"""Serve the flows of offices on their schedule, in the foreground, for a Prefect server: `prefect server start`.
+
+The process takes the runs that fall due, one after the other. It looks after them too: a run that was interrupted is
+made again, and one whose list was published by hand goes on. The server may be on another machine. Ctrl-C ends the
+process, and the schedule stays.
+
+Prefect's heartbeats with the automation of its documents are not used: tried with Prefect 3.8.8, they set a run that
+waited for a decision to *Crashed* 90 seconds after it was suspended.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import signal
 import sys
 import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
+from uuid import UUID
 
-from flows.server import LocalServer
+import httpx
+import psutil
+from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.client.schemas.filters import DeploymentFilter, DeploymentFilterName, FlowRunFilter
+from prefect.client.schemas.objects import FlowRun, StateType
+from prefect.client.schemas.sorting import FlowRunSort
+from prefect.exceptions import PrefectException
+from prefect.logging import get_logger
+from prefect.runner import Runner
+from prefect.schedules import Cron
+from prefect.settings import PREFECT_API_URL
+from prefect.states import Crashed, Scheduled
+
+from flows.monthly import monthly
+from flows.rerate import rerate
+from flows.schedule import SCHEDULE, settings_of
 from flows.telling import check_addresses
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.settings import Settings
 from ratinglist.workflows.decide import check_office
-from ratinglist.workflows.opening import family_of_home
 
-PORT = 4200
+SETTLED = timedelta(minutes=2)
+"""How long a run may say that it begins or runs before its process is looked for."""
+
+WATCH_SECONDS = 60.0
+MADE_AGAIN = "again"
+"""The tag of a run that was interrupted and started again; that is done once."""
 
 
 def main() -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(prog="python -m flows.serve", description=__doc__)
-    parser.add_argument("--home", help="the rating office's directory, which has a list (ratinglist import-list)")
-    parser.add_argument("--reports", help="loaded before each list: a file, a directory or a zip")
+    parser.add_argument("--home", action="append", help="the directory of an office with a list; may be repeated")
+    parser.add_argument("--reports", help="loaded before each list: a file, a directory or a zip; of one office only")
     parser.add_argument("--rules", help="family of rules")
-    parser.add_argument("--port", type=int, default=PORT, help="of the dashboard, on this machine only")
-    office = parser.parse_args()
-    settings = checked_office(office.home, office.rules)
-    reports = checked_reports(office.reports)
-    server = LocalServer(settings.home / "prefect", office.port)
+    given = parser.parse_args()
+    # A shell starts what is in its background with ctrl-C ignored, and SIGTERM ends the process by it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with server:
-            _serve(settings, reports, server.url)
+        serve(checked_offices(given.home or [None], given.reports, given.rules), given.reports)
+    except RatinglistError as error:
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(error.exit_code) from None
+    except (httpx.HTTPError, PrefectException) as error:
+        raise SystemExit(f"The server at {PREFECT_API_URL.value()} could not be used: {error}") from None
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
 
 
-def _serve(settings: Settings, reports: str | None, url: str) -> None:
-    # After the server: Prefect reads its address once, on import.
-    from prefect.client.orchestration import get_client
+def checked_offices(homes: list[str | None], reports: str | None, rules: str | None) -> list[Settings]:
+    """Return the settings of homes that have an office; raise :class:`RatinglistError` where one has none.
 
-    from flows.deployments import OfficeRunner, deployments
-    from flows.service import start_interrupted_again, watch
+    A mistyped name would be served for years, and publish nothing; that ``reports`` is not there, each run would find
+    a month later.
+    """
+    offices = [settings_of(home, rules) for home in homes]
+    for settings in offices:
+        check_office(settings)
+        check_addresses(settings)
+    if reports and len(offices) > 1:
+        raise CommandLineError("--reports is of one office: serve each office that has it by itself.")
+    if reports and not Path(reports).exists():
+        raise CommandLineError(f"--reports {reports} does not exist: make the folder in which reports arrive.")
+    if PREFECT_API_URL.value() is None:
+        raise CommandLineError(
+            "PREFECT_API_URL is not set: start a server, prefect server start, and name it, "
+            "PREFECT_API_URL=http://127.0.0.1:4200/api. Nothing was started."
+        )
+    return offices
 
-    home = settings.home.resolve()
-    # Prefect stops its runs in an orderly way on KeyboardInterrupt, but not on the exit that the server installs.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    with get_client(sync_client=True) as client:
-        for name in start_interrupted_again(client, home, at_start=True):
-            sys.stderr.write(f"{name} was interrupted; it is started again.\n")
-    threading.Thread(target=watch, args=(home,), name="watch", daemon=True).start()
+
+def serve(offices: list[Settings], reports: str | None) -> None:
+    """Deploy the flows of offices, and make their runs, until interrupted."""
+    homes = [settings.home.resolve() for settings in offices]
     # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
     runner = OfficeRunner(limit=1, pause_on_shutdown=False)
-    for one in deployments(home, reports, settings.family):
-        runner.add_deployment(one)
-    sys.stderr.write(f"{home} is served; its dashboard: {url}\nTo stop, press ctrl-C.\n")
+    for home, settings in zip(homes, offices, strict=True):
+        for deployment in deployments(home, reports, settings.family):
+            check_name(deployment.name, home)
+            runner.add_deployment(deployment)
+    threading.Thread(target=watch, args=(homes,), name="watch", daemon=True).start()
+    sys.stderr.write(f"Served: {', '.join(map(str, homes))}. To stop, press ctrl-C.\n")
     asyncio.run(runner.start())
 
 
-def checked_reports(reports: str | None) -> str | None:
-    """Return the absolute path of ``--reports``: each run is a process with its own working directory.
+def deployments(home: Path, reports: str | None, rules: str) -> list[Any]:
+    """Return the deployments of the office in ``home``, with its name and rule family as tags.
 
-    Raises :class:`SystemExit` where it is not there, which each scheduled run would find a month later.
+    A server may have several offices: the names of the deployments end with that of the home.
+
+    ``reports``: what the scheduled list loads first.
     """
-    if reports and not Path(reports).exists():
-        sys.stderr.write(f"--reports {reports} does not exist: make the folder in which reports arrive.\n")
-        raise SystemExit(CommandLineError.exit_code)
-    return str(Path(reports).resolve()) if reports else None
+    office = {"home": str(home), "rules": rules}
+    tags = [f"home {home.name}", rules]
+    return [
+        monthly.to_deployment(
+            f"closing-{home.name}",
+            schedule=Cron(SCHEDULE, timezone="UTC"),
+            # Each run is a process with its own working directory.
+            parameters={**office, "reports": str(Path(reports).resolve()) if reports else None},
+            description="The list that takes effect on the first of the next month, and first those that were missed.",
+            tags=tags,
+        ),
+        rerate.to_deployment(
+            f"after-a-correction-{home.name}",
+            parameters=office,
+            description="Every list from a month on, calculated again after a correction.",
+            tags=tags,
+        ),
+    ]
 
 
-def checked_office(home: str | None, rules: str | None = None) -> Settings:
-    """Return the settings of a home that has an office; raise :class:`SystemExit` with the reason where it has none.
+def check_name(name: str, home: Path) -> None:
+    """Raise :class:`CommandLineError` where the server has a deployment of this name that is of another home."""
+    wanted = DeploymentFilter(name=DeploymentFilterName(any_=[name]))
+    with get_client(sync_client=True) as client:
+        homes = [deployment.parameters["home"] for deployment in client.read_deployments(deployment_filter=wanted)]
+    if any(there != str(home) for there in homes):
+        raise CommandLineError(
+            f"{home}: the server has an office of this name, {homes[0]}: give one of the folders another name. "
+            "Where it was moved here, delete its two deployments. Nothing was started."
+        )
 
-    A mistyped name would be served for years, and publish nothing.
+
+class OfficeRunner(Runner):
+    """Prefect's runner, stopped by SIGTERM as by ctrl-C: it ends its runs in order, and then itself."""
+
+    def handle_sigterm(self, *_args: Any, **_kwargs: Any) -> None:
+        """Stop as on ctrl-C. Prefect's own way leaves the program in the middle of its event loop, with tracebacks."""
+        signal.raise_signal(signal.SIGINT)
+
+
+def watch(homes: list[Path]) -> None:
+    """Look after the runs of offices every minute."""
+    while True:
+        try:
+            with get_client(sync_client=True) as client:
+                for home in homes:
+                    start_interrupted_again(client, home)
+                    continue_published(client, home)
+        except (httpx.HTTPError, PrefectException) as error:
+            get_logger("ratinglist.serve").warning("Trying again in a minute: the server is not reached: %s", error)
+        time.sleep(WATCH_SECONDS)
+
+
+def start_interrupted_again(client: SyncPrefectClient, home: Path) -> None:
+    """End the runs of an office that have no process on this machine as crashed, and start each again, once.
+
+    A run whose process was killed says *Running* until somebody looks. The same run is started again, since it is due
+    for its month and has the answers of people: every step may be repeated.
     """
-    try:
-        settings = Settings.read(home=home, family=rules, family_of=family_of_home)
-        check_office(settings)
-        check_addresses(settings)
-    except RatinglistError as error:
-        sys.stderr.write(f"{error}\n")
-        raise SystemExit(error.exit_code) from None
-    return settings
+    alive = set(runs_with_a_process())
+    for run, state in _runs(client, home, StateType.PENDING, StateType.RUNNING, StateType.CRASHED):
+        has_crashed = state.type == StateType.CRASHED
+        if run.id in alive or not (has_crashed or datetime.now(UTC) - state.timestamp > SETTLED):
+            continue
+        if not has_crashed:
+            text = "Its process ended without a word: killed, or the machine stopped."
+            client.set_flow_run_state(run.id, Crashed(message=text), force=True)
+        if MADE_AGAIN not in run.tags:
+            client.set_flow_run_state(run.id, Scheduled(), force=True)
+            client.update_flow_run(run.id, tags=[*run.tags, MADE_AGAIN])
+
+
+def continue_published(client: SyncPrefectClient, home: Path) -> None:
+    """Continue the runs whose list was published by hand since they wait, as a form without an answer would.
+
+    A run may have lists to make after that one. One that waits with several lists that were calculated again is
+    continued after a publication of any of these months.
+    """
+    for run, state in _runs(client, home, StateType.PAUSED):
+        waits = re.match(r"(again-)?([0-9]{4}-[0-9]{2})-", state.state_details.pause_key or "")
+        if waits is None:
+            continue
+        is_again, month = waits.groups()
+        published = sorted((home / "published").glob("*/latest"))
+        of_run = [one for one in published if one.parent.name == month or (is_again and one.parent.name > month)]
+        if any(one.lstat().st_mtime > state.timestamp.timestamp() for one in of_run):
+            client.resume_flow_run(run.id, run_input={})
+
+
+def _runs(client: SyncPrefectClient, home: Path, *types: StateType) -> Iterator[tuple[FlowRun, Any]]:
+    """Yield the runs of the office's deployments in states of some types, with the state of each."""
+    wanted: Any = {"type": {"any_": list(types)}}
+    # The newest first: a run is seen once, and what is older than as many runs was seen before.
+    runs = client.read_flow_runs(
+        flow_run_filter=FlowRunFilter(state=wanted), sort=FlowRunSort.EXPECTED_START_TIME_DESC, limit=200
+    )
+    for run in runs:
+        # A server may have runs of other offices.
+        if run.deployment_id and run.state and Path(run.parameters.get("home") or "").resolve() == home:
+            yield run, run.state
+
+
+def runs_with_a_process() -> Iterator[UUID]:
+    """Yield the runs that have a process of this account on this machine."""
+    for process in psutil.process_iter(["environ"]):
+        # Of a process of another account nothing is known.
+        if run := (process.info["environ"] or {}).get("PREFECT__FLOW_RUN_ID"):
+            yield UUID(run)
 
 
 if __name__ == "__main__":

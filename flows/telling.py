@@ -91,6 +91,4 @@ def _addresses(settings: Settings) -> list[tuple[str, str]]:
 
 
 def _send(address: str, title: str, text: str) -> bool:
-    receiver = Apprise()
-    receiver.add(address)
-    return bool(receiver.notify(body=text, title=title, body_format=NotifyFormat.TEXT))
+    return bool(Apprise(address).notify(body=text, title=title, body_format=NotifyFormat.TEXT))

@@ -1,4 +1,4 @@
-"""An office as it runs in production: a Prefect server, the serving process and its runs, which a test can kill.
+"""Offices as they run in production: a Prefect server, the serving process and its runs, which a test can kill.
 
 The clock is moved for the program alone, not for Prefect: every new process of Python reads the day from a file
 (``sitecustomize.py``, which Python imports at its start). By a second file, the trap, a run kills a process at an exact
@@ -30,9 +30,17 @@ from tests.conftest import ROOT
 PATIENCE = 420.0
 """Seconds that anything may take: two minutes until the service makes a run again, on a busy machine."""
 
-SERVED = " is served; its dashboard: "
+SERVED = "Served: "
 """What the serving process prints when it begins to look for runs."""
 
+WATCHED_OFTEN = """
+from datetime import timedelta
+from flows import serve
+
+serve.SETTLED, serve.WATCH_SECONDS = timedelta(seconds=30), 5
+serve.main()
+"""
+"""The serving process, which looks after its runs every five seconds: a trial of many kills would wait minutes."""
 
 FINAL = {"COMPLETED", "FAILED", "CANCELLED", "CRASHED"}
 
@@ -94,10 +102,14 @@ class Receiver:
 
 
 class ServedOffice:
-    """One office under ``python -m flows.serve``; ``variables`` are added to the environment."""
+    """Offices under ``prefect server start`` and ``python -m flows.serve``, as `schedule-the-month.md` describes.
 
-    def __init__(self, folder: Path, variables: dict[str, str] | None = None) -> None:
+    ``variables`` are added to the environment. ``homes``: of several offices.
+    """
+
+    def __init__(self, folder: Path, variables: dict[str, str] | None = None, homes: Sequence[Path] = ()) -> None:
         self.home, self.log = folder / "home", folder / "serve.log"
+        self._homes = [*homes] or [self.home]
         self._clock, self._trap = folder / "clock", folder / "trap"
         customized = folder / "customized"
         customized.mkdir(parents=True)
@@ -107,14 +119,16 @@ class ServedOffice:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
         self.environment = inherited | {
             "DO_NOT_TRACK": "1",
-            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+            "PREFECT_API_URL": f"http://127.0.0.1:{self.port}/api",
+            "PREFECT_HOME": str(folder / "prefect"),
             "PREFECT_RUNNER_POLL_FREQUENCY": "2",
+            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
             "PYTHONPATH": os.pathsep.join([str(customized), str(ROOT), str(ROOT / "src")]),
             "TEST_CLOCK": str(self._clock),
             "TEST_TRAP": str(self._trap),
             **(variables or {}),
         }
-        self._serving: subprocess.Popen[bytes] | None = None
+        self._units: dict[str, subprocess.Popen[bytes]] = {}
         self._processes: list[subprocess.Popen[bytes]] = []
 
     def today(self, day: date) -> None:
@@ -124,8 +138,29 @@ class ServedOffice:
     def start(self) -> None:
         """Start the server and the serving process."""
         starts = self.text().count(SERVED)
-        self._serving = self.spawn("-m", "flows.serve", "--home", str(self.home), "--port", str(self.port))
+        self._start("server")
+        self.wait(lambda: self.api.get("/health").is_success)
+        self._start("serve")
         self.wait(lambda: self.text().count(SERVED) > starts)
+
+    def keep_running(self) -> None:
+        """Start the server and the serving process again whenever one ends, as systemd does."""
+        threading.Thread(target=self._start_again, daemon=True).start()
+
+    def _start(self, unit: str) -> None:
+        port, homes = str(self.port), [word for home in self._homes for word in ("--home", str(home))]
+        arguments = {
+            "server": ["-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port, "--no-ui"],
+            "serve": ["-c", WATCHED_OFTEN, *homes],
+        }
+        self._units[unit] = self.spawn(*arguments[unit])
+
+    def _start_again(self) -> None:
+        while not self.api.is_closed:
+            time.sleep(1)
+            for unit, process in [*self._units.items()]:
+                if process.poll() is not None and not self.api.is_closed:
+                    self._start(unit)
 
     def spawn(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start Python with arguments in the environment of the office."""
@@ -144,13 +179,22 @@ class ServedOffice:
 
     def stop(self) -> None:
         """Stop everything in an orderly way, as ctrl-C does."""
-        assert self._serving is not None
-        self._serving.send_signal(signal.SIGINT)
-        assert self._serving.wait(PATIENCE) == 0, self.text()
+        for unit in ("serve", "server"):
+            self._units[unit].send_signal(signal.SIGINT)
+            assert self._units[unit].wait(PATIENCE) == 0, self.text()
+
+    def kill(self, unit: str) -> None:
+        """Kill the server or the serving process, and what it started: systemd does so with what a unit leaves."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._units[unit].pid, signal.SIGKILL)
+
+    def processes(self) -> dict[str, int]:
+        """Return the process of the server and the serving process."""
+        return {unit: process.pid for unit, process in self._units.items()}
 
     def is_killed(self) -> bool:
-        """Return whether the serving process ended, and reap it."""
-        return self._serving is not None and self._serving.poll() == -signal.SIGKILL
+        """Return whether the server and the serving process ended, and reap them."""
+        return {process.poll() for process in self._units.values()} == {-signal.SIGKILL}
 
     def end(self) -> None:
         """Kill every process of the office."""
@@ -178,11 +222,6 @@ class ServedOffice:
     def is_trap_sprung(self) -> bool:
         """Return whether the step was reached."""
         return not self._trap.exists()
-
-    def serving(self) -> int:
-        """Return the serving process."""
-        assert self._serving is not None
-        return self._serving.pid
 
     def begin(self, due: date | None = None, home: str = "") -> str:
         """Start the monthly list, of one home, now or as one that was due on an earlier day, and return the run."""
@@ -246,63 +285,6 @@ class ServedOffice:
     def _deployment(self, home: str = "") -> dict[str, Any]:
         found = self.api.post("/deployments/filter", json={}).raise_for_status().json()
         return next(one for one in found if one["name"].startswith(f"closing-{home}"))
-
-
-WATCHED_OFTEN = """
-from datetime import timedelta
-from flows import service
-
-service.SETTLED, service.WATCH_SECONDS = timedelta(seconds=30), 5
-service.main()
-"""
-"""The service, which looks every five seconds: a trial of many kills would wait minutes for each."""
-
-
-class WorkedOffice(ServedOffice):
-    """Offices whose worker gets its runs from a server elsewhere, set up as `run-in-production.md` describes.
-
-    ``homes``: of several offices. As units of systemd do, what ends is started again.
-    """
-
-    def __init__(self, folder: Path, variables: dict[str, str] | None = None, homes: Sequence[Path] = ()) -> None:
-        super().__init__(folder, {"PREFECT_WORKER_QUERY_SECONDS": "2", **(variables or {})})
-        self._homes = [*map(str, homes)] or [str(self.home)]
-        self._units: dict[str, tuple[str, ...]] = {}
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
-
-    def start(self) -> None:
-        """Start the server, deploy, and start the worker and the service."""
-        port = str(self.port)
-        self.environment["PREFECT_API_URL"] = f"http://127.0.0.1:{port}/api"
-        self.environment["PREFECT_HOME"] = str(self.log.parent / "prefect")
-        homes = [word for home in self._homes for word in ("--home", home)]
-        self._unit("server", "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port, "--no-ui")
-        self.wait(lambda: self.api.get("/health").is_success)
-        assert self.spawn("-m", "flows.deployments", *homes).wait(PATIENCE) == 0, self.text()
-        self._unit("worker", "-m", "prefect", "worker", "start", "--pool", "offices", "--limit", "2")
-        service = ("-c", WATCHED_OFTEN) if len(self._homes) == 1 else ("-m", "flows.service")
-        self._unit("service", *service, *homes)
-        self.wait(lambda: self._deployment()["status"] == "READY")
-        threading.Thread(target=self._start_again, daemon=True).start()
-
-    def kill(self, unit: str) -> None:
-        """Kill a unit, and what it started: systemd does so with what a unit leaves."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._running[unit].pid, signal.SIGKILL)
-
-    def processes(self) -> dict[str, int]:
-        """Return the process of each unit."""
-        return {unit: process.pid for unit, process in self._running.items()}
-
-    def _unit(self, name: str, *arguments: str) -> None:
-        self._units[name], self._running[name] = arguments, self.spawn(*arguments)
-
-    def _start_again(self) -> None:
-        while not self.api.is_closed:
-            time.sleep(1)
-            for name, process in self._running.items():
-                if process.poll() is not None and not self.api.is_closed:
-                    self._running[name] = self.spawn(*self._units[name])
 
 
 @contextmanager

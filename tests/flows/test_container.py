@@ -37,27 +37,25 @@ def test_the_image_has_what_runs_and_no_source():
     assert "--requirement /tmp/requirements.lock" in of_image
 
 
-def test_a_worker_that_no_longer_asks_for_runs_is_unhealthy():
-    assert '"--with-healthcheck"]' in DOCKERFILE
+def test_an_office_that_no_longer_asks_for_runs_is_unhealthy():
+    assert "PREFECT_RUNNER_SERVER_ENABLE=true" in DOCKERFILE
     assert re.search(r"^HEALTHCHECK .*\n.*127\.0\.0\.1:8080/health", DOCKERFILE, re.MULTILINE)
 
 
-def test_the_service_sees_the_processes_of_the_worker_and_both_are_started_again():
+def test_the_office_is_served_and_started_again():
+    assert DOCKERFILE.endswith('CMD ["python", "-m", "flows.serve"]\n')
     made: dict[str, Any] = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8"))
-    worker, service = made["services"]["worker"], made["services"]["service"]
-    assert service["pid"] == "service:worker"
-    assert service["command"] == ["python", "-m", "flows.service", "--home", "/office"]
-    assert [one["restart"] for one in (worker, service)] == ["unless-stopped"] * 2
-    assert worker["volumes"] == service["volumes"] == [f"{name}:/office" for name in made["volumes"]]
+    (office,) = made["services"].values()
+    assert office["restart"] == "unless-stopped"
+    assert office["volumes"] == [f"{name}:/office" for name in made["volumes"]]
 
 
-def test_a_server_that_listens_beyond_its_machine_does_not_start_without_a_password():
+def test_a_server_does_not_start_without_a_password():
     units = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "deploy").glob("*.service")}
-    listening = {name: text for name, text in units.items() if "--host" in text}
-    assert [*listening] == ["ratinglist-server.service"]
+    servers = {name: text for name, text in units.items() if "prefect server start" in text}
+    assert [*servers] == ["ratinglist-server.service"]
     assert (
-        '\nExecStartPre=/usr/bin/test -n "${PREFECT_SERVER_API_AUTH_STRING}"\n'
-        in listening["ratinglist-server.service"]
+        '\nExecStartPre=/usr/bin/test -n "${PREFECT_SERVER_API_AUTH_STRING}"\n' in servers["ratinglist-server.service"]
     )
 
 
@@ -68,7 +66,7 @@ RUN test "$(id -u)" = 10001 && test ! -w /usr/local/bin && test -w /office
 RUN test ! -e /src && test ! -e /wheels && test -z "$(ls /tmp)"
 RUN python -c "from importlib.metadata import distributions as all; \
     assert not {'pytest', 'mypy', 'ruff', 'dask', 'hatchling'} & {one.name for one in all()}"
-RUN python -c "import flows.service, flows.deployments" && prefect version
+RUN python -c "import flows.serve, flows.offices" && prefect version
 RUN ratinglist demo && ratinglist verify demo-home/published && ratinglist status --home demo-home
 """
 

@@ -26,9 +26,9 @@ from prefect.runtime import flow_run
 import flows.monthly
 from flows import decision, tasks, telling
 from flows.decision import Decision
-from flows.deployments import deployments
 from flows.monthly import monthly
 from flows.schedule import list_due
+from flows.serve import deployments
 from flows.tasks import key_of, with_state
 from ratinglist.errors import (
     CheckError,

@@ -1,4 +1,4 @@
-"""When the monthly flow runs, and what a deployment to a pool of workers has besides one that is served."""
+"""When the monthly flow runs, and what its deployments have."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.client.orchestration import get_client
 from prefect.events.schemas.automations import AutomationCore, EventTrigger
 from prefect.server.events.actions import SendNotification
 from prefect.server.schemas.schedules import CronSchedule
 
-from flows.deployments import deploy, deployments
 from flows.schedule import SCHEDULE
+from flows.serve import check_name, deployments
+from ratinglist.errors import CommandLineError
 from tests.conftest import ROOT
 
 HOME = Path("/srv/offices/north")
@@ -34,34 +35,20 @@ def test_the_names_of_an_office_s_deployments_are_its_own():
     assert (closing.tags, closing.parameters["home"]) == (["home north", "fide"], "/srv/offices/north")
 
 
-def test_workers_find_the_flows_as_modules_one_run_at_a_time_and_report_no_usage():
-    for one in deployments(HOME, None, "fide", "offices"):
-        assert (one.work_pool_name, one.work_queue_name) == ("offices", "north")
-        assert one.entrypoint in ("flows.monthly.monthly", "flows.rerate.rerate")
-        assert (one.concurrency_limit, one.concurrency_options.collision_strategy) == (1, "ENQUEUE")
-        assert one.job_variables["env"] == {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
-
-
-@pytest.fixture
-def client(prefect_server: None) -> SyncPrefectClient:
-    return get_client(sync_client=True)
-
-
-def test_offices_of_one_server_have_deployments_and_a_limited_queue_each(client: SyncPrefectClient):
+def test_offices_of_one_server_have_deployments_each_and_none_takes_those_of_another(prefect_server: None) -> None:
     for _again in range(2):
         for name in ("north", "south"):
-            deploy(client, Path("/srv/offices") / name, None, "fide", "offices")
-    for name in ("north", "south"):
-        there = client.read_deployment_by_name(f"monthly/closing-{name}")
-        assert (there.parameters["home"], there.work_queue_name) == (f"/srv/offices/{name}", name)
-        assert [one.schedule.cron for one in there.schedules] == [SCHEDULE]
-        assert client.read_work_queue_by_name(name, work_pool_name="offices").concurrency_limit == 1
-
-
-def test_a_second_office_of_the_same_name_is_refused(client: SyncPrefectClient):
-    deploy(client, Path("/srv/offices/east"), None, "fide", "offices")
-    with pytest.raises(SystemExit, match="has an office of this name, /srv/offices/east: give one of the folders"):
-        deploy(client, Path("/home/of/another/east"), None, "fide", "offices")
+            home = Path("/srv/offices") / name
+            for deployment in deployments(home, None, "fide"):
+                check_name(deployment.name, home)
+                deployment.apply()
+    with get_client(sync_client=True) as client:
+        for name in ("north", "south"):
+            there = client.read_deployment_by_name(f"monthly/closing-{name}")
+            assert there.parameters["home"] == f"/srv/offices/{name}"
+            assert [one.schedule.cron for one in there.schedules] == [SCHEDULE]
+    with pytest.raises(CommandLineError, match="has an office of this name, /srv/offices/south: give one of the"):
+        check_name("closing-south", Path("/home/of/another/south"))
 
 
 def test_the_automation_that_the_documents_give_is_one_of_prefect():

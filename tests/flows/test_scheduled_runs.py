@@ -26,15 +26,6 @@ PATIENCE = 120
 REFUSED = "Can't evaluate bulk DML"
 """What the server logs when SQLAlchemy refuses the scheduler's runs, as 2.1 does."""
 
-SERVE = """
-from unittest.mock import MagicMock
-import flows.server
-flows.server.LocalServer = MagicMock()
-from flows.serve import main
-main()
-"""
-"""``python -m flows.serve`` without its server: the test has one that it can stop whatever happens."""
-
 
 @dataclass(frozen=True)
 class Server:
@@ -136,7 +127,7 @@ def test_runs_appear_on_the_last_evenings_of_the_coming_months_and_a_stop_keeps_
     log = tmp_path / "serve.log"
     (tmp_path / "home" / "published").mkdir(parents=True)
     home = ["--home", str(tmp_path / "home")]
-    with running(["-c", SERVE, *home], server.environment, log) as serve:
+    with running(["-m", "flows.serve", *home], server.environment, log) as serve:
         wait_until(server.scheduled, serve, log)
         # Only then is there something that an interruption ends in order.
         wait_until(server.is_polled, serve, log)

@@ -21,7 +21,7 @@ import pytest
 
 from ratinglist.workflows import import_files, load
 from tests.conftest import office, published_bytes
-from tests.flows.served_office import PATIENCE, Receiver, ServedOffice, WorkedOffice, ended, free_port
+from tests.flows.served_office import PATIENCE, Receiver, ServedOffice, ended, free_port
 from tests.flows.year import FIRST, Year, run_plainly
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
@@ -81,43 +81,43 @@ def test_twelve_lists_with_everything_killed_at_random_moments_are_published_and
     postgresql, receiver, world, tmp_path
 ):
     chance = random.Random(SEED)
-    victims = ["run", "server", "worker", "service", "database"] * 3
+    victims = ["run", "server", "serve", "database"] * 4
     chance.shuffle(victims)
-    with ended(
-        WorkedOffice(tmp_path / "worked", {"PREFECT_API_DATABASE_CONNECTION_URL": postgresql.address})
-    ) as worked:
-        year = Year(worked, world, receiver)
-        worked.today(date(2025, 1, 1))
-        worked.start()
+    variables = {"PREFECT_API_DATABASE_CONNECTION_URL": postgresql.address}
+    with ended(ServedOffice(tmp_path / "served", variables)) as served:
+        year = Year(served, world, receiver)
+        served.today(date(2025, 1, 1))
+        served.start()
+        served.keep_running()
         for number in range(1, 13):
             year.receive(number)
-            run = worked.begin()
-            worked.wait(lambda run=run: worked.has_process(run) or worked.state(run)["type"] == "COMPLETED")
+            run = served.begin()
+            served.wait(lambda run=run: served.has_process(run) or served.state(run)["type"] == "COMPLETED")
             for victim in [victims.pop() for _ in range(1 if number % 4 else 2)]:
                 time.sleep(chance.uniform(0, 12))
-                kill(victim, run, worked, postgresql)
+                kill(victim, run, served, postgresql)
             # A run that was started again is not a second time: an officer does it.
-            manifest = worked.home / "published" / str(FIRST + (number - 1)) / "r1" / "manifest.json"
-            worked.wait(worked.is_idle)
+            manifest = served.home / "published" / str(FIRST + (number - 1)) / "r1" / "manifest.json"
+            served.wait(served.is_idle)
             if not manifest.exists():
-                worked.begin()
+                served.begin()
             year.published(number)
         # Each run tells first what one that was killed did not.
-        worked.begin()
-        worked.wait(worked.is_idle)
-    assert published_bytes(worked.home) == run_plainly(tmp_path / "plain", world, 12)
+        served.begin()
+        served.wait(served.is_idle)
+    assert published_bytes(served.home) == run_plainly(tmp_path / "plain", world, 12)
     assert set(lists_told(receiver)) == {str(FIRST + number) for number in range(12)}
 
 
-def kill(victim: str, run: str, worked: WorkedOffice, database: Database) -> None:
+def kill(victim: str, run: str, served: ServedOffice, database: Database) -> None:
     if victim == "database":
         database.kill()
     elif victim == "run":
-        for process in worked.processes_of(run):
+        for process in served.processes_of(run):
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
     else:
-        worked.kill(victim)
+        served.kill(victim)
 
 
 def lists_told(receiver: Receiver) -> list[str]:
@@ -150,9 +150,8 @@ def fill(folder: Path) -> Path:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", [ServedOffice, WorkedOffice])
-def test_a_run_on_a_full_disk_fails_and_the_list_is_made_and_told_when_there_is_room(kind, receiver, world, tmp_path):
-    with small_disk(tmp_path / "office" / "home"), ended(kind(tmp_path / "office")) as small:
+def test_a_run_on_a_full_disk_fails_and_the_list_is_made_and_told_when_there_is_room(receiver, world, tmp_path):
+    with small_disk(tmp_path / "office" / "home"), ended(ServedOffice(tmp_path / "office")) as small:
         year = Year(small, world, receiver)
         year.receive(1)
         small.start()
@@ -160,7 +159,7 @@ def test_a_run_on_a_full_disk_fails_and_the_list_is_made_and_told_when_there_is_
         year.published(1)
         small.wait(lambda: lists_told(receiver) == [str(FIRST)])
 
-        # The disk is full when a run begins; where the server is on it too, no state of the run can be kept.
+        # The disk is full when a run begins.
         year.receive(2)
         run = small.begin()
         small.wait(lambda: small.has_process(run))
@@ -192,25 +191,25 @@ def test_twenty_offices_on_one_server_publish_what_plain_runs_publish(homes, pos
     for home in others:
         shutil.copytree(first, home)
     variables = {"PREFECT_API_DATABASE_CONNECTION_URL": postgresql.address}
-    with ended(WorkedOffice(tmp_path / "worked", variables, offices)) as worked:
-        worked.today(date(2025, 12, 1))
-        worked.start()
+    with ended(ServedOffice(tmp_path / "served", variables, offices)) as served:
+        served.today(date(2025, 12, 1))
+        served.start()
         began = time.monotonic()
         for home in offices:
-            worked.begin(date(2025, 9, 30), home.name)
+            served.begin(date(2025, 9, 30), home.name)
         most: Counter[str] = Counter()
 
         def is_done() -> bool:
-            for unit, process in worked.processes().items():
+            for unit, process in served.processes().items():
                 most[unit] = max(most[unit], resident(process))
-            most["runs"] = max(most["runs"], sum(map(resident, worked.processes_of())))
+            most["runs"] = max(most["runs"], sum(map(resident, served.processes_of())))
             return all((home / "published" / "2025-10" / "latest").exists() for home in offices)
 
         give_up = time.monotonic() + 5 * PATIENCE
         while not is_done():
-            assert time.monotonic() < give_up, worked.text()
+            assert time.monotonic() < give_up, served.text()
             time.sleep(0.5)
-        worked.wait(worked.is_idle)
+        served.wait(served.is_idle)
         seconds = time.monotonic() - began
     # Shown by -s: the figures of the page on production.
     sys.stderr.write(f"{seconds:.0f} s for {len(offices)} lists; the most memory in MB: {dict(most)}\n")

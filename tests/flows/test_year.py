@@ -37,13 +37,13 @@ def test_a_year_in_which_everything_is_killed_publishes_what_plain_runs_publish(
     year.published(2)
 
     # The serving process is killed under a run while it calculates, and the server with it.
-    year.month(3, "calculations/month={}/", served.serving())
+    year.month(3, "calculations/month={}/", *served.processes().values())
     served.wait(served.is_killed)
     served.start()
     year.published(3)
 
     # And while it publishes.
-    year.month(4, "drafts/published/{}/r1/standard.csv", served.serving())
+    year.month(4, "drafts/published/{}/r1/standard.csv", *served.processes().values())
     served.wait(served.is_killed)
     served.start()
     year.published(4)
@@ -60,20 +60,19 @@ def test_a_year_in_which_everything_is_killed_publishes_what_plain_runs_publish(
 
     # Both are killed after the list is published, before people are told; the receiver is down too.
     receiver.down()
-    year.month(8, "home/published/{}/r1", served.serving())
+    year.month(8, "home/published/{}/r1", *served.processes().values())
     served.wait(served.is_killed)
     served.start()
     year.published(8)
     assert str(FIRST + 7) not in told(receiver)
     receiver.up()
 
-    # A question, which is answered on the command line while everything is stopped.
+    # A question, which is answered on the command line while everything is stopped: the run goes on by itself.
     answered = year.question(9)
     assert str(FIRST + 7) in told(receiver), "the run told it before all else"
     served.stop()
     publish.publish(on_its_day(served.home, FIRST + 8), FIRST + 8, {QUESTION: REASON})
     served.start()
-    served.resume(answered)
     year.answered(9)
 
     # The flow is killed while it publishes.

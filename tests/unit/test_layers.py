@@ -232,8 +232,8 @@ def test_a_flow_is_thin():
     others = []
     for path in FLOWS:
         names = set(imports(path))
-        # uvicorn runs the server of Prefect, psutil finds the processes of runs, apprise tells people of lists.
-        known = {"ratinglist", "prefect", "pydantic", "httpx", "psutil", "uvicorn", "apprise", "flows"}
+        # psutil finds the processes of runs, apprise tells people of lists.
+        known = {"ratinglist", "prefect", "pydantic", "httpx", "psutil", "apprise", "flows"}
         packages = {name.split(".")[0] for name in names} - known
         below = {name.split(".")[1] for name in names if name.split(".")[0] == "ratinglist"} & set(PACKAGES)
         others += [(path, name) for name in (below - set(FLOWS_IMPORT)) | (packages - sys.stdlib_module_names)]

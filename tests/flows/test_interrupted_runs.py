@@ -6,17 +6,16 @@ import os
 import subprocess
 import sys
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.objects import FlowRun, StateType
-from prefect.states import Cancelling, Crashed, Pending, Running, Scheduled, Suspended
+from prefect.states import Crashed, Pending, Running, Scheduled, Suspended
 
-from flows import service
-from flows.deployments import deployments
-from flows.service import continue_published, start_interrupted_again
+from flows import serve
+from flows.serve import continue_published, deployments, start_interrupted_again
 
 
 @pytest.fixture
@@ -31,50 +30,60 @@ def new_run(client: SyncPrefectClient, home: Path, due: datetime) -> FlowRun:
     return client.create_flow_run_from_deployment(number, state=Scheduled(scheduled_time=due))
 
 
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a run that begins or runs be looked for at once."""
+    monkeypatch.setattr(serve, "SETTLED", timedelta(0))
+
+
 def test_a_run_whose_process_is_gone_is_started_again_once_for_its_month(
-    client: SyncPrefectClient, tmp_path: Path
+    client: SyncPrefectClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home = tmp_path / "gone"
     run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
     client.set_flow_run_state(run.id, Pending(), force=True)
     client.set_flow_run_state(run.id, Running(), force=True)
 
-    assert start_interrupted_again(client, home, at_start=False) == [], "it has only just begun"
-    assert start_interrupted_again(client, home, at_start=True) == [run.name]
-    assert start_interrupted_again(client, home, at_start=True) == []
-    again = client.read_flow_run(run.id)
-    assert (again.state_type, again.expected_start_time) == (StateType.SCHEDULED, run.expected_start_time)
+    start_interrupted_again(client, home)
+    assert client.read_flow_run(run.id).state_type == StateType.RUNNING, "it has only just begun"
+    monkeypatch.setattr(serve, "SETTLED", timedelta(0))
+    for _ in range(2):
+        start_interrupted_again(client, home)
+        again = client.read_flow_run(run.id)
+        assert (again.state_type, again.expected_start_time) == (StateType.SCHEDULED, run.expected_start_time)
 
-    client.set_flow_run_state(run.id, Crashed(), force=True)
-    assert start_interrupted_again(client, home, at_start=False) == []
+    client.set_flow_run_state(run.id, Running(), force=True)
+    start_interrupted_again(client, home)
     assert client.read_flow_run(run.id).state_type == StateType.CRASHED, "it is not started a third time"
 
 
-def test_a_run_that_was_being_cancelled_when_it_was_killed_is_cancelled(
-    client: SyncPrefectClient, tmp_path: Path
-) -> None:
+def test_a_run_that_its_process_left_crashed_is_started_again(client: SyncPrefectClient, tmp_path: Path) -> None:
     run = new_run(client, tmp_path, datetime(2025, 10, 31, 20, tzinfo=UTC))
-    client.set_flow_run_state(run.id, Running(), force=True)
-    client.set_flow_run_state(run.id, Cancelling(), force=True)
-    assert start_interrupted_again(client, tmp_path, at_start=True) == []
-    assert client.read_flow_run(run.id).state_type == StateType.CANCELLED
+    client.set_flow_run_state(run.id, Crashed(), force=True)
+    start_interrupted_again(client, tmp_path)
+    assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
 
 
-def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path: Path) -> None:
+def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, settled: None, tmp_path: Path) -> None:
     home = tmp_path / "alive"
     run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
     client.set_flow_run_state(run.id, Running(), force=True)
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
     with subprocess.Popen(command, env={**os.environ, "PREFECT__FLOW_RUN_ID": str(run.id)}) as process:
-        assert start_interrupted_again(client, home, at_start=True) == []
+        start_interrupted_again(client, home)
+        assert client.read_flow_run(run.id).state_type == StateType.RUNNING
         process.kill()
-    assert start_interrupted_again(client, home, at_start=True) == [run.name]
+    start_interrupted_again(client, home)
+    assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
 
 
-def test_a_run_of_another_office_on_the_server_is_left_alone(client: SyncPrefectClient, tmp_path: Path) -> None:
+def test_a_run_of_another_office_on_the_server_is_left_alone(
+    client: SyncPrefectClient, settled: None, tmp_path: Path
+) -> None:
     run = new_run(client, tmp_path / "other", datetime(2025, 10, 31, 20, tzinfo=UTC))
     client.set_flow_run_state(run.id, Running(), force=True)
-    assert start_interrupted_again(client, tmp_path / "ours", at_start=True) == []
+    start_interrupted_again(client, tmp_path / "ours")
+    assert client.read_flow_run(run.id).state_type == StateType.RUNNING
 
 
 def waiting(client: SyncPrefectClient, home: Path, key: str) -> FlowRun:
@@ -116,13 +125,3 @@ def test_lists_calculated_again_and_published_by_hand_go_on(client: SyncPrefectC
     after.write_text("r2\n", encoding="utf-8")
     continue_published(client, tmp_path)
     assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
-
-
-def test_the_service_looks_after_no_home_that_is_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["flows.service", "--home", str(tmp_path / "typo")])
-    with pytest.raises(SystemExit) as ended:
-        service.main()
-    assert ended.value.code == 2
-    assert "typo" in capsys.readouterr().err

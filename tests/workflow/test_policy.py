@@ -15,7 +15,7 @@ from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer
 from ratinglist.publication import revisions as released
-from ratinglist.publication.revision_writer import birth_dates_of, no_birth_dates
+from ratinglist.publication.revision_writer import births_in, no_birth_dates
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
@@ -233,7 +233,7 @@ def test_the_published_sample_has_no_date_of_birth(rated, published):
     from tests.stores import open_store
 
     with open_store(rated.store) as store:
-        fields, dates = rated.office.fields, birth_dates_of(store)
+        fields, dates = rated.office.fields, births_in(store)
         known = store.read("select count(birth_date) as known from player").item()
         born = store.read("select fide_id from player where birth_date is not null limit 3")["fide_id"]
         assert dates(born).height >= 3

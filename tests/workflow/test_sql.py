@@ -445,8 +445,8 @@ def test_a_column_that_cannot_be_shown_is_refused(folder):
 def test_a_day_that_no_calendar_has_is_refused_with_a_sentence(published, tmp_path, monkeypatch, day, options):
     monkeypatch.chdir(tmp_path)
     shown = ratinglist("sql", f"select {day} as day", *options, home=published.parent)
-    if day.startswith("timestamp") and ("--csv" in options or "days.csv" in options):
-        # Polars writes this one.
+    if not day.startswith("[") and ("--csv" in options or "days.csv" in options):
+        # Polars writes these.
         assert shown.returncode == 0
         return
     assert shown.returncode == 2

@@ -93,7 +93,12 @@ def differing_rows(store: Store, period: Period) -> pl.DataFrame:
     systems = [one for one in of_list if isinstance(one, SystemRuleSet)]
     if systems:
         return differing_of_system(_calculated(store, calculation, systems[0]), systems[0])
-    differing = [frame for rule_set in of_list for frame in _differing_of_fide(store, period, rule_set)]
+    controls = store.rows(
+        "select time_control from list_state where month = $month union select time_control from event_of_month",
+        month=str(period),
+    )
+    listed = [rule_set for rule_set in of_list if (rule_set.time_control,) in controls]
+    differing = [frame for rule_set in listed for frame in _differing_of_fide(store, period, rule_set)]
     return pl.concat(differing).sort(pl.all()) if differing else pl.DataFrame()
 
 

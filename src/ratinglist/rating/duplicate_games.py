@@ -267,6 +267,8 @@ def each_game_once(
     ``same_game``: it counts in another event; and the coincidences (:data:`COINCIDENCE`).
     """
     compared = _games_to_compare(events, games, earlier)
+    if compared.is_empty():
+        return events, games.with_columns(pl.lit(value=False).alias("same_game")), pl.DataFrame(schema=COINCIDENCE)
     pairs = possible_copies(compared, earlier)
     copied = _with_event_columns(games, events.filter(pl.col("report_id").is_in(pairs["report_id"].implode())))
     copies, differences = find_copied_events(pairs, copied, pl.concat([earlier, compared.select(earlier.columns)]))

@@ -36,21 +36,20 @@ def participants(reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     in_force = lists.select("time_control", "month", "fide_id", pl.col("rating").alias("own_rating"))
     standard = in_force.filter(pl.col("time_control") == "standard").drop("time_control")
     newest = lists.join(newest_lists(inputs), on=["time_control", "month"]).drop("month")
+    standard = standard.rename({"month": "standard_month", "own_rating": "standard_rating"})
     return (
-        listed.join(persons.join(playing, on="fide_id", how="semi"), on="fide_id", how="left")
-        .join(in_force.rename({"month": "base_month"}), on=["time_control", "base_month", "fide_id"], how="left")
-        .join(
-            standard.rename({"month": "standard_month", "own_rating": "standard_rating"}),
-            on=["standard_month", "fide_id"],
-            how="left",
-        )
-        .join(newest.rename({"rating": "current"}), on=["time_control", "fide_id"], how="left")
+        listed.lazy()
+        .join(persons.join(playing, on="fide_id", how="semi").lazy(), on="fide_id", how="left")
+        .join(in_force.rename({"month": "base_month"}).lazy(), on=["time_control", "base_month", "fide_id"], how="left")
+        .join(standard.lazy(), on=["standard_month", "fide_id"], how="left")
+        .join(newest.rename({"rating": "current"}).lazy(), on=["time_control", "fide_id"], how="left")
         .with_columns(
             pl.coalesce("own_rating", "standard_rating").alias("at_start"),
             (pl.col("own_rating").is_null() & pl.col("standard_rating").is_not_null()).alias("stands_in"),
         )
         .drop("base_month", "standard_month", "own_rating", "standard_rating")
         .sort(PLAYER_OF_EVENT)
+        .collect()
     )
 
 

@@ -76,7 +76,7 @@ def sides_of_games(events: pl.DataFrame, games: pl.DataFrame, players: pl.DataFr
         for own, other in (("white", "black"), ("black", "white"))
     ]
     # The codes are an Enum in the order of time control and code.
-    return pl.concat(sides).sort("event_id", "round", "fide_id").collect()
+    return pl.concat(sides).sort("event_id", "round", "fide_id", maintain_order=True).collect()
 
 
 def add_reasons(sides: pl.DataFrame, rule_sets: Mapping[str, RuleSet]) -> pl.DataFrame:

@@ -138,6 +138,9 @@ def read_earlier_games(store: Store, month: str) -> pl.DataFrame:
     Read are the events with the same codes, and those that had not ended when the first of the reports began. The
     store has the reports as ``wanted``.
     """
+    # Before the first list there is none, and the query reads every game of the month.
+    if not store.finds_rows("select 1 from event where month < $month and status = 'rated' limit 1", month=month):
+        return tables.EARLIER_GAME.empty()
     games = store.read(
         """
         with before as (

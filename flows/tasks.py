@@ -120,7 +120,7 @@ def with_state(work: Callable[..., State[Any]]) -> Callable[..., State[Any]]:
             return work(*arguments, **options)
         except RatinglistError as error:
             return failed(error)
-        except Exception as error:
+        except Exception as error:  # of the disk, of permissions or of memory; a defect is raised
             text = system_error_text(error)
             if not text:
                 raise

@@ -30,6 +30,19 @@ COLOUR = pl.Enum(["b", "w"])
 _IS_RATED = pl.col("reason") == ""
 
 
+def texts_of_events(events: pl.DataFrame) -> pl.DataFrame:
+    """Return what a published game says of its event, by ``event_id``: texts of few values, as Enums.
+
+    Out: ``event_id``, ``time_control``, ``rule_set`` and ``event_reason`` (empty: the event is rated).
+    """
+    return events.select(
+        "event_id",
+        dictionary_encode(events["time_control"]),
+        dictionary_encode(events["rule_set"]),
+        pl.col("reason").cast(REASON).alias("event_reason"),
+    )
+
+
 def sides_of_games(events: pl.DataFrame, games: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return both sides of every played game of every event that is not superseded, in the published order.
 
@@ -42,13 +55,8 @@ def sides_of_games(events: pl.DataFrame, games: pl.DataFrame, players: pl.DataFr
     ``is_too_short`` (by the rule that judges game by game), and ``event_reason`` (empty: the event is rated).
     """
     ratings = players.lazy().select(*PLAYER_OF_EVENT, "rating", "at_start")
-    of_event = events.lazy().select(
-        "event_id",
-        dictionary_encode(events["time_control"]),
-        dictionary_encode(events["rule_set"]),
-        pl.col("reason").cast(REASON).alias("event_reason"),
-        pl.when(pl.col("time_limit_applies_to") == "game").then("too_short_from").alias("too_short_from"),
-    )
+    by_game = pl.when(pl.col("time_limit_applies_to") == "game").then("too_short_from").alias("too_short_from")
+    of_event = texts_of_events(events).with_columns(events.select(by_game).to_series()).lazy()
     superseded = events.lazy().filter(pl.col("status") == "superseded").select("event_id")
     met = games.lazy().join(superseded, on="event_id", how="anti").join(of_event, on="event_id")
     for colour in ("white", "black"):

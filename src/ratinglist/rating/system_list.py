@@ -8,7 +8,7 @@ from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import published_events
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.participants import PLAYER_OF_EVENT, ratings_used
-from ratinglist.rating.player_games import COLOUR, REASON
+from ratinglist.rating.player_games import COLOUR, REASON, sides_of_games, texts_of_events
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
 from ratinglist.rating.systems.own_state import NO_STATE
@@ -21,7 +21,6 @@ from ratinglist.tables import (
     SYSTEM_GAME,
     SYSTEM_SIDE,
     SYSTEM_STATE,
-    dictionary_encode,
     own_columns,
 )
 
@@ -56,13 +55,7 @@ def with_system_result(events: pl.DataFrame, inputs: MonthInputs, result: System
 
 def _games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """Return a system's sides as published (``SYSTEM_GAME``, with the system's own columns), in the same order."""
-    of_event = events.with_row_index("event_no").select(
-        "event_no",
-        "event_id",
-        dictionary_encode(events["time_control"]),
-        dictionary_encode(events["rule_set"]),
-        pl.col("reason").cast(REASON).alias("event_reason"),
-    )
+    of_event = texts_of_events(events).with_row_index("event_no")
     is_rated = (pl.col("reason") == "").fill_null(value=False)
     return SYSTEM_GAME.extended(own_columns(sides.schema)).coded(
         sides.join(of_event, on="event_no", how="left", maintain_order="left").with_columns(
@@ -135,34 +128,22 @@ def game_sides(
 
     A system refers to an event and to a player of an event by their row.
     """
-    used = ratings_used(players, events).select(
-        *PLAYER_OF_EVENT,
-        pl.col("at_start" if rule_set.own.list.ratings_used == "event_start" else "old_rating").alias("rating"),
-    )
+    of_list = pl.col("at_start" if rule_set.own.list.ratings_used == "event_start" else "old_rating")
+    used = ratings_used(players, events).with_columns(of_list.alias("rating"), of_list.alias("at_start"))
     rows = players.select(PLAYER_OF_EVENT).with_row_index("player_row")
-    rows = rows.join(used, on=PLAYER_OF_EVENT, how="left")
-    opponents = rows.rename({"fide_id": "opponent_id", "player_row": "opponent_row", "rating": "opponent_rating"})
-    numbered = events.with_row_index("event_no").select("event_no", "event_id", "status")
-    considered = games.join(numbered.filter(pl.col("status") != "superseded"), on="event_id")
-    sides = pl.concat(
-        considered.select(
-            *("event_no", "event_id", "round", "date", "same_game", "status"),
-            pl.col(f"{own}_id").alias("fide_id"),
-            pl.col(f"{other}_id").alias("opponent_id"),
-            pl.lit(own == "white").alias("is_white"),
-            pl.col(f"{own}_halves").alias("score_halves"),
-        )
-        for own, other in (("white", "black"), ("black", "white"))
-    )
+    opponents = rows.rename({"fide_id": "opponent_id", "player_row": "opponent_row"})
+    numbered = events.select("event_id").with_row_index("event_no")
     same_game, counts = (pl.lit(code, dtype=_SIDE_REASON) for code in ("same_game", ""))
     return (
-        sides.join(rows, on=PLAYER_OF_EVENT)
-        .join(opponents, on=["event_id", "opponent_id"])
-        .sort("event_no", "round", "fide_id")
+        sides_of_games(events, games, used)
+        .join(numbered, on="event_id", maintain_order="left")
+        .join(rows, on=PLAYER_OF_EVENT, maintain_order="left")
+        .join(opponents, on=["event_id", "opponent_id"], maintain_order="left")
         .select(
-            *("event_no", "round", "date", "fide_id", "opponent_id", "is_white", "score_halves"),
-            *("rating", "opponent_rating"),
-            pl.when(pl.col("status") == "rated")
+            *("event_no", "round", "date", "fide_id", "opponent_id"),
+            (pl.col("colour") == "w").alias("is_white"),
+            *("score_halves", "rating", "opponent_rating"),
+            pl.when(pl.col("event_reason") == "")
             .then(pl.when("same_game").then(same_game).otherwise(counts))
             .alias("reason"),
             "player_row",

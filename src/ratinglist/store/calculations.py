@@ -177,8 +177,9 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
     lists were read; under ``systems`` the one of another package (:func:`~ratinglist.store.rule_files.stated_plug_in`).
     """
     players = pl.concat(rows.select("fide_id") for rows in (inputs.lists, inputs.report_players)).unique()
-    lists = inputs.lists.select("month", "time_control").unique()
-    with store.seeing(used_lists=lists, used_players=players, used_references=inputs.references.select("month")):
+    with store.seeing(
+        used_lists=inputs.lists_there, used_players=players, used_references=inputs.references.select("month")
+    ):
         rows = store.read(
             """
             with sources as (

@@ -193,7 +193,7 @@ def _check_published_in(settings: Settings, period: Period) -> None:
 
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:
-    controls = inputs.lists["time_control"].unique().sort().to_list()
+    controls = inputs.lists_there["time_control"].unique().sort().to_list()
     return (
         f"The family '{inputs.family}' has no rule set on {inputs.period.first_day} for {', '.join(controls)}. "
         "Choose another family with --rules; `ratinglist rules` shows what there is."

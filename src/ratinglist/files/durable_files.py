@@ -275,21 +275,6 @@ def locked_folder(folder: Path, in_use: str, *, shared: bool = False) -> int:
     return handle
 
 
-def locked_file(path: Path) -> int | None:
-    """Lock a file, which is made where it is missing, and return its handle; None where another process has it.
-
-    The lock ends when the handle is closed; the processes that this one starts do not inherit it. Raises
-    :class:`OSError` where the file cannot be opened.
-    """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        lock_file(handle)
-    except BlockingIOError:
-        os.close(handle)
-        return None
-    return handle
-
-
 def lock_file(handle: int, *, shared: bool = False) -> None:
     """Lock an open file until it is closed; raise :class:`BlockingIOError` where another process has locked it."""
     if sys.platform == "win32":

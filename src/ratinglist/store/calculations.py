@@ -113,6 +113,7 @@ def write_calculated(
         lists=sorted(month.list_state["time_control"].unique()),
         **folder.digests(),
     )
+    store.calculated_here.add(number)
     clean_up(store)
     made = calculation(store, inputs.period)
     assert made is not None  # noqa: S101 - it was recorded just now

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.publication.questions import checked_reason
+from ratinglist.publication.answers import checked_reason
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem

@@ -11,7 +11,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import KINDS, described
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
-from ratinglist.publication import questions
+from ratinglist.publication import answers
 from ratinglist.settings import STORE, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
@@ -67,7 +67,7 @@ def retract(settings: Settings, number: int, because: str | None = None) -> Retr
 
 def _checked(store: Store, settings: Settings, because: str) -> str:
     what = "the reason, or leave the option out"
-    return questions.checked(store, settings, Period.of(settings.today), because, "--because", what)
+    return answers.checked(store, settings, Period.of(settings.today), because, "--because", what)
 
 
 def _entry(store: Store, number: int) -> Entry:

@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
@@ -277,6 +277,21 @@ class Store:
                 for file in resources.sql("read_once").glob("*.sql")
             },
         }
+
+    @contextmanager
+    def as_published(self, newest_of: Collection[str]) -> Iterator[None]:
+        """Let the published calculation of every month count in the block, whatever newer one exists.
+
+        ``newest_of``: the months of which the newest one counts all the same: those that are rated or published now.
+        """
+        before = self.log.history.newest_of
+        self.log.history.newest_of = newest_of
+        self.refresh()
+        try:
+            yield
+        finally:
+            self.log.history.newest_of = before
+            self.refresh()
 
     def _calculated(self, name: str) -> str | pl.DataFrame:
         return view_of(name, standing_folders(self.log.history, self.folders))

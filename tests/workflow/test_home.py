@@ -563,7 +563,7 @@ def test_publications_without_a_log_are_not_taken_over(rated: Settings) -> None:
     for path in list(rated.home.iterdir()):
         if path.name != "published":
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    with pytest.raises(HomeError, match=r"A copy of published/ is for explain ID, export, site, sql"):
+    with pytest.raises(HomeError, match=r"A copy of published/ alone is for explain ID, export, site, sql"):
         quarantine.quarantined(rated)
 
 

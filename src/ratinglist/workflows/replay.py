@@ -20,7 +20,7 @@ from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
-from ratinglist.workflows import correct, import_files, load, month, rerate, rollback
+from ratinglist.workflows import correct, import_files, load, month, rerate, undo
 
 _Change = Callable[[Store, Settings, Entry], object]
 
@@ -130,7 +130,7 @@ def _revise(store: Store, settings: Settings, entry: Entry) -> None:
 def _roll_back(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
     to = f"r{facts['to_revision']}" if facts["to_revision"] else None
-    rollback.roll_back(store, settings, Period.parse(facts["month"]), facts["reason"], facts["who"], to)
+    undo.roll_back(store, settings, Period.parse(facts["month"]), facts["reason"], facts["who"], to)
 
 
 _FACTS: dict[str, _Change] = {

@@ -63,7 +63,8 @@ FAULTS = {
     ],
     "games_are_those_reported": [
         "update report_game set white_halves = 2 - white_halves, black_halves = 2 - black_halves "
-        f"where white_halves <> 1 and round = 1 and report_no = (select min(report_no) from event join report using (report_id) where {RATED})",
+        "where white_halves <> 1 and round = 1 and report_no = "
+        f"(select min(report_no) from event join report using (report_id) where {RATED})",
         f"update side set is_white = not is_white where {NOVEMBERS} and round = 1",
     ],
     "k_is_in_the_rule_set": [

@@ -74,7 +74,9 @@ def doubts_about(
     def answer(code: str, digest: str) -> str:
         return (reasons or {}).get(code) or newest_answer(store.log.history, str(period), code, digest)
 
-    asked = [query for query in queries() if "publish" in query.when] if asked is None else asked
+    asked = (
+        [query for query in queries() if {"before-publish", "publish"} & set(query.when)] if asked is None else asked
+    )
     return doubts(store, asked, _frames(store, settings, period), _values(store, settings, period), answer)
 
 

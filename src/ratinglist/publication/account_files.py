@@ -20,7 +20,7 @@ from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST, months_before
-from ratinglist.store import calculations, table_files
+from ratinglist.store import table_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -73,8 +73,8 @@ def calculated_files(store: Store, published: Path, calculation: Calculation) ->
     """Return the files of a calculation, which need not be published; earlier lists are those it was made from."""
 
     def folder_of(month: str) -> Path | None:
-        earlier = calculations.calculation(store, Period.parse(month))
-        return revisions.newest_complete(published / month) if earlier is None else earlier.folder.path
+        counting = store.current_folders([month])
+        return counting[0].path if counting else revisions.newest_complete(published / month)
 
     facts = {"family": calculation.family, "inputs": calculation.inputs, "rule_sets": calculation.rule_sets}
     return ListFiles(calculation.period, calculation.folder.path, NOT_PUBLISHED, facts, folder_of)

@@ -228,9 +228,9 @@ def _digest_of_whole(revision: Path) -> str:
     if found.wrong:
         first = found.wrong[0]
         raise CheckError(
-            f"{first.file}: {first.description}. Nothing was changed: put back a copy of that revision first."
+            f"{first.path}: {first.description}. Nothing was changed: put back a copy of that revision first."
         )
-    return found.revisions[str(revision)][0]
+    return found.revisions[str(revision)].digest
 
 
 @dataclass(frozen=True, slots=True)

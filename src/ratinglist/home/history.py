@@ -6,7 +6,6 @@ It is made from the entries in order, and holds nothing else. SQL sees it as tem
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -231,15 +230,14 @@ class Calculation:
 class History:
     """What the entries so far state.
 
-    ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows
-    of ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
-    ``published``. ``signers``: key and signature of a signed revision, by its path. ``index``: what the newest
-    index of what is published states of itself, with its ``day`` and with every key that signed so far, each with
-    the counter and the day of its first index (:func:`ratinglist.publication.index.newest`); empty where there is
-    none. ``answers``, ``approvals``: as the entries state them, with their day, approvals with the digest of
-    ``office.toml`` too. ``previews``: the newest one of each month. ``dismissals``: rows of the table. ``facts``:
-    number and digest of the entries that the store is made from. ``imports``: the numbers of the imports among
-    them. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml`` when
+    ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows of
+    ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
+    ``published``. ``signers``: key and signature of a signed revision, by its path. ``index``: what the newest index of
+    what is published states of itself, with its ``day`` and with every key that signed so far, each with the counter
+    and the day of its first index (:func:`ratinglist.publication.index.newest`); empty where there is none.
+    ``answers``, ``approvals``: as the entries state them, with their day, approvals with the digest of ``office.toml``
+    too. ``previews``: the newest one of each month. ``dismissals``: rows of the table. ``imports``: the numbers of the
+    imports. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml`` when
     the newest entry was appended. ``offices``: its digests at the newest publication and since, in order.
     """
 
@@ -254,7 +252,6 @@ class History:
     approvals: list[dict[str, Any]] = field(default_factory=list)
     previews: dict[str, dict[str, Any]] = field(default_factory=dict)
     dismissals: list[dict[str, Any]] = field(default_factory=list)
-    facts: list[tuple[int, str]] = field(default_factory=list)
     imports: list[int] = field(default_factory=list)
     retracted: set[int] = field(default_factory=set)
     office: str = ""
@@ -263,11 +260,6 @@ class History:
     settled: dict[str, int] = field(default_factory=dict)
     carried: set[str] = field(default_factory=set)
     newest_of: Collection[str] | None = None
-
-    @property
-    def facts_digest(self) -> str:
-        """The digest of the entries that the store is made from."""
-        return hashlib.sha256("".join(digest for _, digest in self.facts).encode()).hexdigest()
 
     @property
     def last_source(self) -> int:
@@ -377,8 +369,6 @@ class History:
         if entry.office and entry.office not in self.offices:
             self.offices.append(entry.office)
         kind = KINDS[entry.kind]
-        if kind.makes_store:
-            self.facts.append((entry.number, entry.digest))
         if kind.is_source:
             self.imports.append(entry.number)
         if entry.kind == "correct":
@@ -452,7 +442,6 @@ class History:
 
     def _retract(self, number: int) -> None:
         self.retracted.add(number)
-        self.facts = [one for one in self.facts if one[0] != number]
         self.imports = [one for one in self.imports if one != number]
         self.dismissals = [one for one in self.dismissals if one["dismissal_no"] != number]
 

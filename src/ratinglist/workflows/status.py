@@ -21,7 +21,7 @@ from ratinglist.publication.doubts import named, unanswered
 from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.office_guard import OFFICE_SETTINGS
-from ratinglist.publication.verify.published_files import Disagreement
+from ratinglist.publication.verify.published_files import Difference
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS, WAITING, status_word
 from ratinglist.settings import Settings
@@ -126,13 +126,13 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
 
 
 def _lost(
-    store: Store, settings: Settings, found: Sequence[Disagreement], published: Sequence[PublishedMonth]
+    store: Store, settings: Settings, found: Sequence[Difference], published: Sequence[PublishedMonth]
 ) -> list[PublishedMonth]:
     """Return the months that have a current revision by the store, and nothing in the published folder.
 
     ``found``: where they do not agree; ``published``: the months of the published folder.
     """
-    wrong, there = {one.month for one in found}, {one.month for one in published}
+    wrong, there = {one.revision[0] for one in found}, {one.month for one in published}
     return [
         PublishedMonth(
             month,

@@ -44,6 +44,8 @@ PRIVATE: Final = (
     *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
     *("last-backup.json", "compared.json"),
     *("log", "originals", "reports", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
+    # Prefect's own files: refused reports, and lists that nobody has approved.
+    "prefect",
     # What a rebuild or a restore makes and replaces: parts of a home.
     *("replaced", ".tmp-rebuild", ".tmp-restore"),
 )

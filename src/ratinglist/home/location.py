@@ -66,6 +66,21 @@ def check_home(home: Path) -> None:
     )
 
 
+def check_no_home(path: Path) -> None:
+    """Raise :class:`CommandLineError` where what is to be loaded is a home, or is in one: it was received before.
+
+    An office's own folder beside the parts of its home, such as an inbox, is none of it.
+    """
+    path = path.resolve()
+    for home in (path, *path.parents):
+        is_part = home == path or path.relative_to(home).parts[0] in (*PRIVATE, PUBLISHED)
+        if is_part and any((home / LOG).glob("*.json")):
+            raise CommandLineError(
+                f"{path} is the home of an office, or is in it: its reports were received there. Nothing was loaded. "
+                "Name the folder of a delivery; to copy a home: ratinglist backup DIR"
+            )
+
+
 @contextmanager
 def held_to_write(home: Path, tries: int = _TRIES) -> Iterator[None]:
     """Hold a home inside the block against any other command that writes, checks, copies or rebuilds it.

@@ -133,12 +133,14 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
     """
     home = settings.home
     check_home(home)
-    log = Log.open(home)
-    _check_log_is_there(log)
-    if not log.entries and not settings.store.exists():
-        raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
     use_systems_of(home)
-    with holding_calculations(home / "calculations", shared=True), _opened_to_read(log, settings) as store:
+    with ExitStack() as stack:
+        stack.enter_context(holding_calculations(home / "calculations", shared=True))
+        log = Log.open(home)
+        _check_log_is_there(log)
+        store = stack.enter_context(_opened_to_read(log, settings)) if log.entries or settings.store.exists() else None
+        if store is None or not store.log.entries:
+            raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
         if shows_published:
             from ratinglist.publication.verify import published_files
 
@@ -169,8 +171,6 @@ def _opened_to_read(log: Log, settings: Settings) -> Iterator[Store]:
             store.log = Log.of(settings.home, store.log.entries[: missing[0].number - 1])
             store.refresh()
         stack.enter_context(_closed_at_the_end(store))
-        if not store.log.entries:
-            raise NothingReadError(f"{settings.home / LOG} has no entry: nothing was imported yet. {FIRST}")
         yield store
 
 

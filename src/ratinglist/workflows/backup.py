@@ -22,11 +22,11 @@ from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     close_to_others,
     finish,
-    folder_named_in_disk_errors,
     is_whole,
     keep_file,
     link,
     make_private_folder,
+    named_in_errors,
     remove,
     remove_unfinished,
     synced,
@@ -94,7 +94,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
     _prepare(folder, home)
     before = backup_folder.read(folder)
-    with folder_named_in_disk_errors(home), held_to_write(home):
+    with named_in_errors(home), held_to_write(home):
         log = Log.open(home)
         settle.carry_out(log, settings)
         settings.progress("checking the home", 0, 1)

@@ -44,7 +44,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
 
 def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
     statuses = counting_statuses(store, settings)
-    newest = max(store.log.history.standing_calculations(), default=None)
+    newest = max(store.log.history.standing_calculations(), default="")
     settled = statuses.filter(event_status.is_settled(), pl.col("list_month") == newest, pl.col("status") != "rated")
     # Sorting is stable: the findings of a report stay in their order.
     rows = [quarantine.of_event(row) for row in settled.iter_rows(named=True)]

@@ -106,6 +106,11 @@ def is_shortage(error: BaseException) -> bool:
     return any(one.sentence in text for one in _SHORTAGES)
 
 
+def is_held_by_another(error: BaseException) -> bool:
+    """Return whether DuckDB cannot open a file because another program has it open for writing."""
+    return any(one in str(error) for one in ("Could not set lock on file", "used by another process"))
+
+
 def _where(error: BaseException) -> str:
     """Return the file that an error names and a colon; empty where it names none."""
     if isinstance(error, OSError) and error.filename:

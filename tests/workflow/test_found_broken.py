@@ -14,7 +14,7 @@ import pytest
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.files import atomic_file
 from ratinglist.period import Period
-from ratinglist.workflows import doctor, letters, load, publish, rate, rebuild, rollback
+from ratinglist.workflows import doctor, letters, load, publish, rate, rebuild, undo
 from tests.command_line import Shown, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, corrected_office, office, published_bytes
 from tests.parameters import long_but
@@ -43,7 +43,7 @@ def test_a_rollback_of_a_damaged_revision_keeps_its_digest_and_can_be_rebuilt(
         manifest.write_bytes(data[: len(data) // 2])
     elif damage == "a folder":
         manifest.mkdir()
-    rollback.rollback(settings, FIRST, "its manifest is gone")
+    undo.rollback(settings, FIRST, "its manifest is gone")
     assert digest in (settings.published / str(FIRST) / "rollbacks.csv").read_text(encoding="utf-8")
     after = published_bytes(settings.home)
     shutil.rmtree(settings.published / str(FIRST) / "r2")

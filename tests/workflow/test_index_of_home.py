@@ -17,7 +17,7 @@ from ratinglist.publication import settle
 from ratinglist.publication.index import Index
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify.folders import verify
-from ratinglist.workflows import doctor, load, publish, rebuild, rollback
+from ratinglist.workflows import doctor, load, publish, rebuild, undo
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
@@ -72,7 +72,7 @@ def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
 def test_a_rollback_is_signed(home: Path) -> None:
     key = signing(home, more=NARROW)
     published_again(home)
-    rollback.rollback(office(home), FIRST, "K was wrong")
+    undo.rollback(office(home), FIRST, "K was wrong")
     index = index_of(home)
     assert (index.counter, index.signers) == (2, {f"{FIRST}/r2": key})
     assert index.published == stated(home / "published")
@@ -86,7 +86,7 @@ def test_a_key_that_cannot_sign_stops_a_rollback(home: Path) -> None:
     before = published_bytes(home)
     (home / "office-1.pem").unlink()
     with pytest.raises(CommandLineError, match="the signing key cannot be read"):
-        rollback.rollback(office(home), FIRST, "K was wrong")
+        undo.rollback(office(home), FIRST, "K was wrong")
     assert published_bytes(home) == before
     assert not (home / "drafts").exists()
 
@@ -146,7 +146,7 @@ def test_a_revision_that_was_signed_is_made_again_with_its_signature(signed: tup
 def test_doctor_finds_an_index_of_another_day_and_the_next_command_puts_today_s_back(signed: tuple[Path, str]) -> None:
     home, _ = signed
     older = (home / "published" / INDEX).read_bytes()
-    rollback.rollback(office(home), FIRST, "K was wrong")
+    undo.rollback(office(home), FIRST, "K was wrong")
     newest = (home / "published" / INDEX).read_bytes()
     (home / "published" / INDEX).write_bytes(older)
     (problem,) = doctor.check(office(home)).problems
@@ -202,7 +202,7 @@ def rolled_back(home: Path, *, killed_after: int | None = None) -> None:
 
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
         patch.setattr(settle, "_move", counted)
-        rollback.rollback(office(home), FIRST, "K was wrong")
+        undo.rollback(office(home), FIRST, "K was wrong")
 
 
 def put_back(home: Path, files: dict[str, bytes]) -> None:

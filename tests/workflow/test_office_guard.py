@@ -12,7 +12,7 @@ from ratinglist.errors import CheckError, NotApprovedError, RatinglistError, Una
 from ratinglist.period import Period
 from ratinglist.publication import questions
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign, status
+from ratinglist.workflows import doctor, load, publish, rebuild, rerate, run, sign, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
@@ -99,7 +99,7 @@ COMMANDS: dict[str, Callable[[Settings], object]] = {
     "publish": lambda settings: publish.publish(settings, OCTOBER),
     "run": lambda settings: run.run(settings, NOVEMBER),
     "rerate": lambda settings: rerate.rerate(settings, OCTOBER),
-    "rollback": lambda settings: rollback.rollback(settings, OCTOBER, "K was wrong"),
+    "rollback": lambda settings: undo.rollback(settings, OCTOBER, "K was wrong"),
     "sign": lambda settings: sign.sign(settings, OCTOBER),
 }
 

@@ -217,9 +217,9 @@ def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None
 @in_office
 def rollback(month: Period, because: str, by: str, to: str | None, office: Office) -> None:
     """Take a published list back: the revision before is current again at once; nothing is calculated."""
-    from ratinglist.workflows import rollback as workflow
+    from ratinglist.workflows import undo
 
-    office.show(workflow.rollback(office.settings(), month, because, by, to))
+    office.show(undo.rollback(office.settings(), month, because, by, to))
 
 
 @click.command()

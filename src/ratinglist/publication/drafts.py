@@ -8,8 +8,9 @@ calculation -> checks -> questions -> revision, a draft -> approvals -> publishe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import polars as pl
 
@@ -74,8 +75,9 @@ def publish_calculation(
     store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, digest: str | None = None
 ) -> PublishSummary:
     """Check a calculation and publish it; raises what :func:`check_calculation` and :func:`publish_ready` raise."""
-    ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
-    return publish_ready(store, settings, ready, digest)
+    with store.as_published([str(calculation.period)]):
+        ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
+        return publish_ready(store, settings, ready, digest)
 
 
 def publish_ready(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
@@ -112,10 +114,11 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     questions and approvals, and :class:`NothingReadError` where the month was not calculated.
     """
     calculation = current_calculation(store, period)
-    questions = _checked(store, settings, calculation, reasons)
-    check_reasons(questions, reasons)
-    settings.progress("making the preview", 0, 1)
-    return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
+    with store.as_published([str(period)]):
+        questions = _checked(store, settings, calculation, reasons)
+        check_reasons(questions, reasons)
+        settings.progress("making the preview", 0, 1)
+        return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
 
 
 def _checked(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> Questions:
@@ -138,7 +141,7 @@ def check_calculation(
     """
     period = calculation.period
     questions = _checked(store, settings, calculation, reasons)
-    check_lists_before_are_published(store, period)
+    check_lists_before_are_published(store, calculation)
     check_reasons(questions, reasons)
     is_open = bool(unanswered(questions[str(period)]))
     if is_open and not keep_preview:
@@ -174,8 +177,11 @@ def write(
     questions: Questions,
     diff: pl.DataFrame | None = None,
     texts: Mapping[str, str] | None = None,
+    published_now: Mapping[str, int] | None = None,
 ) -> Revision:
     """Write the revision of a month as a draft; ``diff``, ``texts``: of a corrected list, as table and text.
+
+    ``published_now``: the revisions of other months that are published together with it.
 
     Raises what :func:`~ratinglist.publication.revision_writer.write_revision` and :func:`check_not_rolled_back` raise.
     """
@@ -183,7 +189,7 @@ def write(
     tables, linked = _tables_of(store, calculation, fields)
     if diff is not None:
         tables["diff"] = diff
-    facts = manifest.facts_of(store, calculation)
+    facts = manifest.facts_of(store, calculation, published_now or {})
     facts["answers"] = [one.as_fact() for one in questions[str(period)] if one.reason]
     if settings.office.name:
         facts["office"] = settings.office.name
@@ -256,7 +262,9 @@ def release(
     signer = signer_of(settings)
     for one in new:
         revision_writer.sign(one, signer)
-    draft_event_statuses(store, settings)
+    draft_event_statuses(
+        store, settings, {*(str(one.period) for one in ready), *cast("list[str]", facts.get("months", []))}
+    )
     every = [*tables, EVENTS]
     digests = {name: sha256_of(settings.drafts / PUBLISHED_FOLDER / name) for name in every}
     is_same = all(history.placed.get(name) == sha256 for name, sha256 in digests.items())
@@ -280,9 +288,13 @@ def keep_reasons(store: Store, settings: Settings, questions: Questions) -> None
         store.record("answer", settings.today, answers=reasons)
 
 
-def draft_event_statuses(store: Store, settings: Settings) -> None:
-    """Write the status of every report ever received as a draft of ``published/events.parquet``."""
-    rows = event_status.statuses(store, rule_book(), settings.family)
+def draft_event_statuses(store: Store, settings: Settings, months: Collection[str] = ()) -> None:
+    """Write the status of every report ever received as a draft of ``published/events.parquet``.
+
+    ``months``: those whose newest calculations are published now.
+    """
+    with store.as_published(months):
+        rows = event_status.statuses(store, rule_book(), settings.family)
     has_date = received.reports_with(store, rows.select("report_id", "start_date", text="name"))
     is_refused = pl.col("reason") == "report_refused"
     rows = rows.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))
@@ -345,25 +357,30 @@ def _approval_remedy(store: Store, settings: Settings, revision: Revision) -> st
     return f"Read {report}, then: ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}"
 
 
-def check_lists_before_are_published(store: Store, period: Period) -> None:
-    """Raise :class:`CheckError` where the list was calculated from lists that are not published.
+def check_lists_before_are_published(store: Store, calculation: Calculation) -> None:
+    """Raise :class:`CheckError` where a list was calculated from figures that are not published.
 
     An imported list counts as published; a list that was withdrawn is not calculated from.
     """
-    months = store.read(
-        """
-        select month from standing_calculation anti join imported_list using (month)
-        where month < $month order by month
-        """,
-        month=str(period),
-    )
-    missing = [one for one in months["month"] if one not in store.log.history.current]
+    period, history = calculation.period, store.log.history
+    standing = history.standing_calculations()
+    missing = [month for month in sorted(standing) if month < str(period) and month not in history.current]
     if missing:
         publish_first = "; ".join(f"ratinglist publish {one}" for one in missing)
         raise CheckError(
             f"Nothing was published: the list of {period} was calculated from {', '.join(missing)}, which "
             f"{'is' if len(missing) == 1 else 'are'} calculated but not published. Publish in this order: "
             f"{publish_first}; ratinglist publish {period}. If a month is wrong, correct it and rate it again first."
+        )
+    used = (line.split(" ") for line in calculation.inputs["lists"])
+    others = sorted(
+        {month for month, _, made in used if month in standing and standing[month].facts["calculation_id"] != made}
+    )
+    if others:
+        again = f"ratinglist rerate --from {period}" if str(period) in history.current else calculation.rate_command
+        raise CheckError(
+            f"Nothing was published (stands_on_unpublished): the list of {period} was calculated from figures of "
+            f"{', '.join(others)} that are not the published ones. Calculate it again: {again}"
         )
 
 

@@ -112,7 +112,8 @@ class RevisionBatch:
         # Made again from the log, the lists get the revisions that they got now, whatever the office chose then.
         land = {"land": self.land} if self.land else {}
         months = [one.month for one in self.months]
-        facts = {"start": str(self.start), "months": months, **land}
+        carried = [one.month for one in self.months if one.differs and not one.revision]
+        facts = {"start": str(self.start), "months": months, "carried": carried, **land}
         drafts.release(self.store, self.settings, "revise", facts, self._ready, self.questions, self._numbers)
 
     def _compare(self, calculation: Calculation, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
@@ -147,12 +148,14 @@ class RevisionBatch:
         Raises :class:`CheckError` where an earlier list that it was calculated from is not published.
         """
         period = calculation.period
-        drafts.check_lists_before_are_published(self.store, period)
+        drafts.check_lists_before_are_published(self.store, calculation)
         number = revisions.next_revision(self.settings.published, period)
         described = calculations.describe_corrections(self.store)
         corrections = of_corrections(self.store, self.settings, period, described, self._behind)
         text = as_markdown(diff_document(rows, period, number, corrections, rule_files, self._behind))
-        revision = drafts.write(self.store, self.settings, calculation, self.questions, rows, {"DIFF.md": text})
+        now = {str(one.period): one.number for one in (*self._ready, *self._open)}
+        diff = {"DIFF.md": text}
+        revision = drafts.write(self.store, self.settings, calculation, self.questions, rows, diff, now)
         missing = drafts.missing_approvals_text(self.store, self.settings, revision)
         if missing or unanswered(self.questions[str(period)]):
             self._missing_approvals += [missing] if missing else []

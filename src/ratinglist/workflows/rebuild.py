@@ -15,7 +15,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ratinglist.errors import HomeError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, make_private_folder, replace_file, synced
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    link,
+    make_private_folder,
+    put_in_place,
+    remove,
+    replace_file,
+    synced,
+)
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
@@ -24,7 +32,7 @@ from ratinglist.publication import index, settle
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.publication.verify.published_files import calculations, disagreements
-from ratinglist.settings import LOG, PUBLISHED, Settings
+from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor
@@ -82,31 +90,28 @@ def rebuild(settings: Settings) -> RebuildSummary:
         _check_originals(home, entries)
         settle.carry_out(own, settings)
         wrong, foreign = _not_whole(own, settings)
-        stated_whole = _stated_whole(own)
-        kept = next_folder(home)
-        if not stated_whole.keys() >= set(wrong):
-            with _scratch_folder(home) as scratch:
+        stated, kept = _stated_whole(own), _next_folder(home)
+        made = settings.store.with_name(f"{TEMPORARY_PREFIX}{STORE}")
+        make_store(own, settings, made)
+        with _scratch_folder(home) as scratch:
+            if calculated := [name for name in wrong if name not in stated]:
                 there = replace(settings, home=scratch)
                 replay(entries, there, Log(scratch, is_written=False), there.store)
-                make_store(own, settings, settings.store)
-                found = wrong
-                while calculated := [name for name in found if name not in stated_whole]:
-                    for name in calculated:
-                        _put_back(home, scratch, name, kept)
-                    # A list of files that was lost names files, and a folder that was lost had signatures.
-                    found = [name for name in _not_whole(own, settings)[0] if name not in wrong]
-                    wrong = [*wrong, *found]
-        else:
-            make_store(own, settings, settings.store)
-        for name in (name for name in wrong if name in stated_whole):
-            set_aside(home, name, kept)
-            replace_file(home / name, stated_whole[name])
+            for name in calculated:
+                _put_back(home, scratch, name, kept)
+        remove(Path(f"{settings.store}.wal"))
+        put_in_place(made, settings.store)
+        # A folder that was lost had signatures.
+        again = _not_whole(own, settings)[0] if calculated else wrong
+        for name in (name for name in again if name in stated):
+            _set_aside(home, name, kept)
+            replace_file(home / name, stated[name])
         settle.keep_current(settings, own.history)
-        is_kept = kept.exists()
-    return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if is_kept else "")
+    put_back = [*wrong, *(name for name in again if name not in wrong)]
+    return RebuildSummary(str(home), len(entries), put_back, foreign, str(kept) if kept.exists() else "")
 
 
-def next_folder(home: Path) -> Path:
+def _next_folder(home: Path) -> Path:
     """Return the folder for what is replaced next; it is not made yet."""
     there = [int(path.name) for path in (home / REPLACED).glob("*") if path.name.isdigit()]
     return home / REPLACED / str(max(there, default=0) + 1)
@@ -167,7 +172,7 @@ def _scratch_folder(home: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def set_aside(home: Path, name: str, kept: Path) -> None:
+def _set_aside(home: Path, name: str, kept: Path) -> None:
     """Move what has a name in the home, if anything, to the same name in ``kept``."""
     path = home / name
     if os.path.lexists(path):
@@ -182,7 +187,7 @@ def _put_back(home: Path, scratch: Path, name: str, kept: Path) -> None:
     """Put what was made again, a file or a folder, in the place of what is not whole, which is kept."""
     source, path = scratch / name, home / name
     # A folder that is missing, or that is a link, is one difference.
-    set_aside(home, name, kept)
+    _set_aside(home, name, kept)
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
     if source.is_dir():
         shutil.rmtree(temporary, ignore_errors=True)

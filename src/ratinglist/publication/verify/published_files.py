@@ -296,24 +296,17 @@ def disagreements(history: History, published: Path, compared: ComparedFiles | N
 
 
 def calculations(log: Log) -> Iterator[Disagreement]:
-    """Yield where the log and the calculations do not agree: all files of the newest one of a month, else the state."""
-    history, root = log.history, log.home / "calculations"
-    newest = history.newest_calculations()
-    for one in history.calculations:
-        is_newest = newest[one.month] is one
+    """Yield where the log and the calculations that are kept do not agree."""
+    root = log.home / "calculations"
+    for one in log.history.kept_calculations():
         folder = CalculationFolder(root, Period.parse(one.month), one.number)
-        stated = {folder.state.relative_to(folder.path).as_posix(): one.facts["state_sha256"]}
-        if is_newest:
-            stated[FILES] = one.facts["files_sha256"]
-            try:
-                stated |= folder.stated()
-            except AlteredError as error:
-                yield Disagreement(one.month, 0, folder.path / FILES, str(error).partition(". ")[0])
-                continue
+        try:
+            stated = {FILES: one.facts["files_sha256"], **folder.stated()}
+        except AlteredError as error:
+            yield Disagreement(one.month, 0, folder.path / FILES, str(error).partition(". ")[0])
+            continue
         for other in differences(folder.path, stated):
-            # What another command reads now is deleted later.
-            if is_newest or not other.is_foreign:
-                yield Disagreement(one.month, 0, folder.path / other.name, other.description, other.is_foreign)
+            yield Disagreement(one.month, 0, folder.path / other.name, other.description, other.is_foreign)
 
 
 def _description(history: History, published: Path, one: Difference) -> str:

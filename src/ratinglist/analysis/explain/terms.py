@@ -6,12 +6,12 @@ forms (``2-texts.js`` of the site).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from ratinglist.text import counted, decimal, halves, hundredths, numbered, on_one_line, plus, signed, thousandths
+from ratinglist.text import counted, decimal, halves, hundredths, numbered, plus, signed, thousandths
 
 Values = Mapping[str, Any]
 
@@ -73,48 +73,3 @@ class Term:
             "article": self.article,
             "text": self.text(),
         }
-
-
-class CitedRules:
-    """The values of a rule set by key, with the articles that sentences cite."""
-
-    def __init__(self, values: Values, articles: Mapping[str, str]) -> None:
-        self._values, self._articles = values, articles
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._values
-
-    def __getitem__(self, key: str) -> Any:
-        return self._values[key]
-
-    def term(self, key: str, sentence: str, result: object = None, **operands: object) -> Term:
-        """Return a term with the article of the rule ``key``, which is also its name."""
-        return Term(key, f"{sentence} ({{article}})", operands, result, self._articles[key])
-
-
-@dataclass(frozen=True, slots=True)
-class FigureTable:
-    """A table of an account. ``to_right``: which columns are aligned right: those of numbers."""
-
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    to_right: Sequence[bool]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the table as JSON values."""
-        return {"header": list(self.header), "rows": [list(row) for row in self.rows]}
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[str]) -> list[FigureTable]:
-    """Return a table, or nothing without rows.
-
-    The columns named in ``left`` are left-aligned, the others right-aligned. A column that is empty in all rows is left
-    out.
-    """
-    cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows]
-    columns = [[name, *column] for name, column in zip(head, zip(*cells, strict=True), strict=True) if any(column)]
-    if not columns:
-        return []
-    to_left = set(left)
-    header, *shown = zip(*columns, strict=True)
-    return [FigureTable(header, shown, [name not in to_left for name in header])]

@@ -116,7 +116,7 @@ class Doubt:
     def lines(self) -> list[str]:
         """Return the sentence, the rows found, the remedy and, where there is one, the answer, as lines."""
         more = [f"  and {self.count - len(self.rows):,} more"] if self.count > len(self.rows) else []
-        remedy = [f"  remedy: {self.remedy.text()}"] if self.remedy and not self.answer else []
+        remedy = [f"  next: {self.remedy.text()}"] if self.remedy and not self.answer else []
         answer = [f"  answered: {self.answer}"] if self.answer else []
         return [
             f"{self.code}: {self.sentence}",

@@ -18,7 +18,7 @@ from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.errors import CommandLineError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Doubt, because_options, doubts, queries, unanswered
+from ratinglist.publication.doubts import Doubt, Frames, because_options, doubts, queries, unanswered
 from ratinglist.store.database import Store
 
 
@@ -110,7 +110,7 @@ class Answers:
         def answer(code: str, _: str) -> str:
             return self.reasons.get(code, "")
 
-        frames = {
+        frames: Frames = {
             "lost": partial(pl.concat, players.lost),
             "unlike_line": partial(pl.concat, players.unlike),
             "newest_before": before.clone,

@@ -250,6 +250,11 @@ def unanswered(raised: Iterable[Doubt]) -> list[Doubt]:
     return [doubt for doubt in raised if doubt.kind == "ask" and not doubt.answer]
 
 
+def as_dicts(raised: Iterable[Doubt]) -> list[dict[str, object]]:
+    """Return doubts as ``--json`` prints them."""
+    return [doubt.as_dict() for doubt in raised]
+
+
 def because_options(raised: Iterable[Doubt]) -> str:
     """Return the options that answer these questions, with the reasons left to be filled in."""
     return " ".join(f'--because {doubt.code}="..."' for doubt in raised)
@@ -284,7 +289,8 @@ def check_none_stops(period: Period, raised: Iterable[Doubt]) -> None:
                     "Give these commands, then publish it. Where the same is found again, the store was changed by "
                     "hand or the program is wrong: report it.",
                 ]
-            )
+            ),
+            as_dicts(stops),
         )
 
 

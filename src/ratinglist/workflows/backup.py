@@ -20,7 +20,7 @@ from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 
-_MADE_AGAIN = (*PRIVATE, "current", "prefect", LOCK_FILE)
+_MADE_AGAIN = (*PRIVATE, "prefect", LOCK_FILE)
 """What else a home has: made again, replaced, or true of this home alone, as its schedule is."""
 
 

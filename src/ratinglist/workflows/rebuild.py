@@ -21,7 +21,6 @@ from ratinglist.files.durable_files import (
     make_private_folder,
     put_in_place,
     remove,
-    replace_file,
     synced,
 )
 from ratinglist.home import log, originals
@@ -105,8 +104,9 @@ def rebuild(settings: Settings) -> RebuildSummary:
         again = _not_whole(own, settings)[0] if calculated else wrong
         for name in (name for name in again if name in stated):
             _set_aside(home, name, kept)
-            replace_file(home / name, stated[name])
-        settle.keep_current(settings, own.history)
+            temporary = home / f"{TEMPORARY_PREFIX}{Path(name).name}"
+            temporary.write_bytes(stated[name])
+            put_in_place(temporary, home / name)
     put_back = [*wrong, *(name for name in again if name not in wrong)]
     return RebuildSummary(str(home), len(entries), put_back, foreign, str(kept) if kept.exists() else "")
 
@@ -188,7 +188,8 @@ def _put_back(home: Path, scratch: Path, name: str, kept: Path) -> None:
     source, path = scratch / name, home / name
     # A folder that is missing, or that is a link, is one difference.
     _set_aside(home, name, kept)
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
+    # Readers of what is published see nothing unfinished.
+    temporary = home / f"{TEMPORARY_PREFIX}{path.name}"
     if source.is_dir():
         shutil.rmtree(temporary, ignore_errors=True)
         shutil.copytree(source, temporary, copy_function=lambda one, other: link(Path(one), Path(other)))

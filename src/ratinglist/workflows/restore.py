@@ -24,7 +24,6 @@ from ratinglist.home import backup_folder
 from ratinglist.home.backup_folder import FILES, PARTS, Backup
 from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log
-from ratinglist.publication import settle
 from ratinglist.settings import STORE, Settings
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
@@ -83,7 +82,6 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
                 synced(path)
             with opened_store(own, settings):
                 pass
-            settle.keep_current(settings, own.history)
         except BaseException:
             with suppress(OSError):
                 _clear(home)
@@ -97,7 +95,7 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
 def _clear(home: Path) -> None:
     """Delete what an interrupted restore has made: the home was empty when it began."""
     for path in home.iterdir():
-        is_ours = path.name in (*PARTS, STORE, "current") or path.name.startswith(TEMPORARY_PREFIX)
+        is_ours = path.name in (*PARTS, STORE) or path.name.startswith(TEMPORARY_PREFIX)
         if is_ours and path.name != RESTORING:
             remove(path)
 
@@ -121,7 +119,7 @@ def _copy(settings: Settings, folder: Path, backup: Backup) -> None:
 def _check(settings: Settings, folder: Path, backup: Backup) -> Log:
     """Return the log of the copied home; raises :class:`HomeError` where it is not the whole of a home."""
     found = check_home(settings)
-    # The store is made again from the log, and ``current`` from what is published.
+    # The store is made again from the log.
     if wrong := [one for one in found.problems if one.part != "store"]:
         lines = "\n".join(f"  {one.file}: {one.description}" for one in wrong)
         raise HomeError(f"{folder}: this backup is not the whole of a home. Nothing was changed:\n{lines}")

@@ -34,9 +34,10 @@ from ratinglist.pages.document import (
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import account_files, checks
+from ratinglist.publication import account_files
 from ratinglist.publication.approvals import preview_again, typed
-from ratinglist.publication.questions import RaisedQuestion, because_options, unanswered
+from ratinglist.publication.doubts import Doubt, because_options, unanswered
+from ratinglist.publication.list_doubts import list_before
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.reasons import counted_events, sentence, waiting_reasons, waiting_reports
 from ratinglist.settings import Settings
@@ -57,7 +58,7 @@ Tables = Mapping[str, pl.DataFrame]
 
 
 def report_texts(
-    store: Store, settings: Settings, revision: Revision, questions: Sequence[RaisedQuestion], go_on: str
+    store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
 ) -> tuple[str, str]:
     """Return the report of a revision as Markdown, and as a page; the same preview gives the same report.
 
@@ -65,7 +66,7 @@ def report_texts(
     """
     period = revision.period
     calculation, players = current_calculation(store, period), players_of(store, period)
-    tables, before = calculation.folder.read_tables(), checks.lists_before(store, period, players)
+    tables, before = calculation.folder.read_tables(), list_before(store, settings, period)
     changes = tables["changes"].join(
         players.select("fide_id", "name", "federation"), on="fide_id", how="left", maintain_order="left"
     )
@@ -121,7 +122,7 @@ def _compared(now: int, before: int | None) -> tuple[str, str, str]:
     return (f"{now:,}", "", "") if before is None else (f"{now:,}", f"{before:,}", f"{now - before:+,}")
 
 
-def _questions(questions: Sequence[RaisedQuestion], answering: str) -> list[Part]:
+def _questions(questions: Sequence[Doubt], answering: str) -> list[Part]:
     """Return the questions; ``answering``: the command that takes answers, which change the digest of the manifest."""
     if not questions:
         return [Heading("Questions"), Paragraph("None: nothing unusual was found.")]
@@ -130,7 +131,7 @@ def _questions(questions: Sequence[RaisedQuestion], answering: str) -> list[Part
         stop = Strong("Not answered yet; until then the list cannot be published.")
         command = Code(f"{answering} {because_options(open_ones)}")
         parts.append(Paragraph((stop, " If it is right, write down why: ", command)))
-    return [*parts, Entries([Entry(one.text, [line.strip() for line in one.lines()[1:]]) for one in questions])]
+    return [*parts, Entries([Entry(one.sentence, [line.strip() for line in one.lines()[1:]]) for one in questions])]
 
 
 def _typed(lines: Sequence[str]) -> list[Part]:
@@ -252,9 +253,7 @@ def _results(games: pl.DataFrame) -> list[Part]:
     return [Heading("Results"), Paragraph(text), Table.of(("not rated because", "results"), rows)]
 
 
-def _accounts(
-    store: Store, settings: Settings, calculation: Calculation, questions: Sequence[RaisedQuestion]
-) -> list[Part]:
+def _accounts(store: Store, settings: Settings, calculation: Calculation, questions: Sequence[Doubt]) -> list[Part]:
     """Return the account of every player whom a shown row of a question names, in the order of the rows."""
     named = dict.fromkeys(cast("int", row["fide_id"]) for one in questions for row in one.rows if "fide_id" in row)
     if not named:

@@ -307,6 +307,24 @@ def test_a_missing_month_that_a_list_was_calculated_on_is_found(tmp_path):
     assert complaints(tmp_path) == ["2025-10: is missing: 2025-11/r1 was calculated on the list of that month"]
 
 
+def test_a_list_calculated_from_another_one_than_it_names_is_found(tmp_path):
+    names = {**FACTS, "lists_before": {"standard": "2025-10/r1"}}
+    publish_tables(tmp_path / "a", OCTOBER, october(), FACTS)
+    publish_tables(tmp_path / "a", NOVEMBER, november(), names)
+    assert verify(tmp_path / "a").wrong == []
+    publish_tables(tmp_path / "b", OCTOBER, october(), FACTS)
+    changed = november()["changes"].with_columns(pl.col("old_rating").replace(1900, 1901))
+    publish_tables(tmp_path / "b", NOVEMBER, {**november(), "changes": changed}, names)
+    (wrong,) = verify(tmp_path / "b").wrong
+    assert (wrong.path.name, "1901 in place of 1900" in wrong.description) == ("changes.parquet", True)
+
+
+@pytest.mark.parametrize("lists", [{"standard": "../x"}, {"slow": "2025-10/r1"}, {"standard": 7}])
+def test_a_manifest_that_names_no_list_before_is_found(tmp_path, lists):
+    publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "lists_before": lists})
+    assert wrong_names(tmp_path) == ["changes.parquet"]
+
+
 def test_correct_tables_outside_the_revisions_are_whole(folder):
     replace_parquet(folder / "events.parquet", EVENT_STATUS, EVENT_STATUS.empty())
     replace_parquet(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())

@@ -33,7 +33,7 @@ def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
             yield f"was calculated from what cannot be a list: {name!a}"
             continue
         try:
-            _, files = verified_files(revision.parents[1] / name, [f"{control}.parquet"])
+            _, files = verified_files(revision.resolve().parents[1] / name, [f"{control}.parquet"])
             changes = _read(revision / "changes.parquet", ("time_control", "fide_id", "old_rating", "status"))
             listed = _read(files[0], ("fide_id", "rating")) if files else None
         except AlteredError:

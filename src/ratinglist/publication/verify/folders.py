@@ -27,7 +27,7 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAM
 from ratinglist.publication.settle import PUBLISHING
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify.against_manifest import altered
-from ratinglist.publication.verify.old_ratings import wrong_old_ratings
+from ratinglist.publication.verify.old_ratings import lists_before, wrong_old_ratings
 from ratinglist.publication.verify.published_files import IS_NO_FILE, Difference, differences, pointer_text
 from ratinglist.settings import LOG, PUBLISHED
 
@@ -416,8 +416,9 @@ class _Verification:
 
     def _find_missing_months(self) -> None:
         for content, _ in self.manifests.values() if not self.prefix else ():
-            for month in _months_required(content):
-                if not os.path.lexists(self.folder / month):
+            for name in sorted(lists_before(content).values()):
+                month = name.partition("/")[0]
+                if MONTH_NAME.fullmatch(month) and not os.path.lexists(self.folder / month):
                     by = f"{content.month}/r{content.revision}"
                     self.found.add(self.folder / month, f"is missing: {by} was calculated on the list of that month")
 
@@ -439,14 +440,6 @@ def _own_sha256(path: Path) -> str:
         return sha256_of(path) if path.is_file() and not path.is_symlink() else ""
     except OSError:
         return ""
-
-
-def _months_required(content: Manifest) -> list[str]:
-    """Return the months whose lists this one was calculated on, by its manifest; text that is no month is skipped."""
-    provenance = content.facts.get("provenance")
-    lines = provenance.get("stands_on") if isinstance(provenance, dict) else None
-    months = [str(line).partition(" ")[0] for line in lines] if isinstance(lines, list) else []
-    return [month for month in months if MONTH_NAME.fullmatch(month)]
 
 
 def _is_withdrawn(month: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -11,11 +10,11 @@ import pytest
 
 from ratinglist.errors import CheckError
 from ratinglist.files import resources
-from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
 from ratinglist.settings import Settings
+from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.calculations import calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
@@ -128,18 +127,15 @@ def test_a_planted_fault_is_found(check: str, store: Store, november_players: pl
     assert offence.why
 
 
-def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -> None:
+def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(rated.store) as store:
         found = calculation(store, NOVEMBER)
         assert found is not None
-        games, digests = found.folder.path / "games.parquet", found.folder.path / "files.json"
-    for path in (games, digests):
-        path.chmod(0o644)
+        games = found.folder.path / "games.parquet"
+    games.chmod(0o644)
     write_parquet(games, GAME, pl.read_parquet(games, glob=False).with_columns(pl.col("k").replace(40, 10)))
     # As if the program had calculated it so.
-    entries = json.loads(digests.read_text(encoding="utf-8"))
-    entries["games.parquet"]["sha256"] = sha256_of(games)
-    digests.write_text(json.dumps(entries), encoding="utf-8")
+    monkeypatch.setattr(CalculationFolder, "check_unaltered", lambda _: None)
     with pytest.raises(
         CheckError, match=r"figures_follow_from_the_games \([\d,]+ rows\): Every rating, and every figure"
     ):

@@ -159,15 +159,6 @@ def test_a_missing_file_of_a_calculation_is_named_with_what_to_do(rated: Setting
         publish.publish(rated, LAST)
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "no json"])
-def test_damaged_digests_of_a_calculation_are_named(rated: Settings, text: str) -> None:
-    digests = current(rated).folder.path / "files.json"
-    digests.chmod(0o644)
-    digests.write_text(text, encoding="utf-8")
-    with pytest.raises(AlteredError, match=rf"{digests} is missing or damaged"):
-        publish.publish(rated, LAST)
-
-
 def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Settings) -> None:
     events = current(rated).folder.events
     events.chmod(0o644)

@@ -151,7 +151,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "calculate": Kind(
         (
             *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
-            *("continue_from", "lists", "files_sha256", "state_sha256"),
+            *("continue_from", "lists", "written"),
         ),
         _filled("The list of {month} was calculated ({family})"),
     ),

@@ -94,8 +94,7 @@ def write_calculated(
     made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
     canonical = json.dumps(made_from, sort_keys=True)
     number = store.log.history.last_calculation + 1
-    folder = store.folder(inputs.period, number)
-    folder.write(
+    written = store.folder(inputs.period, number).write(
         tables_of(month, inputs),
         month.list_state,
         month.events,
@@ -111,7 +110,7 @@ def write_calculated(
         calculation_id=hashlib.sha256(canonical.encode()).hexdigest(),
         **facts,
         lists=sorted(month.list_state["time_control"].unique()),
-        **folder.digests(),
+        written=written,
     )
     clean_up(store)
     made = calculation(store, inputs.period)

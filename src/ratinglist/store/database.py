@@ -358,7 +358,11 @@ class Store:
 
     def folder(self, period: Period, number: int) -> CalculationFolder:
         """Return the folder of a calculation."""
-        return CalculationFolder(self.folders, period, number)
+        newest = self.log.history.newest_calculations().get(str(period))
+        for one in self.log.history.calculations:
+            if one.number == number:
+                return CalculationFolder.of(self.folders, one, is_newest=one is newest)
+        return CalculationFolder(self.folders, period, number, {})
 
     @property
     def folders(self) -> Path:

@@ -22,14 +22,14 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from ratinglist.errors import AlteredError, CheckError
+from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, read_regular_file, sha256_of, withheld
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import REVISION_NAME, Period
 from ratinglist.settings import Settings
-from ratinglist.store.calculation_folder import FILES, CalculationFolder
+from ratinglist.store.calculation_folder import CalculationFolder
 
 DO_NOT_AGREE = "the log and what is published do not agree."
 WAYS_OUT = (
@@ -301,15 +301,8 @@ def calculations(log: Log) -> Iterator[Disagreement]:
     newest = history.newest_calculations()
     for one in history.calculations:
         is_newest = newest[one.month] is one
-        folder = CalculationFolder(root, Period.parse(one.month), one.number)
-        stated = {folder.state.relative_to(folder.path).as_posix(): one.facts["state_sha256"]}
-        if is_newest:
-            stated[FILES] = one.facts["files_sha256"]
-            try:
-                stated |= folder.stated()
-            except AlteredError as error:
-                yield Disagreement(one.month, 0, folder.path / FILES, str(error).partition(". ")[0])
-                continue
+        folder = CalculationFolder.of(root, one, is_newest=is_newest)
+        stated = {name: str(entry["sha256"]) for name, entry in folder.written.items()}
         for other in differences(folder.path, stated):
             # What another command reads now is deleted later.
             if is_newest or not other.is_foreign:

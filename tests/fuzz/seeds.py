@@ -220,6 +220,7 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
             "continue_from": "corrected",
             "lists": ["standard"],
             "written": {"private/state.parquet": {"sha256": DIGEST, "bytes": 1, "rows": 1}},
+            "rated_from": "2025-11",
         },
     ),
     (

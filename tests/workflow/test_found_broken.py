@@ -134,7 +134,7 @@ def test_a_workbook_for_which_there_is_no_space_is_no_defect_of_the_program(
 
 
 @pytest.mark.parametrize("number", long_but([errno.EIO, errno.ENOSPC, errno.EMFILE], errno.ENOSPC))
-def test_an_error_of_the_disk_while_months_are_frozen_is_no_defect_of_the_program(
+def test_an_error_of_the_disk_while_months_are_replayed_is_no_defect_of_the_program(
     homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
@@ -144,7 +144,7 @@ def test_an_error_of_the_disk_while_months_are_frozen_is_no_defect_of_the_progra
         raise OSError(number, text, file)
 
     monkeypatch.setattr(pl.DataFrame, "write_parquet", refused)
-    shown = ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[0], home=home)
+    shown = ratinglist("lab", "replay", "--systems", "fide", home=home)
     assert shown.returncode == NothingReadError.exit_code
     assert "defect" not in shown.stderr
     assert ("Free space" in shown.stderr) == (number == errno.ENOSPC)

@@ -10,8 +10,8 @@
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
         private/own_state.<system>.v<version>.parquet    what a system keeps in a table of its own
 
-Files are written once. A folder counts once an entry of the log names it, with the digest of each file. A calculation
-that another one has replaced keeps its state alone: what the list was before is read from there.
+Files are written once. A folder counts once an entry of the log names it, with the digest of each file. Kept are the
+newest calculation of a month and those that were published: later lists start from the published one.
 """
 
 from __future__ import annotations
@@ -99,8 +99,6 @@ MISSING_REMEDY = (
 )
 
 _PRIVATE = "private"
-_STATE = re.compile(r"private/(state|system_state|own_state\..*)\.parquet")
-"""The files of a calculation that are kept where another one has replaced it."""
 _OWN_STATE = re.compile(r"own_state\.([a-z0-9-]+)\.v(\d+)\.parquet")
 
 
@@ -108,8 +106,7 @@ _OWN_STATE = re.compile(r"own_state\.([a-z0-9-]+)\.v(\d+)\.parquet")
 class CalculationFolder:
     """The folder of calculation ``number`` of ``period`` under ``HOME/calculations``.
 
-    ``written``: what the log states of each of its files, by the path below it; without the files that are not there
-    because another calculation has replaced it.
+    ``written``: what the log states of each of its files, by the path below it.
     """
 
     root: Path
@@ -118,10 +115,9 @@ class CalculationFolder:
     written: Mapping[str, FileEntry]
 
     @classmethod
-    def of(cls, root: Path, made: Calculation, *, is_newest: bool) -> CalculationFolder:
+    def of(cls, root: Path, made: Calculation) -> CalculationFolder:
         """Return the folder of a calculation that the log states."""
-        written = {name: entry for name, entry in made.facts["written"].items() if is_newest or _STATE.match(name)}
-        return cls(root, Period.parse(made.month), made.number, written)
+        return cls(root, Period.parse(made.month), made.number, made.facts["written"])
 
     @property
     def path(self) -> Path:
@@ -163,10 +159,7 @@ class CalculationFolder:
                 continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
-                raise AlteredError(
-                    f"{path} {what}. Nothing was calculated or published. Calculate that list again (ratinglist rate "
-                    f"{self.period}), then the lists after it; or put back a copy of the folder."
-                )
+                raise AlteredError(f"{path} {what}. Nothing was calculated or published. {MISSING_REMEDY}")
 
     def read_state(self) -> pl.DataFrame:
         """Return the state of the list (``LIST_STATE``), in its order."""
@@ -231,12 +224,6 @@ class CalculationFolder:
             synced(folder)
         return entries
 
-    def keep_state_only(self) -> None:
-        """Delete everything but the state: another calculation of the month counts now."""
-        for path in sorted(self.path.rglob("*")):
-            if path.is_file() and not _STATE.match(path.relative_to(self.path).as_posix()):
-                path.unlink()
-
 
 def _of_system_state(rows: pl.DataFrame) -> Table:
     """Return the table ``SYSTEM_STATE`` with the columns that the system adds to its lists."""
@@ -253,14 +240,9 @@ it is.
 
 def standing_folders(history: History, folders: Path) -> Folders:
     """Return the folders, below ``folders``, of every month whose calculation counts, in order."""
-    shown, newest = history.shown_calculations(), history.newest_calculations()
-    made = {one.number: one for one in history.calculations}
-
-    def folder(one: Calculation) -> CalculationFolder:
-        return CalculationFolder.of(folders, one, is_newest=newest[one.month] is one)
-
+    shown, made = history.shown_calculations(), {one.number: one for one in history.calculations}
     return {
-        month: (folder(one), folder(made[shown.get(month, one.number)]))
+        month: (CalculationFolder.of(folders, one), CalculationFolder.of(folders, made[shown.get(month, one.number)]))
         for month, one in sorted(history.standing_calculations().items())
     }
 

@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
@@ -79,6 +79,7 @@ class Store:
         self.path = path or self.home / STORE
         self._threads = threads
         self._pending: Entry | None = None
+        self.calculated_here: set[int] = set()
         self._is_changing = is_scratch
         self._only_facts = only_facts
         self._withheld = withheld(self.home)
@@ -311,6 +312,21 @@ class Store:
             },
         }
 
+    @contextmanager
+    def as_published(self, newest_of: Collection[str]) -> Iterator[None]:
+        """Let the published calculation of every month count in the block, whatever newer one exists.
+
+        ``newest_of``: the months of which the newest one counts all the same: those that are rated or published now.
+        """
+        before = self.log.history.newest_of
+        self.log.history.newest_of = newest_of
+        self.refresh()
+        try:
+            yield
+        finally:
+            self.log.history.newest_of = before
+            self.refresh()
+
     def _calculated(self, name: str) -> str | pl.DataFrame:
         return view_of(name, standing_folders(self.log.history, self.folders))
 
@@ -358,11 +374,8 @@ class Store:
 
     def folder(self, period: Period, number: int) -> CalculationFolder:
         """Return the folder of a calculation."""
-        newest = self.log.history.newest_calculations().get(str(period))
-        for one in self.log.history.calculations:
-            if one.number == number:
-                return CalculationFolder.of(self.folders, one, is_newest=one is newest)
-        return CalculationFolder(self.folders, period, number, {})
+        written = {one.number: one.facts["written"] for one in self.log.history.calculations}
+        return CalculationFolder(self.folders, period, number, written.get(number, {}))
 
     @property
     def folders(self) -> Path:

@@ -54,7 +54,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.system_errors import first_line, is_held_by_another, is_shortage
 
 if TYPE_CHECKING:
-    from ratinglist.publication.verify.published_files import Disagreement
+    from ratinglist.publication.verify.published_files import Difference
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -218,7 +218,7 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
         published_files.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 
 
-def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
+def disagreements(log: Log, settings: Settings) -> list[Difference]:
     """Return where the log and the published files do not agree, for a command that only reads; nothing is written.
 
     None while another command writes: it compared them when it began, and may be placing files now.

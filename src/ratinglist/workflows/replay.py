@@ -123,7 +123,8 @@ def _choices_of(settings: Settings, entry: Entry) -> Office:
 
 
 def _calculate(store: Store, settings: Settings, entry: Entry) -> None:
-    month.calculate(store, settings, Period.parse(entry.facts["month"]))
+    period, start = (Period.parse(entry.facts[name]) for name in ("month", "rated_from"))
+    month.calculate(store, settings, period, start)
 
 
 def _reasons(entry: Entry) -> Mapping[str, str]:

@@ -88,7 +88,7 @@ def _read_whole(revision: Path) -> Manifest:
     found = verify(revision)
     if found.wrong:
         raise AlteredError(
-            f"{found.wrong[0].file}: {found.wrong[0].description}. A revision that is not whole cannot be reproduced."
+            f"{found.wrong[0].path}: {found.wrong[0].description}. A revision that is not whole cannot be reproduced."
         )
     if list(found.revisions) != [str(revision)]:
         raise NothingReadError(f"{revision}: name one revision, such as published/2025-11/r1.")

@@ -37,7 +37,7 @@ class Calculation:
 
     ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each.
     ``last_source``, ``last_correction``: the
-    newest import and correction it knew of. ``office``: the digest of ``office.toml``.
+    newest import and correction it knew of.
     """
 
     folder: CalculationFolder
@@ -48,7 +48,6 @@ class Calculation:
     continue_from: str
     last_source: int
     last_correction: int
-    office: str
 
     @property
     def period(self) -> Period:
@@ -135,7 +134,6 @@ def calculation(store: Store, period: Period) -> Calculation | None:
         continue_from=facts["continue_from"],
         last_source=made.last_source,
         last_correction=made.last_correction,
-        office=made.office,
     )
 
 

@@ -16,9 +16,12 @@ from ratinglist.home import backup_folder
 from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import approvals, questions, revisions, rollback_log
+from ratinglist.publication import approvals, revisions, rollback_log
+from ratinglist.publication.doubts import named, unanswered
+from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.verify.published_files import Disagreement
+from ratinglist.publication.office_guard import OFFICE_SETTINGS
+from ratinglist.publication.verify.published_files import Difference
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import status_word
 from ratinglist.settings import Settings
@@ -122,13 +125,13 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
 
 
 def _lost(
-    store: Store, settings: Settings, found: Sequence[Disagreement], published: Sequence[PublishedMonth]
+    store: Store, settings: Settings, found: Sequence[Difference], published: Sequence[PublishedMonth]
 ) -> list[PublishedMonth]:
     """Return the months that have a current revision by the store, and nothing in the published folder.
 
     ``found``: where they do not agree; ``published``: the months of the published folder.
     """
-    wrong, there = {one.month for one in found}, {one.month for one in published}
+    wrong, there = {one.revision[0] for one in found}, {one.month for one in published}
     return [
         PublishedMonth(
             month,
@@ -238,19 +241,19 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         else:
             people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
             go_on = preview.go_on
-            unanswered = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
-            found.append(OpenMonth(month, month in shown, preview.manifest, unanswered, needed, people, go_on))
+            still_open = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
+            found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, go_on))
     return found
 
 
 def _raised_since(store: Store, settings: Settings, period: Period, raised_before: Sequence[str]) -> list[str]:
     """Return the question on ``office.toml`` where the file was changed since the preview, which raised others."""
     try:
-        raised = questions.raised_by_office(store, settings, period)
+        raised = doubts_about(store, settings, period, asked=[named(OFFICE_SETTINGS)])
     except AlteredError:
         # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
         return []
-    return [one.question for one in raised if not one.reason and one.question not in raised_before]
+    return [doubt.code for doubt in unanswered(raised) if doubt.code not in raised_before]
 
 
 _MONTHS_SHOWN = 6

@@ -8,27 +8,18 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from ratinglist.rating.change import change_hundredths
-from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.system_rules import SystemSections, TableRules
-from ratinglist.rating.systems.account import (
-    CHANGE,
-    Calculated,
-    SystemAccount,
-    expected_of_game,
-    of_players,
-)
 from ratinglist.rating.systems.categories import (
     CategoryRules,
     PromotionRules,
     best_promotions,
-    event_performance,
     games_of_unlisted,
     known_category,
     new_categories,
-    promotion_step,
     promotion_steps,
 )
 from ratinglist.rating.systems.month import (
+    COUNTS,
     SystemMonth,
     SystemResult,
     as_sides,
@@ -38,6 +29,7 @@ from ratinglist.rating.systems.month import (
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.systems.table_elo import scored
 from ratinglist.strict_toml import Whole
 
 
@@ -133,18 +125,9 @@ def _scored_by_list_before(sides: pl.DataFrame, month: SystemMonth, rules: Fsi19
 
 def _scored(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     """Return sides with difference, K, expected score and change by the ``own`` rating."""
-    cap = rules.expected_score.cap
-    table = month.tables[rules.expected_score.table]
-    return (
-        sides.lazy()
-        .with_columns(
-            (pl.col("own") - pl.col("opponent_rating")).clip(-cap, cap).alias("difference_used"),
-            coefficient(rules.development_coefficient, pl.col("own")).alias("k"),
-        )
-        .with_columns(expected_hundredths(pl.col("difference_used"), table).alias("expected_hundredths"))
-        .with_columns(CHANGE["hundredths"].alias("change_hundredths"))
-        .collect()
-    )
+    table, k = month.tables[rules.expected_score.table], coefficient(rules.development_coefficient, pl.col("own"))
+    counting = sides.with_columns(pl.lit(COUNTS).alias("reason"))
+    return scored(counting, k, table, "hundredths", rules.expected_score.cap, own="own").drop("reason")
 
 
 def _of_events(scored: pl.DataFrame, *key: str) -> pl.DataFrame:
@@ -276,116 +259,8 @@ def _computed(sums: pl.DataFrame, promotions: pl.DataFrame, played: pl.DataFrame
     return pl.concat([listed, entered], how="diagonal").collect()
 
 
-_PLAYED = ("", "counts_for_promotion")
-"""The reasons of games that change a rating, or by which a promotion is judged."""
-
-
-def _figures(calculated: Calculated, rules: Fsi1998Rules) -> pl.DataFrame:
-    key = ("fide_id", "event_id")
-    every = rules.change.refresh_every
-    place = pl.int_range(pl.len()).over("fide_id")
-    used = expected_used(pl.col("expected_hundredths"), rules)
-    events = (
-        calculated.counted.filter(pl.col("k").is_not_null(), pl.col("expected_hundredths").is_not_null())
-        .group_by(key)
-        .agg(
-            pl.col("start_date", "end_date", "rating", "k").first(),
-            pl.col("score_halves", "expected_hundredths").cast(pl.Int64).sum(),
-        )
-        .sort("fide_id", "end_date", "start_date", "event_id")
-        .with_columns(used.alias("expected_used"), (place // every if every else pl.lit(0)).alias("block"))
-        .with_columns(
-            change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected_used")).alias("change_hundredths")
-        )
-    )
-    blocks = (
-        events.group_by("fide_id", "block", maintain_order=True)
-        .agg(pl.col("rating").first(), pl.col("change_hundredths").sum())
-        .with_columns(after_events(pl.col("rating"), pl.col("change_hundredths")).alias("after"))
-        .with_columns(pl.col("after").shift(1).over("fide_id").alias("in_use"))
-    )
-    shown = ("event_id", "rating", "k", "score_halves", "expected_hundredths", "expected_used", "change_hundredths")
-    of_events = events.group_by("fide_id", maintain_order=True).agg(
-        pl.struct(shown).alias("events"), pl.col("change_hundredths").sum().alias("due_change_hundredths")
-    )
-    of_blocks = blocks.group_by("fide_id", maintain_order=True).agg(
-        pl.col("after").last(),
-        pl.col("rating").first().alias("due_old_rating"),
-        # Each block begins with the rating after the one before.
-        (pl.col("in_use").is_null() | (pl.col("in_use") == pl.col("rating"))).all().alias("goes_on"),
-    )
-    promotions = _promotions(calculated, rules)
-    by_games, old, promoted = pl.col("by_games"), pl.col("old_rating"), pl.col("promoted_to")
-    played = calculated.games.filter(pl.col("reason").is_in(_PLAYED)).group_by("fide_id")
-    found = (
-        of_players(calculated)
-        .join(played.agg(pl.len().cast(pl.Int64).alias("played")), on="fide_id", how="left")
-        .join(of_events, on="fide_id", how="left")
-        .join(of_blocks, on="fide_id", how="left")
-        .join(promotions, on="fide_id", how="full", coalesce=True)
-        .with_columns(pl.when(old.is_not_null()).then(pl.coalesce("after", "old_rating")).alias("by_games"))
-    )
-    is_promoted = pl.col("new_rating").is_not_null() & (by_games.is_null() | (pl.col("new_rating") > by_games))
-    may_be_promoted = is_promoted & (pl.col("step") == 2)
-    return found.select(
-        *("fide_id", "by_games", "events"),
-        pl.when(is_promoted).then("new_rating").alias("promoted_to"),
-        pl.when(is_promoted & (calculated.listed_events is not None)).then("promotions").alias("promotions"),
-        pl.when(old.is_null()).then("played").otherwise("due_games").alias("due_games"),
-        "due_old_rating",
-        pl.when(old.is_not_null()).then(pl.col("due_change_hundredths").fill_null(0)).alias("due_change_hundredths"),
-        # A listed player is promoted from category 3N only, which these tables do not have.
-        pl.when(old.is_null())
-        .then(promoted if calculated.listed_events is not None else "new_rating")
-        .when(may_be_promoted)
-        .then(promoted)
-        .when(~pl.col("goes_on").fill_null(value=True))
-        .then(pl.lit(0))
-        .otherwise(by_games)
-        .alias("due_new_rating"),
-    )
-
-
-def _promotions(calculated: Calculated, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Return the best promotion of every player: ``step``, ``promoted_to`` and the events that give it."""
-    judged = calculated.games.filter(pl.col("reason").is_in(_PLAYED))
-    listed = list(calculated.listed_events or ())
-    games = (
-        judged.group_by("fide_id", "event_id")
-        .agg(
-            pl.len().cast(pl.Int64).alias("games"),
-            pl.col("score_halves").cast(pl.Int64).sum(),
-            pl.col("opponent_rating").cast(pl.Int64).sum().alias("opponent_sum"),
-            pl.col("opponent_rating").null_count().alias("unknown"),
-            pl.col("rating").first().is_not_null().alias("is_listed"),
-            pl.col("start_date", "end_date").first(),
-        )
-        .filter(pl.col("games") >= rules.entry.min_games, pl.col("unknown") == 0)
-        .with_columns((~pl.col("event_id").is_in(listed)).alias("is_unlisted_event"))
-        .with_columns(promotion_step(rules.entry).alias("step"), event_performance().alias("performance_sum"))
-        .filter(pl.col("step") > 0, pl.col("step") == pl.col("step").max().over("fide_id"))
-        .sort("fide_id", "start_date", "end_date", "event_id", nulls_last=True)
-    )
-    shown = ("event_id", "games", "score_halves", "opponent_sum", "performance_sum", "is_unlisted_event")
-    best = games.group_by("fide_id", maintain_order=True).agg(
-        pl.col("step").first(), pl.struct(shown).alias("promotions")
-    )
-    return best.join(best_promotions(best.select("fide_id", "step"), rules.entry), on="fide_id").drop("promotion")
-
-
-def _due_of_games(calculated: Calculated, rules: Fsi1998Rules) -> dict[str, pl.Expr]:
-    cap = rules.expected_score.cap
-    return {
-        "difference_used": (pl.col("rating") - pl.col("opponent_rating")).clip(-cap, cap),
-        "k": coefficient(rules.development_coefficient, pl.col("rating")),
-        "expected_hundredths": expected_of_game(calculated, rules.expected_score.table, 100),
-        "change_hundredths": CHANGE["hundredths"],
-    }
-
-
 SYSTEM = RatingSystem(
     Fsi1998Rules,
     rate,
-    SystemAccount(_figures, _due_of_games),
 )
 """The system as the program knows it."""

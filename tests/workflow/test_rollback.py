@@ -14,7 +14,9 @@ from ratinglist import tables
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import checks, revisions, rollback_log
+from ratinglist.publication import revisions, rollback_log
+from ratinglist.publication.doubts import named
+from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import Settings
 from ratinglist.tables import BOTH_NUMBERS, ROLLED_BACK
@@ -246,23 +248,15 @@ def insert_rollback(settings: Settings, back: int, to: int) -> None:
         store.record("rollback", settings.today, **row, reason="K", who="")
 
 
-def offences(settings: Settings) -> list[str]:
+def offences(settings: Settings) -> list[tuple[str, str]]:
     with open_store(settings.store) as store:
-        query_text = next(path for path in checks.resources.sql("checks").glob(f"{_CHECK}.sql")).read_text()
-        return store.read(query_text, month=str(DECEMBER))["revision"].to_list()
+        raised = doubts_about(store, settings, DECEMBER, asked=[named(_CHECK)])
+    return [(row["revision"], doubt.remedy.text()) for doubt in raised if doubt.remedy for row in doubt.rows]
 
 
 def test_a_list_calculated_on_a_rolled_back_one_is_not_published(rated):
     insert_rollback(rated, 1, 2)
-    assert offences(rated) == ["r1"]
-
-
-def test_the_message_names_the_commands_that_solve_it():
-    row: dict[str, object] = {"list_before": "2025-11", "revision": "r2", "reason": "K"}
-    message = checks.stopped_text(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)], "ratinglist rate 2025-12")
-    assert "ratinglist rerate --from 2025-11" in message
-    assert "ratinglist rollback 2025-11 --to r2" in message
-    assert "ratinglist rate" not in message
+    assert offences(rated) == [("r1", "ratinglist rerate --from 2025-11")]
 
 
 def test_a_list_is_published_once_the_revision_before_is_current_again(rated):

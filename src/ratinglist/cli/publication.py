@@ -126,10 +126,10 @@ def _ended_at_every_interrupt() -> Iterator[None]:
 
 def reasons(because: tuple[str, ...]) -> dict[str, str]:
     """Return the reasons of ``--because`` by question; ``CommandLineError`` where one cannot be read."""
-    from ratinglist.publication import checks
-    from ratinglist.publication.questions import parse_reasons
+    from ratinglist.publication.answers import parse_reasons
+    from ratinglist.publication.doubts import question_names
 
-    return parse_reasons(because, checks.question_names()) if because else {}
+    return parse_reasons(because, question_names("publish")) if because else {}
 
 
 @click.command()

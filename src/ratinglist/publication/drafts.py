@@ -20,18 +20,12 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import approvals, change, manifest, revision_writer, revisions, rollback_log, settle
+from ratinglist.publication.answers import check_reasons
 from ratinglist.publication.approvals import publish_command
 from ratinglist.publication.change import PublicChange
-from ratinglist.publication.checks import check_month
-from ratinglist.publication.questions import (
-    OFFICE_SETTINGS,
-    RaisedQuestion,
-    check_office_kept,
-    check_reasons,
-    new_reasons,
-    unanswered,
-    unanswered_text,
-)
+from ratinglist.publication.doubts import Doubt, new_answers, unanswered, unanswered_text
+from ratinglist.publication.list_doubts import check_month
+from ratinglist.publication.office_guard import OFFICE_SETTINGS, check_office_kept
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.signature import signer_of
 from ratinglist.publication.verify import against_manifest
@@ -55,7 +49,7 @@ _WITH_NAMES = (*LISTS, "unrated")
 
 Reasons = Mapping[str, str]
 """The reason why a list is right, by the question it answers."""
-Questions = Mapping[str, Sequence[RaisedQuestion]]
+Questions = Mapping[str, Sequence[Doubt]]
 """The questions raised, by month, each with the reason given."""
 ReadyMonth = tuple[Revision, Questions]
 """A revision, written as a draft, whose month passed its checks, and the questions of that month."""
@@ -134,10 +128,10 @@ def check_calculation(
 
     ``keep_preview``: keep one where a question or an approval is open; the error has it.
 
-    Raises what :func:`~ratinglist.publication.checks.check_month` raises; :class:`UnansweredError` where a question is
-    open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason
-    that answers no question; :class:`CheckError` where the month is published with other figures, which only
-    ``rerate`` changes. Nothing is published then.
+    Raises what :func:`~ratinglist.publication.list_doubts.check_month` raises; :class:`UnansweredError` where a
+    question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError`
+    for a reason that answers no question; :class:`CheckError` where the month is published with other figures, which
+    only ``rerate`` changes. Nothing is published then.
     """
     period = calculation.period
     questions = _checked(store, settings, calculation, reasons)
@@ -190,7 +184,7 @@ def write(
     if diff is not None:
         tables["diff"] = diff
     facts = manifest.facts_of(store, calculation, published_now or {})
-    facts["answers"] = [one.as_fact() for one in questions[str(period)] if one.reason]
+    facts["answers"] = [one.as_fact() for one in questions[str(period)] if one.answer]
     if settings.office.name:
         facts["office"] = settings.office.name
     revision = revision_writer.write_revision(
@@ -255,7 +249,7 @@ def release(
 
     Raises :class:`~ratinglist.errors.UnfinishedError` where it was decided and the disk refused a step.
     """
-    if OFFICE_SETTINGS not in {one.question for raised in questions.values() for one in raised}:
+    if OFFICE_SETTINGS not in {one.code for raised in questions.values() for one in raised}:
         check_office_kept(store, settings)
     history = store.log.history
     new = [one for one in ready if history.current.get(str(one.period)) != one.number]
@@ -274,7 +268,7 @@ def release(
             settle.carry_out(store.log, settings)
             return new
         kind, facts = "statuses", {}
-    reasons = new_reasons(history, questions)
+    reasons = new_answers(history, questions)
     facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}
     published = [{"month": str(one.period), "revision": one.number, "manifest": one.digest} for one in new]
     current = {str(one.period): one.number for one in new}
@@ -284,7 +278,7 @@ def release(
 
 def keep_reasons(store: Store, settings: Settings, questions: Questions) -> None:
     """Keep the reasons given for questions; nothing else is decided."""
-    if reasons := new_reasons(store.log.history, questions):
+    if reasons := new_answers(store.log.history, questions):
         store.record("answer", settings.today, answers=reasons)
 
 

@@ -34,9 +34,10 @@ from ratinglist.pages.document import (
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import account_files, checks
+from ratinglist.publication import account_files
 from ratinglist.publication.approvals import preview_again, typed
-from ratinglist.publication.questions import RaisedQuestion, because_options, unanswered
+from ratinglist.publication.doubts import Doubt, because_options, unanswered
+from ratinglist.publication.list_doubts import list_before
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.reasons import counted_events, sentence, waiting_reasons, waiting_reports
 from ratinglist.settings import Settings
@@ -77,7 +78,7 @@ class Previewed:
     players: pl.DataFrame
     refused: Sequence[Mapping[str, object]]
     dismissed: int
-    questions: Sequence[RaisedQuestion]
+    questions: Sequence[Doubt]
     approvals: int
     go_on: str
     typed: Sequence[str] = ()
@@ -118,7 +119,7 @@ _MANY_GAMES = 9
 
 
 def report_texts(
-    store: Store, settings: Settings, revision: Revision, questions: Sequence[RaisedQuestion], go_on: str
+    store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
 ) -> tuple[str, str]:
     """Return the report of a revision as Markdown, and as a page.
 
@@ -129,12 +130,12 @@ def report_texts(
 
 
 def _previewed(
-    store: Store, settings: Settings, revision: Revision, questions: Sequence[RaisedQuestion], go_on: str
+    store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
 ) -> Previewed:
     period = revision.period
     calculation, players = current_calculation(store, period), players_of(store, period)
     rule_sets = rule_book().in_force(calculation.family, period.first_day)
-    before = checks.lists_before(store, period, players)
+    before = list_before(store, settings, period)
     months = [str(period), *before["month"].unique().to_list()]
     # The account of every player whom a shown row of a question names, in the order of the rows.
     named = dict.fromkeys(cast("int", row["fide_id"]) for one in questions for row in one.rows if "fide_id" in row)
@@ -322,7 +323,7 @@ def _questions(preview: Previewed) -> list[Part]:
     entries = []
     for raised in preview.questions:
         _, *found = raised.lines()
-        entries.append(Entry(raised.text, [line.strip() for line in found]))
+        entries.append(Entry(raised.sentence, [line.strip() for line in found]))
     return [*parts, Entries(entries)]
 
 

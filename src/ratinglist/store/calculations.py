@@ -114,6 +114,7 @@ def write_calculated(
         lists=sorted(month.list_state["time_control"].unique()),
         files_sha256=folder.digest(),
     )
+    store.calculated_here.add(number)
     clean_up(store)
     made = calculation(store, inputs.period)
     assert made is not None  # noqa: S101 - it was recorded just now

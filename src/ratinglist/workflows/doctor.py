@@ -16,7 +16,7 @@ from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
-from ratinglist.publication import questions, settle
+from ratinglist.publication import office_guard, settle
 from ratinglist.publication.verify.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
 from ratinglist.summaries import Summary
@@ -197,17 +197,17 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
     found.checked["office"] = 1
     try:
         office.read(settings.home)
-        rows = questions.weakened(own, settings)
+        rows = office_guard.weakened(own, settings)
     except CommandLineError as error:
         found.add(
-            "office", path, str(error), f"fix the file, or put back the one of before: {questions.office_kept(own)}"
+            "office", path, str(error), f"fix the file, or put back the one of before: {office_guard.office_kept(own)}"
         )
     except AlteredError:
         pass  # The original that is missing or altered is named above.
     else:
         if rows:
-            remedy = f"put the file back: {questions.office_kept(own)} is the one that was used before"
-            found.add("office", path, f"guards publications less: {questions.weakened_text(rows)}", remedy)
+            remedy = f"put the file back: {office_guard.office_kept(own)} is the one that was used before"
+            found.add("office", path, f"guards publications less: {office_guard.weakened_text(rows)}", remedy)
 
 
 @dataclass(frozen=True, slots=True)

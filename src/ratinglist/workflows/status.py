@@ -16,8 +16,11 @@ from ratinglist.home import backup_folder
 from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import approvals, questions, revisions, rollback_log
+from ratinglist.publication import approvals, revisions, rollback_log
+from ratinglist.publication.doubts import named, unanswered
+from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.office_guard import OFFICE_SETTINGS
 from ratinglist.publication.verify.published_files import Disagreement
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS, WAITING, status_word
@@ -255,19 +258,19 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         else:
             people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
             go_on = preview.go_on
-            unanswered = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
-            found.append(OpenMonth(month, month in shown, preview.manifest, unanswered, needed, people, go_on))
+            still_open = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
+            found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, go_on))
     return found
 
 
 def _raised_since(store: Store, settings: Settings, period: Period, raised_before: Sequence[str]) -> list[str]:
     """Return the question on ``office.toml`` where the file was changed since the preview, which raised others."""
     try:
-        raised = questions.raised_by_office(store, settings, period)
+        raised = doubts_about(store, settings, period, asked=[named(OFFICE_SETTINGS)])
     except AlteredError:
         # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
         return []
-    return [one.question for one in raised if not one.reason and one.question not in raised_before]
+    return [doubt.code for doubt in unanswered(raised) if doubt.code not in raised_before]
 
 
 _MONTHS_SHOWN = 6

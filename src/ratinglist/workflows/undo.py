@@ -22,7 +22,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, History, described
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
-from ratinglist.publication import change, drafts, questions, revisions, rollback_log
+from ratinglist.publication import answers, change, drafts, office_guard, revisions, rollback_log
 from ratinglist.publication.change import PublicChange, draft_path
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
 from ratinglist.settings import PUBLISHED, STORE, Settings
@@ -37,7 +37,7 @@ def _reason(store: Store, settings: Settings, because: str | None, what: str) ->
     """Return the reason, which is kept; ``what`` has to be written. Empty where none is given."""
     if because is None:
         return ""
-    return questions.checked(store, settings, Period.of(settings.today), because, "--because", what)
+    return answers.checked(store, settings, Period.of(settings.today), because, "--because", what)
 
 
 # ------------------------------------------------------------------------------------------ what was received
@@ -299,7 +299,7 @@ def roll_back(
     store: Store, settings: Settings, period: Period, because: str, by: str = "", to: str | None = None
 ) -> RollbackSummary:
     """Roll a list back in an open home; see :func:`rollback`."""
-    questions.check_office_kept(store, settings)
+    office_guard.check_office_kept(store, settings)
     history, month = store.log.history, str(period)
     current, withdrawn = history.current.get(month, WITHDRAWN), history.withdrawn_months().get(month)
     if current == WITHDRAWN and withdrawn is None:
@@ -307,8 +307,8 @@ def roll_back(
         imported = undo if calculations.is_imported(store, period) else ""
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.{imported}")
     what = "the reason; the readers of the list will see it"
-    reason = questions.checked(store, settings, period, because, "--because", what)
-    person = questions.checked(store, settings, period, by, "--by")
+    reason = answers.checked(store, settings, period, because, "--because", what)
+    person = answers.checked(store, settings, period, by, "--by")
     newest = next((one for one in reversed(history.rollbacks) if one["month"] == month), None)
     as_decided = {"reason": reason, "who": person, "to_revision": current}
     is_named = to in (None, f"r{current}" if current else WITHDRAW)

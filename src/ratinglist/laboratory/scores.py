@@ -200,7 +200,7 @@ def calibration_rows(of_systems: Scored, groups: pl.DataFrame) -> pl.DataFrame:
                 pl.len().cast(pl.Int64).alias("games"), pl.col(OF_CALIBRATION).sum()
             )
             named = {"system": pl.lit(name), "grouping": pl.lit(grouping)}
-            parts.append(sums.drop_nulls("value").with_columns(**named))
+            parts.append(sums.filter(pl.col("games") > 0).drop_nulls("value").with_columns(**named))
     sums = pl.concat(parts, how="diagonal")
     if "games" not in sums.columns:
         return CALIBRATION_TABLE.empty()

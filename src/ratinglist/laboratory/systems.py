@@ -115,8 +115,8 @@ class LearningFamily:
             .join(facts, on="fide_id", how="left")
         )
         # A newcomer's rating in the list is a placeholder: the system gives one.
-        listed = pl.when(pl.col("list_rating") > 0).then("list_rating").cast(pl.Float64)
-        entered = self.system.enter(newcomers.sort("fide_id").with_columns(listed.alias("list_rating")))
+        list_rating = pl.when(pl.col("list_rating") > 0).then("list_rating").cast(pl.Float64)
+        entered = self.system.enter(newcomers.sort("fide_id").with_columns(list_rating.alias("list_rating")))
         rating = pl.coalesce("list_rating", "rating")
         columns = (pl.col(name).cast(kind) for name, kind in self.system.columns.items())
         return entered.select("fide_id", rating.alias("rating"), *columns)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating.systems.month import SystemMonth, gathered
+from ratinglist.rating.systems.month import SystemMonth, with_facts
 from ratinglist.strict_toml import Whole
 from ratinglist.tables import SYSTEM_STATE
 
@@ -43,12 +43,6 @@ CATEGORIES = ("3N", "2N", "1N", "CM", "M")
 """The categories, the lowest first."""
 
 
-_OF_SIDE = (
-    *("event_no", "fide_id", "player_row", "rating", "opponent_rating", "is_opponent_listed"),
-    *("score_halves", "reason"),
-)
-
-
 def promotion_steps(
     sides: pl.DataFrame, month: SystemMonth, entry: PromotionRules, limits: CategoryRules
 ) -> pl.DataFrame:
@@ -57,26 +51,19 @@ def promotion_steps(
     See :func:`promotion_step`.
     """
     games, halves = pl.col("games"), pl.col("score_halves")
-    of_players = month.of_participants(
-        month.before.drop("titles_seen", "first_title").with_columns(is_listed=pl.lit(value=True))
-    )
-    category = known_category(limits)
-    candidates = of_players.select(
-        pl.col("is_listed").fill_null(value=False),
-        (pl.col("is_listed").is_null() | (category == "3N")).alias("is_candidate"),
-    )
-    counted = sides.select(_OF_SIDE).filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
+    listed = month.before.select("fide_id", (known_category(limits) == "3N").alias("is_third"))
+    counted = sides.filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
     has_listed = counted.filter(pl.col("rating").is_not_null() | pl.col("is_opponent_listed"))["event_no"].unique()
     return (
-        gathered(counted, "player_row", candidates)
+        with_facts(counted, listed)
         .lazy()
-        .filter("is_candidate")
+        .filter(pl.col("is_third").fill_null(value=True))
         .group_by("fide_id", "event_no")
         .agg(
             pl.len().cast(pl.Int64).alias("games"),
             halves.sum().cast(pl.Int64),
             pl.col("opponent_rating").sum().cast(pl.Int64).alias("opponent_sum"),
-            pl.col("is_listed").first(),
+            pl.col("is_third").first().is_not_null().alias("is_listed"),
         )
         .filter(games >= entry.min_games)
         .with_columns((~pl.col("event_no").is_in(has_listed.implode())).alias("is_unlisted_event"))

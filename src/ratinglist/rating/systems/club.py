@@ -8,12 +8,7 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from ratinglist.rating.system_rules import ChangeUpRules, FixedEntryRules, SystemSections, ThousandthsRules
-from ratinglist.rating.systems.month import (
-    SystemMonth,
-    SystemResult,
-    as_sides,
-    gathered,
-)
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, with_facts, with_opponents_facts
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.systems.table_elo import changed, scored, summed, with_unlisted
@@ -136,15 +131,15 @@ def coefficient(rules: ClubCoefficientRules, games_played: pl.Expr, rating: pl.E
 
 def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.DataFrame:
     """Return the sides with the ratings used, expected score, K and change."""
-    minimum = month.of_participants(titled.select("fide_id", "minimum"))
-    state = month.of_participants(month.before.select("fide_id", "games_played", list_rating="rating"))
-    sides = gathered(gathered(month.sides, "player_row", minimum), "opponent_row", minimum, "opponent_")
+    minimum = titled.select("fide_id", "minimum")
+    state = month.before.select("fide_id", "games_played", list_rating="rating")
+    sides = with_opponents_facts(with_facts(with_facts(month.sides, minimum), state), minimum)
     k = coefficient(
         rules.development_coefficient,
         pl.col("games_played").fill_null(0),
         pl.coalesce("list_rating", "minimum", pl.lit(rules.entry.rating)),
     )
-    used = with_unlisted(gathered(sides, "player_row", state), rules.entry.rating, "minimum")
+    used = with_unlisted(sides, rules.entry.rating, "minimum")
     return scored(used, k, month.tables[rules.expected_score.table], "thousandths")
 
 

@@ -8,12 +8,7 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, TableRules
-from ratinglist.rating.systems.month import (
-    SystemMonth,
-    SystemResult,
-    as_sides,
-    gathered,
-)
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.systems.table_elo import changed, scored, summed, with_unlisted
@@ -86,16 +81,17 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
 def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
     """Return the sides with the ratings used: a reference rating stands before that of the list."""
     references = _references_at_start(month, rules)
-    sides = gathered(month.sides, "player_row", references, "own_")
-    sides = gathered(sides, "opponent_row", references, "opponent_")
+    opponents = references.rename({"fide_id": "opponent_id", "reference": "opponent_reference"})
+    sides = month.sides.join(references, on=["event_no", "fide_id"], how="left", maintain_order="left")
+    sides = sides.join(opponents, on=["event_no", "opponent_id"], how="left", maintain_order="left")
     has_reference = pl.lit("has_reference_rating", dtype=month.sides.schema["reason"])
     return with_unlisted(
         sides.with_columns(
-            pl.when((pl.col("reason") == "") & pl.col("own_reference").is_not_null())
+            pl.when((pl.col("reason") == "") & pl.col("reference").is_not_null())
             .then(has_reference)
             .otherwise("reason")
             .alias("reason"),
-            pl.coalesce("own_reference", "rating").alias("rating"),
+            pl.coalesce("reference", "rating").alias("rating"),
             pl.coalesce("opponent_reference", "opponent_rating").alias("opponent_rating"),
         ),
         rules.entry.rating,
@@ -103,16 +99,14 @@ def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
 
 
 def _references_at_start(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
-    """Return every participant's rating on the reference list in force when the event began, as ``reference``."""
+    """Return who was on the reference list in force when an event began: ``event_no``, ``fide_id``, ``reference``."""
     starts = month.events.select("event_no", pl.col("start_date").dt.strftime("%Y-%m").alias("start_month"))
-    participants = month.participants.with_row_index("player_row").join(starts, on="event_no")
-    parts = [pl.DataFrame(schema={"player_row": pl.UInt32, "reference": pl.Int32})]
-    for start in starts["start_month"].unique().sort():
-        of_month = participants.filter(pl.col("start_month") == start)
-        found = of_month.join(_rated_by_reference(month, rules, start), on="fide_id")
-        parts.append(found.select("player_row", reference="rating"))
-    rows = month.participants.select("fide_id").with_row_index("player_row")
-    return rows.join(pl.concat(parts), on="player_row", how="left", maintain_order="left").select("reference")
+    parts = [pl.DataFrame(schema={"event_no": pl.UInt32, "fide_id": pl.Int64, "reference": pl.Int32})]
+    for (start,), events in starts.group_by("start_month"):
+        playing = month.sides.join(events, on="event_no", how="semi").select("event_no", "fide_id").unique()
+        found = playing.join(_rated_by_reference(month, rules, str(start)), on="fide_id")
+        parts.append(found.select("event_no", "fide_id", reference="rating"))
+    return pl.concat(parts)
 
 
 def _rated_by_reference(month: SystemMonth, rules: FsiRules, on: str) -> pl.DataFrame:

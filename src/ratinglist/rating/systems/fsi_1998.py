@@ -18,15 +18,7 @@ from ratinglist.rating.systems.categories import (
     new_categories,
     promotion_steps,
 )
-from ratinglist.rating.systems.month import (
-    COUNTS,
-    SystemMonth,
-    SystemResult,
-    as_sides,
-    counted,
-    gathered,
-    half_up,
-)
+from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides, counted, half_up, with_facts
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.systems.table_elo import scored
@@ -79,7 +71,7 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
     """
     sides = _sides(month, rules).with_row_index("row")
     scored = _scored_by_list_before(sides, month, rules)
-    sums, later = _all_blocks(_of_events(scored, "player_row"), scored.drop(_OF_GAME), month, rules)
+    sums, later = _all_blocks(_of_events(scored), scored.drop(_OF_GAME), month, rules)
     before = month.before.with_columns(known_category(rules.category).alias("category"))
     promotions = best_promotions(promotion_steps(sides, month, rules.entry, rules.category), rules.entry)
     computed = _computed(sums, promotions, games_of_unlisted(sides), before)
@@ -117,10 +109,9 @@ def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
 
 def _scored_by_list_before(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     """Return the counted sides with :data:`_OF_GAME` by the players' ratings on the list before."""
-    own = month.of_participants(month.before.select("fide_id", own="rating"))
-    needed = ("row", "fide_id", "player_row", "event_rank", "opponent_rating", "score_halves")
-    rows = counted(sides.select("reason", *needed))
-    return _scored(gathered(rows.drop("reason"), "player_row", own), month, rules)
+    needed = ("row", "fide_id", "event_rank", "opponent_rating", "score_halves")
+    rows = counted(sides).select(needed)
+    return _scored(with_facts(rows, month.before.select("fide_id", own="rating")), month, rules)
 
 
 def _scored(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
@@ -130,20 +121,15 @@ def _scored(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.
     return scored(counting, k, table, "hundredths", rules.expected_score.cap, own="own").drop("reason")
 
 
-def _of_events(scored: pl.DataFrame, *key: str) -> pl.DataFrame:
-    """Sum the scored sides of every player in every event, which ``key`` identifies.
+def _of_events(scored: pl.DataFrame) -> pl.DataFrame:
+    """Sum the scored sides of every player in every event.
 
     Out: ``fide_id``, ``event_rank``, ``own``, ``k``, ``games``, ``score_halves``, ``expected_hundredths``.
     """
-    others = [name for name in ("fide_id", "event_rank") if name not in key]
-    return (
-        scored.group_by(key)
-        .agg(
-            pl.col(*others, "own", "k").first(),
-            pl.len().cast(pl.Int32).alias("games"),
-            pl.col("score_halves", "expected_hundredths").sum(),
-        )
-        .select("fide_id", "event_rank", "own", "k", "games", "score_halves", "expected_hundredths")
+    return scored.group_by("fide_id", "event_rank").agg(
+        pl.col("own", "k").first(),
+        pl.len().cast(pl.Int32).alias("games"),
+        pl.col("score_halves", "expected_hundredths").sum(),
     )
 
 
@@ -168,7 +154,7 @@ def _all_blocks(
     for block in later["block"].unique().sort():
         in_use = found[-1].select("fide_id", own="after")
         scored = _scored(sides.filter(pl.col("block") == block).join(in_use, on="fide_id"), month, rules)
-        of_block = _of_events(scored, "fide_id", "event_rank").with_columns(pl.lit(block, pl.Int32).alias("block"))
+        of_block = _of_events(scored).with_columns(pl.lit(block, pl.Int32).alias("block"))
         found.append(_of_players(of_block, rules))
         scored_again.append(scored)
     sums = (

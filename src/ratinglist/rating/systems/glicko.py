@@ -18,9 +18,10 @@ from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
     as_sides,
-    gathered,
+    counted,
     only_counted,
-    places_of_games,
+    with_facts,
+    with_opponents_facts,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
@@ -32,10 +33,6 @@ Q = 1 / LOGISTIC_SCALE
 
 _UNIT = 1_000_000_000
 """The parts of 1 that a term is rounded to before it is summed."""
-
-_DATES = 2**32
-_NO_DATE = 2**31
-"""A range that holds the number of every date, and a number in it that no date has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,55 +132,38 @@ def grown_variance(deviation_hundredths: pl.Expr, months: int, rules: GlickoRule
 
 
 def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.DataFrame:
-    """Return the sides with the terms of both sums, ``information`` and ``surplus`` (:func:`with_terms`)."""
-    # The weights first: they need no other column of a side, and memory for the order of all games.
-    weighted = month.sides.with_columns(_weights(month.sides, month, rules).alias("weight"))
-    facts = month.of_participants(known.rename({"rating_hundredths": "hundredths"}))
-    sides = gathered(gathered(weighted, "player_row", facts, "own_"), "opponent_row", facts, "opponent_")
-    entry = rules.entry.rating
-    initial = float(rules.deviation.initial**2)
-    is_event_rated = pl.col("reason").is_not_null()
-    expected, weight = pl.col("expected"), pl.col("weight")
-    joined = with_terms(
-        sides.lazy().with_columns(
-            pl.col("own_hundredths", "opponent_hundredths").fill_null(100 * entry),
-            pl.col("own_variance", "opponent_variance").fill_null(initial),
-            pl.when(is_event_rated).then(pl.col("rating", "opponent_rating").fill_null(entry)),
-        ),
-        rules,
-    ).with_columns(only_counted(pl.col("information", "surplus")))
-    return joined.with_columns(
-        only_counted(half_up_thousandths(expected)).alias("expected_thousandths"),
-        only_counted(pl.col("own_hundredths")).alias("rating_hundredths"),
-        only_counted(pl.col("opponent_hundredths")).alias("opponent_rating_hundredths"),
-        only_counted(half_up_hundredths(pl.col("own_variance").sqrt())).alias("deviation_hundredths"),
-        only_counted(half_up_hundredths(pl.col("opponent_variance").sqrt())).alias("opponent_deviation_hundredths"),
-        only_counted(
-            pl.lit(None, dtype=pl.Int32) if rules.expected_score.weights == "equal" else half_up_thousandths(weight)
-        ).alias("weight_thousandths"),
-    ).collect()
+    """Return the sides with the terms of both sums, ``information`` and ``surplus``, in units of 1e-9 (step 2).
 
-
-def with_terms(sides: pl.LazyFrame, rules: GlickoRules) -> pl.LazyFrame:
-    """Add g, E and the terms of both sums, ``information`` and ``surplus``, in units of 1e-9 (step 2).
-
-    In: ``own_hundredths``, ``opponent_hundredths``, ``opponent_variance``, ``is_white``, ``score_halves``, ``weight``.
     A game's terms are g²E(1 - E) and g(s - E), each multiplied by the weight of the game; g and E are those of the
-    opponent's deviation. Adds ``g``, ``difference_points``, ``expected``, ``information`` and ``surplus``.
+    opponent's deviation.
     """
-    white = rules.expected_score.white
+    facts = known.rename({"rating_hundredths": "hundredths"})
+    weighted = month.sides.with_columns(_weights(month, rules).alias("weight"))
+    sides = with_opponents_facts(with_facts(weighted, facts), facts)
+    entry, initial, white = rules.entry.rating, float(rules.deviation.initial**2), rules.expected_score.white
     g, expected, weight = pl.col("g"), pl.col("expected"), pl.col("weight")
+    points = (pl.col("hundredths") - pl.col("opponent_hundredths")) / 100
+    has_weights = rules.expected_score.weights != "equal"
     return (
-        sides.with_columns(
-            g=attenuation(pl.col("opponent_variance")),
-            difference_points=(pl.col("own_hundredths") - pl.col("opponent_hundredths")) / 100
-            + pl.when("is_white").then(white).otherwise(-white),
-        )
-        .with_columns(expected=logistic(pl.col("g") * pl.col("difference_points")))
+        sides.lazy()
         .with_columns(
-            information=_units(weight * g * g * expected * (1 - expected)),
-            surplus=_units(weight * g * (pl.col("score_halves") / 2 - expected)),
+            pl.col("hundredths", "opponent_hundredths").fill_null(100 * entry),
+            pl.col("variance", "opponent_variance").fill_null(initial),
+            pl.when(pl.col("reason").is_not_null()).then(pl.col("rating", "opponent_rating").fill_null(entry)),
         )
+        .with_columns(g=attenuation(pl.col("opponent_variance")))
+        .with_columns(expected=logistic(g * (points + pl.when("is_white").then(white).otherwise(-white))))
+        .with_columns(
+            information=only_counted(_units(weight * g * g * expected * (1 - expected))),
+            surplus=only_counted(_units(weight * g * (pl.col("score_halves") / 2 - expected))),
+            expected_thousandths=only_counted(half_up_thousandths(expected)),
+            rating_hundredths=only_counted(pl.col("hundredths")),
+            opponent_rating_hundredths=only_counted(pl.col("opponent_hundredths")),
+            deviation_hundredths=only_counted(half_up_hundredths(pl.col("variance").sqrt())),
+            opponent_deviation_hundredths=only_counted(half_up_hundredths(pl.col("opponent_variance").sqrt())),
+            weight_thousandths=only_counted(half_up_thousandths(weight)) if has_weights else None,
+        )
+        .collect()
     )
 
 
@@ -205,52 +185,34 @@ def expected_of_white(rules: GlickoRules) -> pl.Expr:
     return logistic(attenuation(variance) * points)
 
 
-def _weights(sides: pl.DataFrame, month: SystemMonth, rules: GlickoRules) -> pl.Series:
+def _weights(month: SystemMonth, rules: GlickoRules) -> pl.Series:
     """Return the weight of every side among the player's counted games: 1, ½, ⅓ ... from the last one back.
 
     ``harmonic`` scales the weights of a player to the mean 1. Games go by date (that of the event's end where a report
     has none), event end, code and round.
     """
+    sides = month.sides.with_row_index("row")
     if rules.expected_score.weights == "equal":
         return pl.Series("weight", [1.0]).new_from_index(0, len(sides))
-    rows = sides.select((pl.col("reason") == "").fill_null(value=False).arg_true()).to_series()
-    counted_sides = sides.select("player_row", "round", "event_no", "date")[rows]
-    places = places_of_games(counted_sides, month, _day_order(counted_sides, month))
-    found = weights_of_places(places, rules)
-    weight = pl.Series("weight", [None], dtype=pl.Float64).new_from_index(0, len(sides))
-    return weight.scatter(rows.gather(places["row"]), found)
-
-
-def weights_of_places(places: pl.DataFrame, rules: GlickoRules) -> pl.Series:
-    """Return the weight of games by their ``place`` among the ``games`` of their player, from 0."""
-    from_last = places["games"] - places["place"]
-    found = 1 / from_last.cast(pl.Float64)
+    ends = month.events.select("event_no", "event_id", "end_date")
+    order = pl.struct(pl.coalesce("date", "end_date").alias("day"), "end_date", "event_id", "round")
+    placed = (
+        counted(sides)
+        .join(ends, on="event_no")
+        .select(
+            "row",
+            order.rank("ordinal", descending=True).over("fide_id").alias("from_last"),
+            pl.len().over("fide_id").alias("games"),
+        )
+    )
+    weight = 1 / pl.col("from_last").cast(pl.Float64)
     if rules.expected_score.weights == "harmonic":
         # The sum of a player's weights, in units of 1e-9, follows from the number of games.
-        longest = places.select(pl.col("games").max().fill_null(0)).item()
+        longest = placed.select(pl.col("games").max().fill_null(0)).item()
         sums = pl.select(_units(1 / pl.int_range(1, longest + 1).cast(pl.Float64)).cum_sum()).to_series()
-        found = found * places["games"] / (sums.gather(places["games"] - 1) / _UNIT)
-    return found
-
-
-def _day_order(sides: pl.DataFrame, month: SystemMonth) -> pl.Series:
-    """Return the position of the day and event of every side among those of the period: by day, event end and code."""
-    # Event and date in one integer: one column is compared in a fraction of the time and the memory.
-    no_date = pl.col("date").cast(pl.Int64).fill_null(_NO_DATE)
-    key = sides.select(key=pl.col("event_no").cast(pl.Int64) * _DATES + no_date, event_no="event_no", date="date")
-    days = (
-        key.unique("key")
-        .join(month.events.select("event_no", "event_id", "end_date"), on="event_no")
-        .with_columns(pl.coalesce("date", "end_date").alias("day"))
-        .select("key", pl.struct("day", "end_date", "event_id").rank("dense").alias("position"))
-    )
-    return key.select("key").join(days, on="key", how="left", maintain_order="left")["position"]
-
-
-def learned_variance() -> pl.Expr:
-    """Return the variance after the games, v′, from ``variance`` and the sum ``information``."""
-    information = Q * Q * pl.col("information") / _UNIT
-    return 1 / (1 / pl.col("variance") + information)
+        weight = weight * pl.col("games") / (pl.lit(sums).gather(pl.col("games") - 1) / _UNIT)
+    weights = placed.select("row", weight.alias("weight"))
+    return sides.select("row").join(weights, on="row", how="left", maintain_order="left")["weight"]
 
 
 def learned(rules: GlickoRules) -> tuple[pl.Expr, pl.Expr]:
@@ -259,14 +221,14 @@ def learned(rules: GlickoRules) -> tuple[pl.Expr, pl.Expr]:
     From ``rating_hundredths``, ``variance``, ``games`` and the sums ``information`` and ``surplus``.
     """
     has_games = pl.col("games").is_not_null()
-    variance = learned_variance()
-    points = variance * Q * pl.col("surplus") / _UNIT
-    rating = half_up_hundredths(pl.col("rating_hundredths") / 100 + points)
-    least = float(rules.deviation.least)
-    deviation = pl.when(has_games).then(pl.max_horizontal(variance.sqrt(), pl.lit(least)))
+    variance = 1 / (1 / pl.col("variance") + Q * Q * pl.col("information") / _UNIT)
+    rating = half_up_hundredths(pl.col("rating_hundredths") / 100 + variance * Q * pl.col("surplus") / _UNIT)
+    deviation = pl.max_horizontal(variance.sqrt(), pl.lit(float(rules.deviation.least)))
     return (
         pl.when(has_games).then(rating).otherwise("rating_hundredths").alias("rating_hundredths"),
-        half_up_hundredths(deviation.otherwise(pl.col("variance").sqrt())).alias("deviation_hundredths"),
+        half_up_hundredths(pl.when(has_games).then(deviation).otherwise(pl.col("variance").sqrt())).alias(
+            "deviation_hundredths"
+        ),
     )
 
 

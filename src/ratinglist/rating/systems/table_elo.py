@@ -58,10 +58,7 @@ def summed(sides: pl.DataFrame, unit: Unit, *, per_event: bool = False) -> pl.Da
     Rounded once, a half upwards; ``per_event``: each event by itself, a half away from zero.
     """
     exact, games = pl.col(f"change_{unit}"), pl.len().cast(pl.Int32).alias("games")
-    # A participant is a player in one event.
-    of_events = (
-        counted(sides).lazy().group_by("player_row").agg(pl.col("fide_id", "k").first(), games, exact.sum()).collect()
-    )
+    of_events = counted(sides).group_by("event_no", "fide_id").agg(pl.col("k").first(), games, exact.sum())
     points = rounded(exact).sum() if per_event else half_up(exact.sum(), _PARTS[unit])
     return of_events.group_by("fide_id").agg(
         pl.col("k").first(), pl.col("games").sum(), exact.sum(), points.cast(pl.Int32).alias("change")

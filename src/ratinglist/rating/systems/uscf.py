@@ -13,11 +13,10 @@ from ratinglist.rating.systems.month import (
     SystemResult,
     as_sides,
     counted,
-    gathered,
     half_up,
     linear_performance,
-    places_of_games,
     plus_thousandths,
+    with_facts,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
@@ -115,14 +114,11 @@ def _sides(month: SystemMonth) -> pl.DataFrame:
     sides = sides.with_columns(
         pl.when(counts & pl.col("opponent_rating").is_null()).then(unrated).otherwise("reason").alias("reason")
     )
-    rows = sides.select(counts.fill_null(value=False).arg_true()).to_series()
-    counted_sides = sides.select("player_row", "round", "event_rank")[rows]
-    places = places_of_games(counted_sides, month, counted_sides["event_rank"])
-    place = pl.Series("place", [None], dtype=pl.Int32).new_from_index(0, len(sides))
-    return sides.drop("event_rank").with_columns(place.scatter(rows.gather(places["row"]), places["place"]))
-
-
-_OF_FIRST_GAMES = ("reason", "player_row", "fide_id", "place", "opponent_rating", "score_halves")
+    order = pl.struct("event_rank", "round").rank("ordinal").over("fide_id") - 1
+    places = counted(sides.with_row_index("row")).select("row", order.cast(pl.Int32).alias("place"))
+    return (
+        sides.with_row_index("row").join(places, on="row", how="left", maintain_order="left").drop("row", "event_rank")
+    )
 
 
 def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> pl.DataFrame:
@@ -131,13 +127,13 @@ def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> p
     Out: ``fide_id``, ``old_rating`` (null: unlisted), ``games`` (all counted), ``performance_games`` (those averaged),
     ``performance_sum``, ``average`` (the rating after them; the old one where there are none).
     """
-    state = month.of_participants(month.before.select("fide_id", "games_played", old_rating="rating"))
+    state = month.before.select("fide_id", "games_played", old_rating="rating")
     points = rules.provisional.points
     played = pl.col("games_played").fill_null(0)
     left = games_left(pl.col("old_rating"), played, rules)
     performance = linear_performance(pl.col("opponent_rating"), pl.col("score_halves"), points)
     return (
-        gathered(counted(sides.select(*_OF_FIRST_GAMES)), "player_row", state)
+        with_facts(counted(sides), state)
         .lazy()
         .with_columns(left.cast(pl.Int32).alias("left"), played.alias("played"))
         .group_by("fide_id")
@@ -176,13 +172,11 @@ def _established(sides: pl.DataFrame, provisional: pl.DataFrame, month: SystemMo
 
     K is judged once, on the average, and the expected score is that of the average too.
     """
-    of_player = month.of_participants(provisional.select("fide_id", "performance_games", "average"))
+    of_player = provisional.select("fide_id", "performance_games", "average")
     is_established = (pl.col("reason") == "") & (pl.col("place") >= pl.col("performance_games"))
     table = month.tables[rules.expected_score.table]
     k = pl.when(is_established).then(coefficient(rules, pl.col("average")))
-    with_average = gathered(sides, "player_row", of_player).with_columns(
-        pl.when(is_established).then("average").alias("average")
-    )
+    with_average = with_facts(sides, of_player).with_columns(pl.when(is_established).then("average").alias("average"))
     return scored(with_average, k, table, "thousandths", own="average").drop("performance_games", "average")
 
 

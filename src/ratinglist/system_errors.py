@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _AGAIN = "Then give the command again. Readers see what they saw before; what it finished before this is kept."
-_LIBRARIES: Final = ("duckdb", "polars", "pyarrow")
+_LIBRARIES: Final = ("duckdb", "polars", "pyarrow", "xlsxwriter")
 _NAMED: Final = re.compile(
     r"""["'](?P<quoted>[^"'\\]*[/\\][^"'\\]*)\\?["']|error \d+\): (?P<behind>\S.*)$""", re.MULTILINE
 )
@@ -56,7 +56,7 @@ _CAUSES: Final = (
     ),
     _Cause(
         (errno.EIO,),
-        ("Input/output error",),
+        ("Input/output error", "fsync failed"),
         "the disk could not read or write (Input/output error)",
         "Look whether it is still connected and whole; restore a backup if it is not.",
     ),

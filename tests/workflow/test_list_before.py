@@ -11,7 +11,7 @@ from ratinglist.errors import CheckError, NotApprovedError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, import_files, load, publish, rate, rebuild, rerate, rollback, run
-from tests.conftest import CORRECTION, SAMPLE, copied
+from tests.conftest import CORRECTION, SAMPLE, copied, office
 
 SEPTEMBER, OCTOBER = Period.parse("2025-09"), Period.parse("2025-10")
 BECAUSE = {"pending_correction": "the correction waits for the arbiter's answer"}
@@ -48,11 +48,11 @@ def rate_september(settings: Settings) -> dict[str, str]:
 
 
 def rerate_without_approval(settings: Settings) -> dict[str, str]:
-    office = settings.home / "office.toml"
-    office.write_text("[publication]\napprovals = 1\n", encoding="utf-8")
+    choices = settings.home / "office.toml"
+    choices.write_text("[publication]\napprovals = 1\n", encoding="utf-8")
     with pytest.raises(NotApprovedError):
         rerate.rerate(settings, SEPTEMBER)
-    office.unlink()
+    choices.unlink()
     return {**BECAUSE, "office_settings": "the board approves no lists any more"}
 
 
@@ -63,7 +63,8 @@ def rerate_killed(settings: Settings) -> dict[str, str]:
 
 @pytest.mark.parametrize("calculate", [rate_september, rerate_without_approval, rerate_killed])
 def test_a_list_starts_from_the_published_one_whatever_was_calculated_since(calculate, corrected_september):
-    notes = run_october(corrected_september, calculate(corrected_september))
+    because = calculate(corrected_september)
+    notes = run_october(office(corrected_september.home), because)
     assert any("2025-09" in note and "r1" in note for note in notes)
     assert others_than_published(corrected_september).is_empty()
     assert rebuild.rebuild(corrected_september).put_back == []

@@ -78,7 +78,7 @@ def backup(folder: Path, office: Office) -> None:
 @in_office
 def restore(folder: Path, office: Office) -> None:
     """Copy the backup in DIR back into an empty home, and check it."""
-    from ratinglist.workflows import restore as workflow
+    from ratinglist.workflows import backup as workflow
 
     office.show(workflow.restore(office.settings_without_home(), folder))
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import polars as pl
 
+from ratinglist.births import without_births
 from ratinglist.desk.forms import Form
 from ratinglist.desk.page import Page, Visit
-from ratinglist.desk.texts import without_births
 from ratinglist.desk.work import Order, Work, answered, shown
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.history import KINDS

@@ -410,7 +410,7 @@ class History:
         if entry.kind in ("publish", "revise"):
             newest = self.newest_calculations()
             months = {*facts.get("months", ()), *(one["month"] for one in facts.get("published", ()))}
-            self.settled |= {month: newest[month].number for month in months & self.current.keys()}
+            self.settled |= {month: newest[month].number for month in months & self.current.keys() & newest.keys()}
             self.carried = (self.carried - months) | {*facts.get("carried", ())}
         if "placed" not in facts:
             return
@@ -420,6 +420,8 @@ class History:
             del self.placed[name]
         self.signers |= facts.get("signers", {})
         if index := facts.get("index"):
+            if index["log"] != entry.before:
+                raise ValueError("its index was signed for another log")
             keys = self.index.get("keys", ())
             if index["signed_by"] and (not keys or keys[-1][0] != index["signed_by"]):
                 keys = (*keys, (index["signed_by"], index["counter"], str(entry.day)))
@@ -435,8 +437,8 @@ class History:
             self.settled.pop(month, None)
             return
         self.current[month] = revision
-        shown = {(one.month, one.revision): one.calculation for one in self.publications}
-        self.settled[month] = shown[month, revision]
+        every = ((one.month, one.revision, one.calculation) for one in self.publications if one.calculation)
+        self.settled |= {name: number for name, at, number in every if (name, at) == (month, revision)}
 
     def _retract(self, number: int) -> None:
         self.retracted.add(number)

@@ -5,39 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ratinglist.errors import CommandLineError, StoreInUseError
-from ratinglist.files.durable_files import PRIVATE, TEMPORARY_PREFIX, locked_folder, remove
+from ratinglist.files.durable_files import PRIVATE, TEMPORARY_PREFIX, locked_folder
 from ratinglist.settings import LOG, PUBLISHED, is_home
 
 RESTORING = f"{TEMPORARY_PREFIX}restore"
 """The folder in a home of what is being restored. While it is there, the home is not complete."""
 _TRIES = 10
 IN_USE = "{home} is in use by another command that writes. Wait until it has finished, then run the command again."
-
-
-@contextmanager
-def left_as_found(home: Path, missing: Sequence[Path]) -> Iterator[None]:
-    """Delete what the block made where it is the first command of a home and fails: it decided nothing.
-
-    ``missing``: the home and the folders above it that were made for it, the innermost first. The caller holds the
-    home. A file of somebody else stays, and so do the folders that it is in.
-    """
-    before = set(home.iterdir())
-    try:
-        yield
-    except BaseException:
-        if not any((home / LOG).glob("*.json")):
-            for path in set(home.iterdir()) - before:
-                if path.name in PRIVATE or path.name.startswith(TEMPORARY_PREFIX):
-                    remove(path)
-            with suppress(OSError):
-                for folder in missing:
-                    folder.rmdir()
-        raise
 
 
 def check_whole(home: Path) -> None:
@@ -64,6 +43,21 @@ def check_home(home: Path) -> None:
         f"the home {home} {what}. Nothing was made. Name a home with --home or RATINGLIST_HOME; to make a new one: "
         "ratinglist import-list FILE --month YYYY-MM"
     )
+
+
+def check_no_home(path: Path) -> None:
+    """Raise :class:`CommandLineError` where what is to be loaded is a home, or is in one: it was received before.
+
+    An office's own folder beside the parts of its home, such as an inbox, is none of it.
+    """
+    path = path.resolve()
+    for home in (path, *path.parents):
+        is_part = home == path or path.relative_to(home).parts[0] in (*PRIVATE, PUBLISHED)
+        if is_part and any((home / LOG).glob("*.json")):
+            raise CommandLineError(
+                f"{path} is the home of an office, or is in it: its reports were received there. Nothing was loaded. "
+                "Name the folder of a delivery; to copy a home: ratinglist backup DIR"
+            )
 
 
 @contextmanager

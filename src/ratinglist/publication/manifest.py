@@ -166,8 +166,8 @@ def provenance_of(store: Store, calculation: Calculation) -> dict[str, object]:
     }
 
 
-def lists_before(history: History, calculation: Calculation, published_now: Mapping[str, int]) -> list[str]:
-    """Return the published revisions whose ratings a list was calculated from, each as ``2025-10/r1 standard``.
+def lists_before(history: History, calculation: Calculation, published_now: Mapping[str, int]) -> dict[str, str]:
+    """Return the published revision that the ratings of each time control are added to, such as ``2025-10/r1``.
 
     ``published_now``: the revisions that are published together with it. Left out are imported lists, and those of
     which no revision shows the corrected figures.
@@ -175,11 +175,10 @@ def lists_before(history: History, calculation: Calculation, published_now: Mapp
     if calculation.continue_from == "published":
         shown = history.first_revisions()
     else:
-        shown = {**history.current, **published_now}
-        for month in history.carried:
-            del shown[month]
-    used = (line.split(" ")[:2] for line in calculation.inputs["lists"])
-    return [f"{month}/r{shown[month]} {control}" for month, control in sorted(used) if month in shown]
+        now = {**history.current, **published_now}
+        shown = {month: number for month, number in now.items() if month not in history.carried}
+    newest = months_before({"inputs": calculation.inputs}, calculation.period)
+    return {control: f"{month}/r{shown[month]}" for control, month in newest.items() if month in shown}
 
 
 def facts_of(store: Store, calculation: Calculation, published_now: Mapping[str, int]) -> dict[str, object]:

@@ -31,7 +31,7 @@ from ratinglist.errors import (
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     close_to_others,
-    folder_named_in_disk_errors,
+    named_in_errors,
     put_in_place,
     read_regular_file,
     remove,
@@ -42,7 +42,6 @@ from ratinglist.home.location import (
     held_to_write,
     holding_calculations,
     is_being_written,
-    left_as_found,
 )
 from ratinglist.home.log import Log
 from ratinglist.limits import REVISION_MANIFEST_BYTES
@@ -55,7 +54,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.system_errors import first_line, is_held_by_another, is_shortage
 
 if TYPE_CHECKING:
-    from ratinglist.publication.verify.published_files import Disagreement
+    from ratinglist.publication.verify.published_files import Difference
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -80,10 +79,9 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     if home.exists() and not home.is_dir():
         raise CommandLineError(f"{home} is a file: name a directory with --home, or one that does not exist yet.")
     check_whole(home)
-    missing = [folder for folder in (home, *home.parents) if not folder.exists()]
     home.mkdir(parents=True, exist_ok=True)
     use_systems_of(home)
-    with folder_named_in_disk_errors(home), held_to_write(home), left_as_found(home, missing):
+    with named_in_errors(home), held_to_write(home):
         close_to_others(home)
         log = Log.open(home, settings.person)
         _check_log_is_there(log)
@@ -133,12 +131,14 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
     """
     home = settings.home
     check_home(home)
-    log = Log.open(home)
-    _check_log_is_there(log)
-    if not log.entries and not settings.store.exists():
-        raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
     use_systems_of(home)
-    with holding_calculations(home / "calculations", shared=True), _opened_to_read(log, settings) as store:
+    with ExitStack() as stack:
+        stack.enter_context(holding_calculations(home / "calculations", shared=True))
+        log = Log.open(home)
+        _check_log_is_there(log)
+        store = stack.enter_context(_opened_to_read(log, settings)) if log.entries or settings.store.exists() else None
+        if store is None or not store.log.entries:
+            raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
         if shows_published:
             from ratinglist.publication.verify import published_files
 
@@ -169,8 +169,6 @@ def _opened_to_read(log: Log, settings: Settings) -> Iterator[Store]:
             store.log = Log.of(settings.home, store.log.entries[: missing[0].number - 1])
             store.refresh()
         stack.enter_context(_closed_at_the_end(store))
-        if not store.log.entries:
-            raise NothingReadError(f"{settings.home / LOG} has no entry: nothing was imported yet. {FIRST}")
         yield store
 
 
@@ -220,7 +218,7 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
         published_files.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 
 
-def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
+def disagreements(log: Log, settings: Settings) -> list[Difference]:
     """Return where the log and the published files do not agree, for a command that only reads; nothing is written.
 
     None while another command writes: it compared them when it began, and may be placing files now.

@@ -11,7 +11,7 @@ from pathlib import Path
 import ratinglist
 from ratinglist import office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
-from ratinglist.files.durable_files import made_private, remove, withheld
+from ratinglist.files.durable_files import link, made_private, remove, withheld
 from ratinglist.home import originals
 from ratinglist.home.history import described
 from ratinglist.home.log import Entry, Log, ReplayError
@@ -72,6 +72,19 @@ def replay(
                 store = Store(log, path, settings.threads, is_scratch=True)
     finally:
         store.close()
+
+
+def replay_all(entries: Sequence[Entry], settings: Settings, scratch: Path, files: Mapping[Path, Path]) -> Settings:
+    """Make everything again that the entries record, in the empty folder ``scratch``, and return its settings.
+
+    ``files``: the file of each original, by its path below the home. Raises what :func:`replay` raises.
+    """
+    for name, source in files.items():
+        (scratch / name).parent.mkdir(exist_ok=True)
+        link(source, scratch / name)
+    there = replace(settings, home=scratch)
+    replay(entries, there, Log(scratch, is_written=False), there.store)
+    return there
 
 
 @contextmanager

@@ -13,12 +13,10 @@ from ratinglist.rating.systems.categories import (
     CategoryRules,
     PromotionRules,
     best_promotions,
-    games_of_unlisted,
     known_category,
     new_categories,
-    promotion_steps,
 )
-from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides, counted, half_up, with_facts
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, half_up, with_facts
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.systems.table_elo import scored
@@ -70,15 +68,14 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
     event; opponents stay at the list before. The best promotion of the period counts.
     """
     sides = _sides(month, rules).with_row_index("row")
-    scored = _scored_by_list_before(sides, month, rules)
-    sums, later = _all_blocks(_of_events(scored), scored.drop(_OF_GAME), month, rules)
+    scored_sides, sums = _in_blocks(sides, month, rules)
     before = month.before.with_columns(known_category(rules.category).alias("category"))
-    promotions = best_promotions(promotion_steps(sides, month, rules.entry, rules.category), rules.entry)
-    computed = _computed(sums, promotions, games_of_unlisted(sides), before)
+    promotions = best_promotions(sides, before, rules.entry)
+    unlisted = sides.filter(pl.col("reason") == "counts_for_promotion")
+    played = unlisted.group_by("fide_id").agg(pl.len().cast(pl.Int32).alias("games"))
+    computed = _computed(sums, promotions, played, before)
     list_state = next_state(month, computed, coefficient(rules.development_coefficient, pl.col("rating")))
-    later = later.select("row", *_OF_GAME)
-    of_game = pl.concat([scored.select("row", *_OF_GAME).join(later, on="row", how="anti"), later])
-    sides = sides.join(of_game, on="row", how="left", maintain_order="left")
+    sides = sides.join(scored_sides, on="row", how="left", maintain_order="left")
     return SystemResult(
         changes=changes_of(month, computed),
         list_state=list_state,
@@ -88,7 +85,7 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
 
 
 _OF_GAME = ("own", "difference_used", "k", "expected_hundredths", "change_hundredths")
-"""What :func:`_scored` computes of a side, and the own rating that it uses."""
+"""What is computed of a side, and the own rating that it uses."""
 
 
 def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
@@ -107,96 +104,58 @@ def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     )
 
 
-def _scored_by_list_before(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Return the counted sides with :data:`_OF_GAME` by the players' ratings on the list before."""
-    needed = ("row", "fide_id", "event_rank", "opponent_rating", "score_halves")
-    rows = counted(sides).select(needed)
-    return _scored(with_facts(rows, month.before.select("fide_id", own="rating")), month, rules)
+def _in_blocks(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the counted sides by ``row`` with :data:`_OF_GAME`, and the sums of every player with such games.
 
-
-def _scored(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Return sides with difference, K, expected score and change by the ``own`` rating."""
-    table, k = month.tables[rules.expected_score.table], coefficient(rules.development_coefficient, pl.col("own"))
-    counting = sides.with_columns(pl.lit(COUNTS).alias("reason"))
-    return scored(counting, k, table, "hundredths", rules.expected_score.cap, own="own").drop("reason")
-
-
-def _of_events(scored: pl.DataFrame) -> pl.DataFrame:
-    """Sum the scored sides of every player in every event.
-
-    Out: ``fide_id``, ``event_rank``, ``own``, ``k``, ``games``, ``score_halves``, ``expected_hundredths``.
-    """
-    return scored.group_by("fide_id", "event_rank").agg(
-        pl.col("own", "k").first(),
-        pl.len().cast(pl.Int32).alias("games"),
-        pl.col("score_halves", "expected_hundredths").sum(),
-    )
-
-
-def _all_blocks(
-    events: pl.DataFrame, sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the sums of every player with counted games, and the sides that another rating than the list's scores.
-
-    In: ``events``: :func:`_of_events` by the list before, all of a player; ``sides``: their counted sides. The own
-    rating in use takes up the changes after every fourth event: few players have more than four in a period, hardly any
-    more than eight. Out: ``fide_id``, ``games``, ``least_k``, ``largest_k``, ``change_hundredths`` and ``after``.
+    The own rating in use begins at that of the list before, and takes up the changes after every block of events. The
+    sums: ``fide_id``, ``games``, ``least_k``, ``largest_k``, ``change_hundredths`` and ``after``.
     """
     every = rules.change.refresh_every
     place = pl.col("event_rank").rank("dense").over("fide_id") - 1
-    placed = events.with_columns((place // every if every else pl.lit(0)).cast(pl.Int32).alias("block"))
-    later = placed.filter(pl.col("block") > 0).select("fide_id", "event_rank", "block")
-    found = [_of_players(placed.filter(pl.col("block") == 0), rules)]
-    # By one column first: a join by two has a key of all sides in memory.
-    sides = sides.filter(pl.col("fide_id").is_in(later["fide_id"].unique().implode()))
-    sides = sides.join(later, on=["fide_id", "event_rank"])
-    scored_again = [_scored(sides.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias("own")), month, rules)]
-    for block in later["block"].unique().sort():
-        in_use = found[-1].select("fide_id", own="after")
-        scored = _scored(sides.filter(pl.col("block") == block).join(in_use, on="fide_id"), month, rules)
-        of_block = _of_events(scored).with_columns(pl.lit(block, pl.Int32).alias("block"))
-        found.append(_of_players(of_block, rules))
-        scored_again.append(scored)
-    sums = (
-        pl.concat(found)
-        .group_by("fide_id")
+    counting = counted(sides).with_columns(block=(place // every) if every else pl.lit(0))
+    table, k = month.tables[rules.expected_score.table], coefficient(rules.development_coefficient, pl.col("own"))
+    in_use = month.before.select("fide_id", own="rating")
+    parts, sums = [], []
+    for block in counting["block"].unique().sort() if len(counting) else [0]:
+        of_block = with_facts(counting.filter(pl.col("block") == block), in_use)
+        parts.append(scored(of_block, k, table, "hundredths", rules.expected_score.cap, own="own"))
+        sums.append(_of_players(parts[-1], rules))
+        in_use = in_use.update(sums[-1].select("fide_id", own="after"), on="fide_id")
+    of_players = (
+        pl.concat(sums)
+        .group_by("fide_id", maintain_order=True)
         .agg(
             pl.col("games").sum(),
             pl.col("least_k").min(),
             pl.col("largest_k").max(),
             pl.col("change_hundredths").sum(),
-            pl.col("after").sort_by("block").last(),
+            pl.col("after").last(),
         )
     )
-    return sums, pl.concat(scored_again)
+    return pl.concat(parts).select("row", *_OF_GAME), of_players
 
 
-def _of_players(events: pl.DataFrame, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Sum the events of a ``block`` of every player, and return the rating after them."""
-    used = expected_used(pl.col("expected_hundredths"), rules)
-    change = change_hundredths(pl.col("k"), pl.col("score_halves"), used).sum()
-    return events.group_by("fide_id").agg(
+def _of_players(sides: pl.DataFrame, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Sum the scored sides of a block by player, event by event, and return the rating after them.
+
+    The expected score of an event is rounded to a multiple of ``sum_step`` hundredths; a sum of whole hundredths is
+    never halfway between two multiples of 5.
+    """
+    step = rules.expected_score.sum_step
+    of_events = sides.group_by("fide_id", "event_rank").agg(
+        pl.col("own", "k").first(),
+        pl.len().cast(pl.Int32).alias("games"),
+        pl.col("score_halves").sum(),
+        (step * half_up(pl.col("expected_hundredths").sum(), step)).alias("expected"),
+    )
+    change = change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected")).sum()
+    return of_events.group_by("fide_id").agg(
         pl.col("games").sum(),
         pl.col("k").min().alias("least_k"),
         pl.col("k").max().alias("largest_k"),
         change.alias("change_hundredths"),
-        after_events(pl.col("own").first(), change).cast(pl.Int32).alias("after"),
-        pl.col("block").first(),
+        half_up(100 * pl.col("own").first() + change, 100).cast(pl.Int32).alias("after"),
     )
-
-
-def expected_used(expected_hundredths: pl.Expr, rules: Fsi1998Rules) -> pl.Expr:
-    """Return the expected score of an event: the sum of its games, rounded to a multiple of ``sum_step`` hundredths.
-
-    A sum of whole hundredths is never halfway between two multiples of 5.
-    """
-    step = rules.expected_score.sum_step
-    return step * half_up(expected_hundredths, step)
-
-
-def after_events(rating: pl.Expr, hundredths: pl.Expr) -> pl.Expr:
-    """Return the rating after events that changed it by ``hundredths``, a half upwards."""
-    return half_up(100 * rating + hundredths, 100)
 
 
 def coefficient(rules: BandCoefficientRules, rating: pl.Expr) -> pl.Expr:

@@ -10,9 +10,14 @@ from __future__ import annotations
 import os
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 os.environ.setdefault("DO_NOT_TRACK", "1")
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
+
+# Prefect keeps refused reports and lists that nobody has approved there, and would let every account read them.
+if _folder := os.environ.get("PREFECT_HOME"):
+    Path(_folder).mkdir(mode=0o700, parents=True, exist_ok=True)
 
 # Found and not imported: some programs set more of Prefect's environment first.
 if find_spec("prefect") is None:

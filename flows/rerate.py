@@ -45,7 +45,7 @@ def rerate(start: str, home: str | None = None, rules: str | None = None) -> Par
     try:
         # Calculate all months before publishing one: an event may move from one list to another.
         for month in months:
-            rate_again(settings, month)
+            rate_again(settings, month, period)
         lists = f"the change of the lists from {period} on"
         published = decided(settings, lists, f"again-{period}", partial(publish_again, settings, period))
         yield from published.months
@@ -54,9 +54,9 @@ def rerate(start: str, home: str | None = None, rules: str | None = None) -> Par
 
 
 @task("rate {period} again")
-def rate_again(settings: Settings, period: Period) -> State[Any]:
-    """Calculate the list of one month again."""
-    rerate_workflow.rate_again(settings, period)
+def rate_again(settings: Settings, period: Period, start: Period) -> State[Any]:
+    """Calculate the list of one month again, with those from ``start`` on."""
+    rerate_workflow.rate_again(settings, period, start)
     return counted(settings, f"rate {period} again", None, f"{period} rated again")
 
 

@@ -141,10 +141,10 @@ create table reference_list (
     source_no integer not null
 );
 
--- One row per store: what it was made from. layout: the digest of the statements that make its tables; facts: that of
--- the entries of the log; entry_no: the newest entry of the log when it was written.
+-- One row per store: what it was made from. layout: the digest of the statements that make its tables; entry_no and
+-- digest: the newest entry of the log when it was written, 0 and empty where there was none.
 create table made_from (
     layout varchar not null,
-    facts varchar not null,
-    entry_no integer not null
+    entry_no integer not null,
+    digest varchar not null
 );

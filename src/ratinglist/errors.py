@@ -124,3 +124,7 @@ class StoreInUseError(RatinglistError):
     """Another writer has the store open, or another laboratory command is running."""
 
     exit_code = 5
+
+
+class BeingPublishedError(StoreInUseError):
+    """Lists are being published, or their publication was interrupted: what readers see is not complete."""

@@ -1,6 +1,6 @@
 """Read the choices of a federation: ``office.toml`` in its home. Every choice has a default.
 
-The columns that published files leave out are among them, by the names that the tables have in SQL::
+The data of players that the office publishes nowhere are among them::
 
     [fields.without]
     lists = ["sex", "birth_year"]
@@ -23,11 +23,12 @@ from ratinglist.limits import TOML_BYTES
 from ratinglist.strict_toml import Allowed, Flag, Text, as_toml
 from ratinglist.tables import (
     BOTH_NUMBERS,
+    DIFF,
     EVENT_STATUS,
-    LISTED,
+    LISTED_DATA,
     LISTS,
     PUBLISHED,
-    SYSTEM_PUBLISHED,
+    UNRATED,
     Table,
     published_table,
 )
@@ -209,16 +210,18 @@ class Thresholds:
     points_players: Count = 3
 
 
-ARTEFACTS: dict[str, Table] = {
-    "lists": LISTED,
-    **{stem: table for stem, table in PUBLISHED.items() if stem not in LISTS},
-    "both_numbers": BOTH_NUMBERS,
-    "event_status": EVENT_STATUS,
+_LIST_DATA = tuple(LISTED_DATA)
+LEAVABLE: dict[str, tuple[str, ...]] = {
+    "lists": _LIST_DATA,
+    UNRATED.name: tuple(name for name in UNRATED.columns if name in _LIST_DATA),
 }
-"""The tables that may carry fewer columns, by their names in SQL."""
+"""What may be left out, by table: the data of players alone. Figures prove the list, and events are public."""
 
-_WITH_OWN = ("lists", "changes", "games")
-"""The tables that have more columns in another system than FIDE's."""
+_OF_PLAYERS = (UNRATED.name, DIFF.name, BOTH_NUMBERS.name)
+"""The other published tables with data of players: what the lists leave out is left out of these too."""
+
+_OUTSIDE = {table.name: table for table in (BOTH_NUMBERS, EVENT_STATUS)}
+"""The published tables outside the revisions."""
 
 Without = Mapping[str, tuple[str, ...]]
 """Columns left out, by table."""
@@ -226,7 +229,11 @@ Without = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class FieldPolicy:
-    """The columns that an office leaves out of its published files; by default none."""
+    """The columns of players' data that an office publishes nowhere; by default none.
+
+    ``without``: by table. What is left out of ``lists`` is left out of every table that has it, and so of all that is
+    made of the tables; ``unrated`` may leave out more, of the players who are on no list.
+    """
 
     without: Without = field(default_factory=dict)
 
@@ -235,10 +242,14 @@ class FieldPolicy:
 
         ``columns``: those of its rows, with their types; some say that the table is one of another system than FIDE's.
         """
-        name = "lists" if stem in LISTS else stem
-        table = published_table(stem, columns or {}) if stem in PUBLISHED else ARTEFACTS[name]
-        out = self.without.get(name, ())
+        table = published_table(stem, columns or {}) if stem in PUBLISHED else _OUTSIDE[stem]
+        out = self.left_out(stem)
         return replace(table, columns={name: column for name, column in table.columns.items() if name not in out})
+
+    def left_out(self, stem: str) -> set[str]:
+        """Return the columns that the table of a file stem, or with this name in SQL, does not carry."""
+        of_lists = self.without.get("lists", ()) if stem in ("lists", *LISTS, *_OF_PLAYERS) else ()
+        return {*of_lists, *self.without.get(stem, ())}
 
     def and_without(self, more: Without) -> FieldPolicy:
         """Return the policy that leaves out ``more`` too."""
@@ -261,22 +272,15 @@ class FieldPolicy:
         return {name: sorted(columns) for name, columns in sorted(self.without.items()) if columns}
 
     def check(self) -> None:
-        """Raise :class:`ValueError` for an unknown table or column, and for one that identifies or sorts rows."""
+        """Raise :class:`ValueError` for a table or a column that cannot be left out."""
         for name, columns in self.without.items():
-            if name not in ARTEFACTS:
-                raise ValueError(
-                    f"unknown table {as_toml(name)} in [fields.without] - known are {', '.join(ARTEFACTS)}"
-                )
-            table = ARTEFACTS[name]
-            own = SYSTEM_PUBLISHED[LISTS[0] if name == "lists" else name].columns if name in _WITH_OWN else {}
+            if name not in LEAVABLE:
+                raise ValueError(f"unknown table {as_toml(name)} in [fields.without] - known are {', '.join(LEAVABLE)}")
             for column in columns:
-                if column not in table.columns and column not in own:
+                if column not in LEAVABLE[name]:
                     raise ValueError(
-                        f"unknown column {as_toml(column)} of {name} in [fields.without] - known are "
-                        f"{', '.join(table.columns)}"
+                        f"{as_toml(column)} of {name} cannot be left out - what can be is {', '.join(LEAVABLE[name])}"
                     )
-                if column in (*table.key, *table.order):
-                    raise ValueError(f"'{column}' of {name} cannot be left out: it identifies or sorts the rows")
 
 
 @dataclass(frozen=True, slots=True)

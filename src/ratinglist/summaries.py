@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence, Sized
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any, ClassVar
 
 import polars as pl
@@ -11,7 +12,8 @@ import polars as pl
 from ratinglist.reasons import counted_events, reason_lines, refused_lines, refused_reports, sentence, waiting_reports
 from ratinglist.text import counted
 
-_FILES_NAMED = 20
+_FILES_NAMED = 5
+"""How many files of a note fit on one screen; `--json` has all of them."""
 NOTED_FOR_PROGRAMS = ("default_registration",)
 """Notes that most deliveries have, and that no one acts upon: they are in the JSON alone."""
 
@@ -48,15 +50,11 @@ class LoadNote:
     remedy: str = ""
     files: dict[str, list[int]] = field(default_factory=dict)
 
-    def text(self, new_reports: int) -> str:
-        """Return the sentence with the names of its files; ``new_reports`` is the number of reports not known before.
-
-        More than twenty files that are all the new reports are not named one by one.
-        """
-        if _FILES_NAMED < len(self.files) == new_reports:
-            return f"{self.says}: all that are new"
-        names = ", ".join(f"{name}{_lines_text(lines)}" for name, lines in self.files.items())
-        return f"{self.says}: {names}" if names else self.says
+    def text(self) -> str:
+        """Return the sentence with the names of its first files."""
+        named = [f"{name}{_lines_text(lines)}" for name, lines in islice(self.files.items(), _FILES_NAMED)]
+        more = f" and {len(self.files) - len(named):,} more" if len(self.files) > len(named) else ""
+        return f"{self.says}: {', '.join(named)}{more}" if named else self.says
 
 
 def _lines_text(lines: list[int]) -> str:
@@ -111,8 +109,7 @@ class LoadSummary(Summary):
         else:
             named = {(row["file"], row["event_id"]) for row in refused_by}
             lines += reason_lines([row for row in self.refused if (row["file"], row["event_id"]) not in named])
-        new_reports = self.files - self.known_already
-        lines += [f"  note: {note.text(new_reports)}" for note in self.notes if note.reason not in NOTED_FOR_PROGRAMS]
+        lines += [f"  note: {note.text()}" for note in self.notes if note.reason not in NOTED_FOR_PROGRAMS]
         return "\n".join(lines)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _AGAIN = "Then give the command again. Readers see what they saw before; what it finished before this is kept."
-_LIBRARIES: Final = ("duckdb", "polars", "pyarrow")
+_LIBRARIES: Final = ("duckdb", "polars", "pyarrow", "xlsxwriter")
 _NAMED: Final = re.compile(
     r"""["'](?P<quoted>[^"'\\]*[/\\][^"'\\]*)\\?["']|error \d+\): (?P<behind>\S.*)$""", re.MULTILINE
 )
@@ -56,7 +56,7 @@ _CAUSES: Final = (
     ),
     _Cause(
         (errno.EIO,),
-        ("Input/output error",),
+        ("Input/output error", "fsync failed"),
         "the disk could not read or write (Input/output error)",
         "Look whether it is still connected and whole; restore a backup if it is not.",
     ),
@@ -104,6 +104,11 @@ def is_shortage(error: BaseException) -> bool:
     """Return whether the machine ran out of something, so that nothing is wrong with a file that ``error`` names."""
     text = system_error_text(error)
     return any(one.sentence in text for one in _SHORTAGES)
+
+
+def is_held_by_another(error: BaseException) -> bool:
+    """Return whether DuckDB cannot open a file because another program has it open for writing."""
+    return any(one in str(error) for one in ("Could not set lock on file", "used by another process"))
 
 
 def _where(error: BaseException) -> str:

@@ -8,8 +8,8 @@ from string import Formatter
 
 import pytest
 
-from ratinglist.analysis.letter import WITHHELD
-from ratinglist.desk.texts import day_text, language_of, languages, texts_of, without_births, word, worded
+from ratinglist.births import WITHHELD, without_births
+from ratinglist.desk.texts import day_text, language_of, languages, texts_of, word, worded
 from ratinglist.files import resources
 from ratinglist.lists.formats import FORMATS
 

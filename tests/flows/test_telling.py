@@ -12,7 +12,7 @@ from flows.telling import check_addresses, send_news
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, rollback, run
+from ratinglist.workflows import import_files, run, undo
 from ratinglist.workflows.untold import untold
 from tests.command_line import did
 from tests.conftest import ROOT, office
@@ -57,7 +57,7 @@ def test_a_list_that_any_command_published_is_told_once(told: Settings, receiver
 
 def test_a_list_that_is_taken_back_before_it_is_told_is_told_with_that(told: Settings, receiver: Receiver) -> None:
     publish(told)
-    rollback.rollback(told, Period.parse("2025-10"), "too early")
+    undo.rollback(told, Period.parse("2025-10"), "too early")
     send_news(told)
     assert receiver.arrived[0]["message"].splitlines()[1] == "It was taken back since."
 

@@ -220,7 +220,7 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
             "continue_from": "corrected",
             "lists": ["standard"],
             "files_sha256": DIGEST,
-            "state_sha256": DIGEST,
+            "rated_from": "2025-11",
         },
     ),
     (

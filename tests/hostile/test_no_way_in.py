@@ -28,7 +28,6 @@ ALLOWED = {
     ("rating/systems/system.py", "importlib"): "the type of a folder of rule files, nothing else",
     ("store/rule_files.py", "importlib"): "where the program and its rule files are, found without an import",
     ("workflows/new_system.py", "importlib"): "whether a package of this name is there already, without an import",
-    ("laboratory/replay.py", "importlib"): "the analyst's own class, from the file named on the command line",
 }
 """What a module imports of these all the same, and why."""
 STARTS_PROGRAMS = {

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date, timedelta
 from random import Random
-from typing import Any
 
 import polars as pl
 import pytest
 
-from ratinglist.publication.figures_check import differing_of_system
-from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems.account import Calculated
 from tests.months import Event, Month, Office, Player
 from tests.packages import installed
 from tests.reference.dwz_rater import PlainOffice, Rated
@@ -102,31 +98,6 @@ class World:
         return sorted(found, key=lambda one: (one.end, one.start, one.code))
 
 
-def stopped(world: World, rated: Month, state_before: pl.DataFrame) -> list[dict[str, Any]]:
-    """What the check before a publication has against the figures: it must not stop a right list."""
-    return differing_of_system(*calculated(world, rated, state_before)).to_dicts()
-
-
-def calculated(world: World, rated: Month, state_before: pl.DataFrame) -> tuple[Calculated, SystemRuleSet]:
-    """What that check is given."""
-    inputs, result = rated.inputs, rated.result
-    rule_set = inputs.rules.on(inputs.family, "standard", inputs.period.first_day)
-    assert isinstance(rule_set, SystemRuleSet)
-    state = world.system.state
-    days = result.events.filter(status="rated").select("event_no", "event_id", "start_date", "end_date")
-    games = result.games.join(days, on="event_id")
-    found = Calculated(
-        changes=result.changes,
-        games=games,
-        rule_sets={one.name: one.own for one in inputs.rules.of(inputs.family) if isinstance(one, SystemRuleSet)},
-        period=inputs.period,
-        births=inputs.players.select("fide_id", "birth_date", "birth_year"),
-        own_state=state.of(state_before),
-        references=inputs.references,
-    )
-    return found, rule_set
-
-
 class DwzWorld(World):
     """A world of the German rating, on both sides of the change of rules."""
 
@@ -150,7 +121,6 @@ class DwzWorld(World):
             self.office.refer(month, **fide)
             if fide:
                 self.plain.reference[month] = {self.office.number(name): one for name, one in fide.items()}
-        state_before = self.office.own_state
         rated = self.office.rate(month, Random(self.random.randrange(100)))
         events = self.events_of(rated)
         changed = {event.code: self.plain.rate(event) for event in events}
@@ -181,7 +151,6 @@ class DwzWorld(World):
         }
         due = {(code, player): one for code, players in changed.items() for player, one in players.items()}
         differences += [f"{month} event {one}" for one in by_event.items() ^ due.items()]
-        differences += [f"{month} stopped: {one}" for one in stopped(self, rated, state_before)]
         return differences
 
 

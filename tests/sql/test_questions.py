@@ -7,18 +7,21 @@ from datetime import date
 
 import pytest
 
-from ratinglist.files import resources
-from ratinglist.office import LARGEST, Thresholds
+from ratinglist.office import LARGEST, Office, Thresholds
 from ratinglist.period import Period
-from ratinglist.publication import checks
-from ratinglist.publication.questions import OF_DELIVERY, OFFICE_SETTINGS, RaisedQuestion
+from ratinglist.publication.doubts import Doubt, queries
+from ratinglist.publication.list_doubts import doubts_about
+from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
 
 NOVEMBER = Period.parse("2025-11")
 DEFAULT = Thresholds()
-PREPARED = [file.stem for file in resources.sql("checks").glob("prepared/*.sql")]
+OF_THE_OFFICE = ("office_settings", "not_delivered", "loaded_since", "most_refused", "most_waiting", "most_later")
+"""What the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
+(tests/workflow/test_delivery_slips.py)."""
+ASKED = [one for one in queries() if one.kind == "ask" and "publish" in one.when and one.code not in OF_THE_OFFICE]
 
 
 def raised(
@@ -28,10 +31,11 @@ def raised(
     today: date = date(2025, 12, 1),
     *,
     with_names: bool = False,
-) -> dict[str, RaisedQuestion]:
-    # A list of tables: without the comparison of names, which is half of the time and has a test of its own.
-    with checks.prepared(store, month, only=None if with_names else PREPARED):
-        return {one.question: one for one in checks.raised_questions(store, month, thresholds, today)}
+) -> dict[str, Doubt]:
+    # Without the comparison of names, which is half of the time and has a test of its own.
+    asked = [query for query in ASKED if with_names or query.code != "unlike_name"]
+    settings = Settings(store.home, "fide", today, choices=Office(questions=thresholds))
+    return {doubt.code: doubt for doubt in doubts_about(store, settings, month, asked=asked)}
 
 
 def add_players(store: Store, count: int, rating: int, k: int = 20, *, months: str = "('2025-11')") -> None:
@@ -132,9 +136,7 @@ def test_every_question_is_tested_here() -> None:
         "points_differ",
         "same_games",
     }
-    # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
-    # (tests/workflow/test_delivery_slips.py).
-    assert set(checks.question_names()) == tried | {OFFICE_SETTINGS, *OF_DELIVERY}
+    assert {query.code for query in ASKED} == tried
 
 
 @pytest.mark.parametrize("month", MONTHS)
@@ -143,7 +145,7 @@ def test_the_sample_raises_no_question(month: str, store: Store) -> None:
 
 
 def test_every_threshold_is_used_by_a_question_and_none_is_written_in_one() -> None:
-    texts = "".join(path.read_text(encoding="utf-8") for path in resources.sql("questions").glob("*.sql"))
+    texts = "".join(query.text for query in ASKED)
     assert [name for name in asdict(DEFAULT) if f"${name}" not in texts] == []
 
 
@@ -157,9 +159,9 @@ def test_a_change_beyond_what_k_and_games_give_is_a_question(
     assert raised(store) == {}
     add_changes(store, 1, -usual - 1, games, k)
     (one,) = raised(store).values()
-    assert (one.question, one.count, one.rows[0]["change"]) == ("large_change", 1, -usual - 1)
+    assert (one.code, one.count, one.rows[0]["change"]) == ("large_change", 1, -usual - 1)
     assert one.rows[0]["usual_up_to"] == usual
-    assert one.text.endswith("gives: 4 standard deviations, or where K is not known 200 points?")
+    assert one.sentence.endswith("gives: 4 standard deviations, or where K is not known 200 points?")
 
 
 def test_a_large_change_is_shown_with_its_games(store: Store) -> None:
@@ -196,7 +198,7 @@ def test_the_largest_threshold_does_not_overflow(threshold: int, store: Store) -
 def test_a_mean_change_beyond_3_is_a_question(store: Store) -> None:
     add_changes(store, 1000, -4)
     (one,) = raised(store).values()
-    assert one.question == "mean_change"
+    assert one.code == "mean_change"
     assert one.rows[0]["players"] > 1000
     assert one.rows[0]["mean_change_hundredths"] < -300
 
@@ -224,7 +226,7 @@ def test_a_mean_change_of_players_with_few_games_is_no_question(store: Store) ->
 def test_a_list_1_percent_smaller_is_a_question(store: Store) -> None:
     add_players(store, 1000, 1800, months="['2025-10']")
     (one,) = raised(store).values()
-    assert (one.question, one.rows[0]["fewer"]) == ("fewer_players", 994)
+    assert (one.code, one.rows[0]["fewer"]) == ("fewer_players", 994)
 
 
 def test_a_list_smaller_by_a_few_is_no_question(store: Store) -> None:
@@ -241,7 +243,7 @@ def test_a_list_smaller_by_half_a_percent_is_no_question(store: Store) -> None:
 def test_changed_federations_are_a_question_that_names_the_players(store: Store) -> None:
     change_federations(store, 10)
     (one,) = raised(store).values()
-    assert (one.question, one.count, len(one.rows)) == ("changed_data", 10, 5)
+    assert (one.code, one.count, len(one.rows)) == ("changed_data", 10, 5)
     assert one.rows[0]["federation_before"] == "ORV"
     assert one.rows[0]["federation"] == "XYZ"
     assert "birth_date" not in one.rows[0]
@@ -295,7 +297,7 @@ def test_counts_are_not_compared_with_fewer_than_six_months(store: Store) -> Non
 def test_an_import_with_the_k_of_a_master_for_all_players_is_a_question(store: Store) -> None:
     add_players(store, 200, 1800, k=10, months="['2025-10', '2025-11']")
     (one,) = raised(store).values()
-    assert (one.question, one.rows[0]["masters_far_below"]) == ("many_masters", 200)
+    assert (one.code, one.rows[0]["masters_far_below"]) == ("many_masters", 200)
 
 
 def test_a_few_masters_whose_rating_fell_are_no_question(store: Store) -> None:
@@ -313,7 +315,7 @@ def test_a_list_before_the_closing_date_has_passed_is_a_question(today: str, is_
 
 
 def test_the_reason_for_an_early_list_answers_on_any_day(store: Store) -> None:
-    first, second = (raised(store, today=date(2025, 10, day))["early_list"].found_digest for day in (20, 28))
+    first, second = (raised(store, today=date(2025, 10, day))["early_list"].digest for day in (20, 28))
     assert first == second
 
 
@@ -336,9 +338,8 @@ def test_the_first_list_of_a_home_misses_no_month(store: Store) -> None:
 
 def test_a_list_that_rates_no_event_is_a_question_that_counts_the_others(store: Store) -> None:
     assert "no_events" not in raised(store)
-    with checks.prepared(store, NOVEMBER):
-        store.execute("update event_of_month set status = 'deferred' where status = 'rated'")
-        found = {one.question: one for one in checks.raised_questions(store, NOVEMBER, DEFAULT, date(2025, 12, 1))}
+    store.execute("update event set status = 'deferred' where status = 'rated' and month = '2025-11'")
+    found = raised(store)
     (row,) = found["no_events"].rows
     assert row["deferred"] > 0
     assert row["events_known"] >= row["deferred"] + row["refused"]
@@ -347,7 +348,7 @@ def test_a_list_that_rates_no_event_is_a_question_that_counts_the_others(store: 
 def test_a_list_of_another_family_than_the_one_before_is_a_question(store: Store) -> None:
     store.execute("update calculation set family = 'course' where month = '2025-11'")
     (one,) = raised(store).values()
-    assert one.question == "other_family"
+    assert one.code == "other_family"
     assert one.rows == [{"list_before": "2025-10", "family_before": "fide", "family": "course"}]
 
 

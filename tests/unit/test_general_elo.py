@@ -10,7 +10,7 @@ import pytest
 from ratinglist.analysis import updating
 from ratinglist.errors import CommandLineError
 from ratinglist.laboratory.general_elo import general_elo
-from ratinglist.laboratory.own_system import OwnMonth
+from ratinglist.laboratory.learning import MonthOfGames
 from ratinglist.laboratory.single_game_bayes import single_game_bayes
 from ratinglist.store.rule_files import rule_book
 
@@ -19,7 +19,7 @@ OPPONENTS = (1300, 1650, 1600, 1500, 1700)
 SCORES = (1.0, 1.0, 1.0, 0.0, 0.5)
 
 
-def month_of_one(games_of_opponents: int = 100) -> tuple[pl.DataFrame, OwnMonth]:
+def month_of_one(games_of_opponents: int = 100) -> tuple[pl.DataFrame, MonthOfGames]:
     """A player of 1600 with five games, half of them with Black."""
     ratings = pl.DataFrame({"fide_id": range(7), "rating": [1600.0, *map(float, OPPONENTS), 1800.0]}).with_columns(
         games=pl.lit(games_of_opponents, dtype=pl.Int32), is_new=pl.lit(value=False)
@@ -29,7 +29,7 @@ def month_of_one(games_of_opponents: int = 100) -> tuple[pl.DataFrame, OwnMonth]
     white = [0 if one else other for one, other in zip(is_white, others, strict=True)]
     black = [other if one else 0 for one, other in zip(is_white, others, strict=True)]
     score = pl.Series([one if white else 1 - one for one, white in zip(SCORES, is_white, strict=True)])
-    return ratings, OwnMonth(pl.DataFrame({"white": white, "black": black}), score, ratings.height)
+    return ratings, MonthOfGames(pl.DataFrame({"white": white, "black": black}), score, ratings.height)
 
 
 def due(rule: str, model: str, k: float) -> float:
@@ -129,7 +129,7 @@ def test_events_of_a_list_are_learnt_at_once_or_one_after_the_other():
     ratings = pl.DataFrame({"fide_id": [1, 2, 3], "rating": [1600.0, 1700.0, 1500.0]}).with_columns(
         games=pl.lit(9, dtype=pl.Int32), is_new=pl.lit(value=False)
     )
-    month = OwnMonth(games, pl.Series([0.0, 1.0]), 3)
+    month = MonthOfGames(games, pl.Series([0.0, 1.0]), 3)
     after = {period: general_elo(f"general-elo:k=32:period={period}").update(ratings, month) for period in PERIODS}
     first = 1700 - 32 * updating.logistic(100)
     assert after["event"]["rating"][1] == pytest.approx(first - 32 * updating.logistic(first - 1500), abs=1e-6)
@@ -147,7 +147,7 @@ def test_games_are_learnt_in_the_order_of_events_and_rounds():
     games = pl.DataFrame(rows, schema=["event_id", "round", "white", "black"], orient="row").with_columns(
         end_date=pl.lit(date(2026, 1, 10))
     )
-    parts = OwnMonth(games, pl.Series([1.0, 0.5, 0.0, 1.0]), 5).by_game()
+    parts = MonthOfGames(games, pl.Series([1.0, 0.5, 0.0, 1.0]), 5).by_game()
     assert [one.games.select("event_id", "round", "white").rows() for one in parts] == [
         [("A", 1, 1), ("A", 1, 3)],
         [("A", 2, 0)],
@@ -161,7 +161,7 @@ def test_games_are_learnt_in_the_order_of_events_and_rounds():
 def test_a_game_moves_a_rating_as_the_single_update_does(exact: bool, score: float):
     ratings = pl.DataFrame({"fide_id": [1, 2], "rating": [1600.0, 1700.0], "deviation": [80.0, 120.0]})
     games = pl.DataFrame({"event_id": ["A"], "end_date": [date(2026, 1, 9)], "round": [1], "white": [0], "black": [1]})
-    month = OwnMonth(games, pl.Series([score]), 2)
+    month = MonthOfGames(games, pl.Series([score]), 2)
     after = single_game_bayes(f"bayes:growth=0:exact={'yes' if exact else 'no'}").update(ratings, month)
     of_white, of_black = (
         {row["score"]: row for row in updating.single_update(*numbers)}
@@ -180,7 +180,7 @@ def test_deviations_grow_and_have_limits():
     no_game = pl.DataFrame(
         schema={"event_id": pl.String, "end_date": pl.Date, "round": pl.Int32, "white": pl.UInt32, "black": pl.UInt32}
     )
-    month = OwnMonth(no_game, pl.Series([], dtype=pl.Float64), 2)
+    month = MonthOfGames(no_game, pl.Series([], dtype=pl.Float64), 2)
     after = single_game_bayes("bayes").update(ratings, month)
     assert after["deviation"].to_list() == pytest.approx([350, (1600 + 250) ** 0.5])
     entered = single_game_bayes("bayes:entry=1500:deviation=300").enter(PLAYERS)
@@ -193,7 +193,7 @@ def test_white_has_points_in_expectation_and_update():
     games = pl.DataFrame({"event_id": ["A"], "end_date": [date(2026, 1, 9)], "round": [1], "white": [0], "black": [1]})
     system = single_game_bayes("bayes:white=35:growth=0")
     assert system.expect(ratings, games)[0] == pytest.approx(0.5)
-    after = system.update(ratings, OwnMonth(games, pl.Series([0.5]), 2))
+    after = system.update(ratings, MonthOfGames(games, pl.Series([0.5]), 2))
     assert after["rating"].to_list() == pytest.approx([1600, 1635])
 
 

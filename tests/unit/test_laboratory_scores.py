@@ -9,11 +9,20 @@ import pytest
 
 from ratinglist.laboratory.game_groups import game_groups, known_players
 from ratinglist.laboratory.list_movement import rank_correlation
-from ratinglist.laboratory.predictions import PREDICTED_GAME_TABLE, PREDICTION_TABLE, UNIT, Predictions, side_by_side
-from ratinglist.laboratory.scores import LOSSES, Scores, clustered, with_losses
+from ratinglist.laboratory.predictions import PREDICTION_TABLE, UNIT
+from ratinglist.laboratory.scores import (
+    GROUPINGS,
+    LOSSES,
+    calibration_rows,
+    clustered,
+    difference_rows,
+    score_rows,
+    scored,
+    with_losses,
+)
 
 
-def predicted(*games: tuple[str, int, int, int, int, float | None]) -> Predictions:
+def predicted(*games: tuple[str, int, int, int, int, float | None]) -> pl.DataFrame:
     """Games as event, White, Black, half points of White, White's rating less Black's, expected score."""
     rows = pl.DataFrame(
         [
@@ -30,37 +39,42 @@ def predicted(*games: tuple[str, int, int, int, int, float | None]) -> Predictio
         ],
         infer_schema_length=None,
     )
-    keys = PREDICTED_GAME_TABLE.conform(rows).with_columns(pl.col("event_id").cast(pl.Categorical))
-    return Predictions(keys, PREDICTION_TABLE.conform(rows))
+    return PREDICTION_TABLE.conform(rows.with_columns(list_month=pl.lit("2025-10")))
 
 
-def losses_of(one: Predictions) -> pl.DataFrame:
-    return with_losses(one.games.hstack(one.expected))
+def groups_of(games: pl.DataFrame) -> pl.DataFrame:
+    return games.select("event_id", *(pl.lit(None, dtype=pl.String).alias(name) for name in GROUPINGS))
 
 
-def scored(**predictions: Predictions) -> Scores:
-    scores = Scores(tuple(predictions), tuple(predictions))
-    games, rows = side_by_side(predictions)
-    groups = {"rating_band": pl.Int32, "newcomers": pl.String, "age": pl.String}
-    scores.add(rows, games.select("event_id", *(pl.lit(None, dtype=kind).alias(name) for name, kind in groups.items())))
-    return scores
+def scores_of(games: pl.DataFrame) -> pl.DataFrame:
+    """The scores of one system."""
+    return score_rows({"a": scored(games)}, {"a": games["expected_billionths"].null_count()}, ["a"])
+
+
+def differences_of(**predictions: pl.DataFrame) -> pl.DataFrame:
+    games = next(iter(predictions.values()))
+    return difference_rows({name: scored(rows) for name, rows in predictions.items()}, groups_of(games))
+
+
+def calibration_of(games: pl.DataFrame) -> pl.DataFrame:
+    return calibration_rows({"a": scored(games)}, groups_of(games))
 
 
 def test_a_constant_half_has_the_losses_of_the_definition():
-    losses = losses_of(predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, 0, 0.5)))
+    losses = with_losses(predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, 0, 0.5)))
     assert losses["log_loss"].to_list() == [693147181] * 3
     assert losses["deviance"].to_list() == [301029996] * 3
     assert losses["brier"].to_list() == [250000000, 250000000, 0]
 
 
 def test_a_certain_expectation_counts_as_99_of_100_in_the_log_loss_alone():
-    losses = losses_of(predicted(("A", 1, 2, 0, 0, 1.0)))
+    losses = with_losses(predicted(("A", 1, 2, 0, 0, 1.0)))
     assert losses["log_loss"].item() == round(-math.log(0.01) * UNIT)
     assert losses["brier"].item() == UNIT
 
 
 def test_a_game_without_a_rating_is_counted_and_never_scored():
-    rows = scored(a=predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, None))).score_rows()
+    rows = scores_of(predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, None)))
     own = rows.filter(pl.col("games_of") == "own").row(0, named=True)
     assert (own["games"], own["unrated"], own["log_loss_millionths"]) == (1, 1, 693147)
 
@@ -87,7 +101,7 @@ def test_the_interval_takes_the_games_of_an_event_together():
 def test_a_difference_is_that_of_the_games_both_predict_and_reversed_the_other_way():
     a = predicted(("A", 1, 2, 2, 0, 0.6), ("B", 3, 4, 2, 0, 0.9))
     b = predicted(("A", 1, 2, 2, 0, 0.5), ("B", 3, 4, 2, 0, None))
-    rows = scored(a=a, b=b).difference_rows().filter(pl.col("measure") == "log_loss", pl.col("grouping") == "all")
+    rows = differences_of(a=a, b=b).filter(pl.col("measure") == "log_loss", pl.col("grouping") == "all")
     by_system = {row["system"]: row for row in rows.iter_rows(named=True)}
     gained = round((math.log(0.5) - math.log(0.6)) * 1_000_000)
     assert by_system["a"]["difference_millionths"] == gained
@@ -96,22 +110,22 @@ def test_a_difference_is_that_of_the_games_both_predict_and_reversed_the_other_w
 
 
 def test_the_accuracy_is_the_share_of_the_favourite_in_decisive_games():
-    rows = scored(
-        a=predicted(
+    rows = scores_of(
+        predicted(
             ("A", 1, 2, 2, 0, 0.6),  # the favourite wins
             ("A", 3, 4, 2, 0, 0.4),  # and loses
             ("A", 5, 6, 0, 0, 0.3),
             ("A", 7, 8, 1, 0, 0.9),  # a draw
             ("A", 9, 10, 2, 0, 0.5),  # no favourite
         )
-    ).score_rows()
+    )
     own = rows.filter(pl.col("games_of") == "own").row(0, named=True)
     names = ("games", "decisive", "won_by_favourite", "accuracy_millionths", "drawn")
     assert tuple(own[name] for name in names) == (5, 3, 2, 666667, 1)
 
 
 def test_without_a_decisive_game_there_is_no_accuracy():
-    rows = scored(a=predicted(("A", 1, 2, 1, 0, 0.6))).score_rows()
+    rows = scores_of(predicted(("A", 1, 2, 1, 0, 0.6)))
     assert rows["accuracy_millionths"].to_list() == [None, None]
 
 
@@ -119,7 +133,7 @@ def test_the_error_of_a_calibration_is_that_of_the_mean_of_score_less_expected()
     expected = [0.6, 0.55, 0.62, 0.58]
     halves = [2, 0, 1, 2]
     games = [("A", 2 * n, 2 * n + 1, half, 60, e) for n, (half, e) in enumerate(zip(halves, expected, strict=True))]
-    rows = scored(a=predicted(*games, ("A", 20, 21, 2, 200, 0.8))).calibration_rows()
+    rows = calibration_of(predicted(*games, ("A", 20, 21, 2, 200, 0.8)))
     by_band = {row["value"]: row["error_millionths"] for row in rows.iter_rows(named=True)}
     due = statistics.stdev(half / 2 - e for half, e in zip(halves, expected, strict=True)) / math.sqrt(4)
     assert by_band["50"] == round(1_000_000 * due)
@@ -128,7 +142,7 @@ def test_the_error_of_a_calibration_is_that_of_the_mean_of_score_less_expected()
 
 def test_calibration_bands_are_of_fifty_points_and_a_negative_one_has_black_as_the_favourite():
     games = predicted(("A", 1, 2, 2, 49, 0.57), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, -1, 0.5))
-    rows = scored(a=games).calibration_rows().filter(pl.col("grouping") == "difference")
+    rows = calibration_of(games).filter(pl.col("grouping") == "difference")
     assert rows.select("value", "games", "expected_millionths", "score_millionths").rows() == [
         ("-50", 1, 500000, 500000),
         ("0", 2, 535000, 500000),
@@ -139,7 +153,7 @@ def test_games_are_grouped_by_the_list_that_the_study_starts_with():
     games = predicted(("A", 1, 2, 2, 0, 0.5), ("A", 1, 3, 2, 0, 0.5))
     listed = pl.DataFrame({"fide_id": [1, 2], "rating": [1900, 1699]})
     births = pl.DataFrame({"fide_id": [1, 2, 3], "birth_year": [1950, 1960, 2010]})
-    groups = game_groups(games.games, known_players(listed, births), 2025)
+    groups = game_groups(games, known_players(listed, births), 2025)
     assert groups["rating_band"].to_list() == [1600, None]
     assert groups["newcomers"].to_list() == ["no", "yes"]
     assert groups["age"].to_list() == ["65 and over", "under 18"]
@@ -164,7 +178,7 @@ def world(random: Random, games: int) -> list[tuple[str, int, int, int, float]]:
     return found
 
 
-def shifted(games: list[tuple[str, int, int, int, float]], sign: int, points: float) -> Predictions:
+def shifted(games: list[tuple[str, int, int, int, float]], sign: int, points: float) -> pl.DataFrame:
     """The truth as predicted by a system that is wrong by so many points, up in one half of the games."""
 
     def expected(truth: float, number: int) -> float:
@@ -182,7 +196,7 @@ def shifted(games: list[tuple[str, int, int, int, float]], sign: int, points: fl
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_truth_wins_and_two_equal_systems_do_not_differ(seed):
     games = world(Random(seed), 8000)
-    rows = scored(truth=shifted(games, 1, 0), up=shifted(games, 1, 120), down=shifted(games, -1, 120)).difference_rows()
+    rows = differences_of(truth=shifted(games, 1, 0), up=shifted(games, 1, 120), down=shifted(games, -1, 120))
     every = rows.filter(pl.col("grouping") == "all")
     for measure in LOSSES:
         of_measure = every.filter(pl.col("measure") == measure)
@@ -196,7 +210,6 @@ def test_planted_truth_wins_and_two_equal_systems_do_not_differ(seed):
 def test_the_order_of_the_games_does_not_matter():
     games = world(Random(5), 500)
     frames = {"a": shifted(games, 1, 30), "b": shifted(games, -1, 80)}
-    there = scored(**frames)
-    back = scored(**{name: Predictions(one.games.reverse(), one.expected.reverse()) for name, one in frames.items()})
-    assert there.difference_rows().equals(back.difference_rows())
-    assert there.calibration_rows().equals(back.calibration_rows())
+    back = {name: rows.reverse() for name, rows in frames.items()}
+    assert differences_of(**frames).equals(differences_of(**back))
+    assert calibration_of(frames["a"]).equals(calibration_of(back["a"]))

@@ -33,9 +33,7 @@ TOUCHES_THE_WORLD = {
     *("lists/parquet_list", "lists/player_table", "lists/sqlite_list", "lists/workbook"),
     *("pages/html_pages", "reports/batches", "reports/discovery"),
     *("reports/event_tables", "reports/judge", "reports/table_cells"),
-    *("laboratory/freezing", "laboratory/frozen_months", "laboratory/replay", "laboratory/replay_folder"),
-    *("laboratory/report", "laboratory/system_replay"),
-    "laboratory/what_if",
+    *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),
     *(
         "site/build",
         "site/cells",
@@ -59,12 +57,12 @@ COMPUTES_IN_DOUBLES = {
     *("analysis/performance_rating", "analysis/updating", "rating/expected_models"),
     # The one system whose lists are made with doubles; every sum is of whole numbers. Its account, once more.
     *("rating/systems/glicko", "rating/systems/glicko"),
-    # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.
+    # The laboratory: shares of games and ratings of systems without a list. No list is published from them.
     *(
         "laboratory/general_elo",
         "laboratory/parameters",
         "laboratory/single_game_bayes",
-        "laboratory/own_system",
+        "laboratory/learning",
         "laboratory/predictions",
         "laboratory/scores",
         "laboratory/systems",

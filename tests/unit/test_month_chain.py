@@ -6,8 +6,7 @@ import polars as pl
 
 from ratinglist.laboratory.month_chain import MonthChain
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthResult
-from ratinglist.rating.systems.own_state import NO_STATE
+from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import (
     CHANGE,
@@ -16,13 +15,10 @@ from ratinglist.tables import (
     ENTRY,
     EVENT,
     GAME,
-    IMPORTED_PLAYER,
     LIST_STATE,
+    PLAYER,
     POOL,
-    POOLED_GAME,
-    REFERENCE_RATING,
     REPORT,
-    SYSTEM_STATE,
 )
 
 PLAYERS = [1, 2, 3]
@@ -46,23 +42,23 @@ def reports(*began: date) -> pl.DataFrame:
 def after_november(*began: date) -> dict[tuple[str, str], list[int]]:
     """The players on the lists that are kept after the list of November, with open reports that began on some days."""
     opened = reports(*began)
-    chain = MonthChain(
+    ids = opened["report_id"]
+    first = MonthInputs(
+        period=Period.parse("2025-11"),
         family="fide",
         rules=rule_book(),
+        lists=pl.concat(listed(month) for month in ("2025-09", "2025-10")),
+        players=PLAYER.empty(),
         reports=opened,
-        open_reports=opened.select("report_id", "received_on", "start_date"),
-        withdrawn=pl.Series("report_id", [], dtype=pl.String),
-        references=REFERENCE_RATING.empty(),
-        imported=IMPORTED_PLAYER.empty(),
-        lists={("standard", month): listed(month) for month in ("2025-09", "2025-10")},
+        report_players=pl.DataFrame(
+            {"report_id": ids, "fide_id": [2] * len(ids)}, schema_overrides={"fide_id": pl.Int64}
+        ),
+        report_games=pl.DataFrame(schema={"report_id": pl.String}),
         pool=POOL.empty(),
         earlier_events=EARLIER_EVENT.empty(),
         earlier_games=EARLIER_GAME.empty(),
-        system_state=SYSTEM_STATE.empty(),
-        own_state=NO_STATE,
-        pooled_games=POOLED_GAME.empty(),
-        same_games=pl.DataFrame(schema={"report_id": pl.String, "round": pl.Int32, "white_id": pl.Int64}),
     )
+    chain = MonthChain.start(first, "fide", rule_book(), continues=True, is_empty=False)
     result = MonthResult(
         events=EVENT.empty().with_columns(report_id=pl.lit("", dtype=pl.String), event_no=pl.lit(0, dtype=pl.UInt32)),
         games=GAME.empty(),
@@ -72,13 +68,7 @@ def after_november(*began: date) -> dict[tuple[str, str], list[int]]:
         list_state=listed("2025-11"),
     )
 
-    def read(name: str, report_ids: pl.Series) -> pl.DataFrame:
-        assert name == "report_players"
-        return pl.DataFrame(
-            {"report_id": report_ids, "fide_id": [2] * len(report_ids)}, schema_overrides={"fide_id": pl.Int64}
-        )
-
-    following = chain.after(result, Period.parse("2025-11"), read)
+    following = chain.after(result, Period.parse("2025-11"))
     return {key: rows["fide_id"].to_list() for key, rows in following.lists.items()}
 
 

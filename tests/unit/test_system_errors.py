@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import polars as pl
 import pytest
+from xlsxwriter.exceptions import FileCreateError
 
 from ratinglist.analysis import sql_session
 from ratinglist.errors import NothingReadError
@@ -29,6 +30,7 @@ FULL = (
     OSError(errno.ENOSPC, "Error writing bytes to file. Detail: [errno 28] No space left on device"),
     duckdb.IOException('IO Error: Async write failed: {"exception_message":"No space left on device","errno":"28"}'),
     duckdb.TransactionException("Failed to commit: Could not write file: No space left on device"),
+    FileCreateError(OSError(errno.ENOSPC, "No space left on device", "/home/list.xlsx")),
 )
 MANY = (
     OSError(errno.EMFILE, "Too many open files", "/home/list.csv"),
@@ -64,6 +66,11 @@ def test_each_cause_has_its_remedy(number: int, remedy: str) -> None:
     text = system_error_text(OSError(number, os.strerror(number), "/home/a"))
     assert text.startswith("/home/a: ")
     assert remedy in text
+
+
+def test_a_disk_that_does_not_sync_the_store_is_one_that_does_not_write() -> None:
+    text = system_error_text(duckdb.FatalException("FATAL Error: fsync failed!"))
+    assert "the disk could not read or write" in text
 
 
 def test_what_is_no_error_of_the_system_has_no_text() -> None:

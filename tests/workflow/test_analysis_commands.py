@@ -288,24 +288,13 @@ def test_what_the_office_leaves_out_is_said(rated: Settings, tmp_path: Path, mon
     # The files are made as if they had been published so.
     monkeypatch.setattr(published_files, "disagreements", lambda *_: [])
     folder = rated.published / "2025-12" / "r1"
-    for name, column in (("standard", "birth_year"), ("changes", "status"), ("games", "change_hundredths")):
-        path = folder / f"{name}.parquet"
-        rows = pl.read_parquet(path).drop(column)
-        path.chmod(0o600)
-        rows.write_parquet(path)
-    found = statistics(rated, DECEMBER, out=tmp_path / "out")
-    assert found.notes[:2] == [
-        "standard: changes are published without change, new_rating or status: there is no flow of points",
-        "standard: the list is published without birth_year: nothing is shown by it",
-    ]
-    assert found.tables["flow"].filter(time_control="standard").is_empty()
-    assert found.tables["inflation"].filter(time_control="standard", list_month="2025-12")["games"].to_list() == [None]
-    assert "nothing is shown by it" in (tmp_path / "out" / "statistics.html").read_text(encoding="utf-8")
-    path = folder / "events.parquet"
+    path = folder / "standard.parquet"
+    rows = pl.read_parquet(path).drop("birth_year")
     path.chmod(0o600)
-    pl.read_parquet(path).drop("status").write_parquet(path)
-    with pytest.raises(NothingReadError, match="the office leaves it out"):
-        of_player(rated, THORBJORNSSON, DECEMBER)
+    rows.write_parquet(path)
+    found = statistics(rated, DECEMBER, out=tmp_path / "out")
+    assert found.notes[:1] == ["standard: the list is published without birth_year: nothing is shown by it"]
+    assert "nothing is shown by it" in (tmp_path / "out" / "statistics.html").read_text(encoding="utf-8")
 
 
 def test_nothing_is_written_into_a_home_or_for_a_list_that_is_not_there(last: Settings, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication import approvals
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, load, publish, rate, rebuild, rollback
+from ratinglist.workflows import import_files, load, publish, rate, rebuild, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, office
@@ -187,7 +187,7 @@ def test_who_may_approve_is_not_changed_in_silence(
     with pytest.raises(UnansweredError, match="office_settings"):
         publish.publish(again(settings), OCTOBER)
     with pytest.raises(CheckError, match=found):
-        rollback.rollback(again(settings), Period.parse("2025-09"), "K was wrong")
+        undo.rollback(again(settings), Period.parse("2025-09"), "K was wrong")
 
 
 @pytest.mark.long

@@ -18,8 +18,9 @@ import pytest
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.files.durable_files import digest_of, exposed
 from ratinglist.home.location import held_to_write
+from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.workflows import backup, doctor, rate, restore, run
+from ratinglist.workflows import backup, doctor, rate, run, sign
 from tests.command_line import ratinglist, ratinglist_process
 from tests.conftest import MONTHS, ROOT, made_once, office
 from tests.injected import KILL
@@ -72,7 +73,7 @@ def test_a_backup_has_every_file_of_the_home_in_copies_of_its_own(place: Path) -
 
 def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     settings = office(place / "elsewhere")
-    done = restore.restore(settings, place / "backup")
+    done = backup.restore(settings, place / "backup")
     assert done.published == [f"{FIRST}/r1"]
     assert tree(settings.home) == tree(place / "home")
     assert (settings.current / "games" / f"month={MONTHS[0]}" / "revision=1" / "games.parquet").exists()
@@ -97,21 +98,21 @@ def test_an_altered_file_of_a_backup_is_replaced_by_the_next_one(place: Path) ->
     copy = max((place / "backup" / "files").iterdir())
     copy.write_bytes(b"altered")
     with pytest.raises(HomeError, match=rf"(?s)this backup is damaged.*{copy}"):
-        restore.restore(office(place / "elsewhere"), place / "backup")
+        backup.restore(office(place / "elsewhere"), place / "backup")
     assert not any((place / "elsewhere").glob("*"))
     done = backup.backup(office(place / "home"), place / "backup")
     content = json.loads((place / "backup" / "backup.json").read_text(encoding="utf-8"))["files"]
     (name,) = [name for name, sha256 in content.items() if sha256 == copy.name]
     assert (done.copied, done.put_back) == (0, [f"{copy} ({name})"])
     assert f"was damaged in the backup, and was copied again: {copy} ({name})" in done.text()
-    restore.restore(office(place / "elsewhere"), place / "backup")
+    backup.restore(office(place / "elsewhere"), place / "backup")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"files": {"../x": "0"}, "digest": ""}'])
 def test_an_altered_list_of_a_backup_is_named(place: Path, text: str) -> None:
     (place / "backup" / "backup.json").write_text(text)
     with pytest.raises(HomeError, match=r"backup.json was altered"):
-        restore.restore(office(place / "elsewhere"), place / "backup")
+        backup.restore(office(place / "elsewhere"), place / "backup")
 
 
 @pytest.mark.parametrize("name", ["", "/etc/x", "a/../../x", "a\0b"])
@@ -122,7 +123,7 @@ def test_a_list_of_a_backup_that_names_no_file_of_a_home_is_refused(place: Path,
     content["files"][name] = "0" * 64
     path.write_text(json.dumps({**content, "digest": digest_of(content)}), encoding="utf-8")
     with pytest.raises(HomeError, match=r"(?s)backup.json was altered: it names a file that no backup has"):
-        restore.restore(office(place / "elsewhere"), place / "backup")
+        backup.restore(office(place / "elsewhere"), place / "backup")
 
 
 def test_a_damaged_home_does_not_replace_its_backup(place: Path) -> None:
@@ -153,15 +154,15 @@ def test_a_foreign_path_in_a_backup_is_refused(place: Path, name: str) -> None:
     files = json.loads((place / "backup" / "backup.json").read_text())["files"]
     restated(place, files={**files, name: next(iter(files.values()))})
     with pytest.raises(HomeError, match=r"backup.json was altered: it names a file that no backup has"):
-        restore.restore(office(place / "elsewhere"), place / "backup")
+        backup.restore(office(place / "elsewhere"), place / "backup")
     assert not (place / "elsewhere").exists()
 
 
-@pytest.mark.parametrize("stated", [{"log": 5}, {"published": 5}, {"made_on": None}, {"files": []}])
+@pytest.mark.parametrize("stated", [{"log": 5}, {"files": []}])
 def test_values_of_another_kind_in_a_backup_are_refused(place: Path, stated: dict[str, object]) -> None:
     restated(place, **stated)
     with pytest.raises(HomeError, match=r"backup.json was altered"):
-        restore.restore(office(place / "elsewhere"), place / "backup")
+        backup.restore(office(place / "elsewhere"), place / "backup")
 
 
 @pytest.mark.parametrize("left_out", ["log/000005.json", "reports/", "published/2025-09/latest", "calculations/"])
@@ -170,8 +171,8 @@ def test_half_a_home_is_not_restored(place: Path, left_out: str) -> None:
     gone = next(name for name in content["files"] if name.startswith(left_out))
     restated(place, files={name: digest for name, digest in content["files"].items() if name != gone})
     settings = office(place / "elsewhere")
-    with pytest.raises(HomeError, match=r"this backup (has not the log that it states|is not the whole of a home)"):
-        restore.restore(settings, place / "backup")
+    with pytest.raises(HomeError, match=r"this backup is not the whole of a home"):
+        backup.restore(settings, place / "backup")
     assert list(settings.home.iterdir()) == []
 
 
@@ -207,7 +208,7 @@ def test_a_folder_of_something_else_holds_no_backup(place: Path) -> None:
     with pytest.raises(NothingReadError, match=r"holds letter.txt, which is no part of a backup"):
         backup.backup(office(place / "home"), place / "other")
     with pytest.raises(NothingReadError, match="holds no complete backup"):
-        restore.restore(office(place / "elsewhere"), place / "other")
+        backup.restore(office(place / "elsewhere"), place / "other")
 
 
 def test_a_backup_of_later_changes_is_not_overwritten_by_an_earlier_home(place: Path) -> None:
@@ -235,7 +236,7 @@ def test_a_backup_is_whole_where_the_home_has_no_space_for_its_trace(
     backup.backup(replace(office(place / "home"), warn=warnings.append), place / "backup")
     assert len(warnings) == 1
     assert warnings[0].startswith("the backup is whole, and status will not name it: ")
-    restore.restore(office(place / "elsewhere"), place / "backup")
+    backup.restore(office(place / "elsewhere"), place / "backup")
 
 
 def refused(home: Path, _: object) -> None:
@@ -246,7 +247,7 @@ def test_a_home_that_is_not_empty_is_not_restored_into(place: Path) -> None:
     settings = office(place / "home")
     before = tree(settings.home)
     with pytest.raises(HomeError, match=r"is not empty\. Nothing was changed\..* move this one out of the way"):
-        restore.restore(settings, place / "backup")
+        backup.restore(settings, place / "backup")
     assert tree(settings.home) == before
 
 
@@ -260,7 +261,7 @@ def test_a_home_whose_restore_was_killed_is_restored_again(place: Path) -> None:
     assert f"ratinglist restore DIR --home '{home}'" in shown.stderr
     mistyped = ratinglist("status", home=home / "no")
     assert (mistyped.returncode, ".tmp-" in mistyped.stderr) == (2, False)
-    restore.restore(office(home), place / "backup")
+    backup.restore(office(home), place / "backup")
     assert ratinglist("status", home=home).returncode == 0
 
 
@@ -271,6 +272,58 @@ def test_the_commands_print_what_they_did(place: Path) -> None:
     assert json.loads(shown.stdout)["published"] == [f"{FIRST}/r1"]
     refused = ratinglist("restore", place / "backup", home=place / "elsewhere")
     assert (refused.returncode, "is not empty" in refused.stderr) == (4, True)
+
+
+def test_a_restore_that_the_disk_does_not_confirm_is_a_restore(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = office(place / "elsewhere")
+    warnings: list[str] = []
+
+    def refused_at_the_end(path: Path) -> Path:
+        if path == settings.home and not (settings.home / ".tmp-restore").exists():
+            raise OSError(errno.EIO, "Input/output error", str(path))
+        return path
+
+    monkeypatch.setattr(backup, "synced", refused_at_the_end)
+    done = backup.restore(replace(settings, warn=warnings.append), place / "backup")
+    assert done.published == [f"{FIRST}/r1"]
+    assert "the disk has not confirmed it" in warnings[-1]
+    assert tree(settings.home) == tree(place / "home")
+
+
+@pytest.fixture
+def signed(place: Path) -> Path:
+    """The place of an office that signs; yours to break."""
+    settings = office(place / "home")
+    private, _ = key_files(settings.home)
+    (settings.home / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
+    sign.sign(office(settings.home), FIRST)
+    backup.backup(office(settings.home), place / "backup")
+    return place
+
+
+def test_a_restore_says_who_signed_what_is_published(signed: Path) -> None:
+    shown = ratinglist("restore", signed / "backup", "--json", home=signed / "elsewhere")
+    answer = json.loads(shown.stdout)
+    assert (answer["kept"], answer["signed_by"]) == ("", Log.open(signed / "home").history.index["signed_by"])
+    assert answer["signed_by"]
+
+
+def test_a_backup_without_its_signed_index_is_refused(signed: Path) -> None:
+    files = json.loads((signed / "backup" / "backup.json").read_text())["files"]
+    restated(signed, files={name: digest for name, digest in files.items() if name != "published/index.json"})
+    with pytest.raises(HomeError, match=r"this backup is not the whole of a home"):
+        backup.restore(office(signed / "elsewhere"), signed / "backup")
+
+
+def test_a_backup_of_an_office_that_signs_is_not_restored_silently_without_signatures(place: Path) -> None:
+    """Whoever can write the backup has made another log, in which nothing was ever signed."""
+    settings = office(place / "home")
+    (settings.home / "office.toml").write_text('[publication]\nsigning_key = "key"\n', encoding="utf-8")
+    backup.backup(settings, place / "backup")
+    warnings: list[str] = []
+    done = backup.restore(replace(office(place / "elsewhere"), warn=warnings.append), place / "backup")
+    assert done.signed_by == ""
+    assert any("nothing in this backup is signed" in one for one in warnings)
 
 
 # ------------------------------------------------------------------------- killed, or refused by the disk
@@ -287,10 +340,10 @@ def disturbed_at(command: str, place: Path, step: int, error: int) -> dict[str, 
 
 def after_backup(place: Path, before: dict[str, bytes]) -> None:
     """The backup before is whole, or the new one is; the same command completes it."""
-    restore.restore(office(place / "elsewhere"), place / "backup")
+    backup.restore(office(place / "elsewhere"), place / "backup")
     shutil.rmtree(place / "elsewhere")
     backup.backup(office(place / "home"), place / "backup")
-    restore.restore(office(place / "elsewhere"), place / "backup")
+    backup.restore(office(place / "elsewhere"), place / "backup")
     assert tree(place / "elsewhere") == tree(place / "home") == before
     assert not list((place / "backup").rglob(".tmp-*"))
 
@@ -299,7 +352,7 @@ def after_restore(place: Path, before: dict[str, bytes]) -> None:
     """Another command finds the home as before or as restored; the same command completes it."""
     settings = office(place / "home")
     if (settings.home / ".tmp-restore").exists() or not any(settings.home.glob("*")):
-        restore.restore(settings, place / "backup")
+        backup.restore(settings, place / "backup")
     # Where the disk refused ``current``, the next command that writes makes it.
     assert ratinglist("doctor", "--tidy", home=settings.home).returncode == 0
     assert doctor.check(settings).problems == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
@@ -13,10 +12,11 @@ import duckdb
 import pytest
 
 from ratinglist.errors import AlteredError, HomeError, StoreDamagedError
-from ratinglist.home.log import Log
+from ratinglist.home.location import held_to_write
+from ratinglist.home.log import Entry, Log, path_of
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
-from ratinglist.workflows import doctor, import_files, rebuild
+from ratinglist.workflows import doctor, import_files, rebuild, replay
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
@@ -64,11 +64,6 @@ def lost(settings: Settings) -> None:
     settings.store.unlink()
 
 
-def link(settings: Settings) -> None:
-    settings.store.rename(settings.home / "elsewhere")
-    settings.store.symlink_to(settings.home / "elsewhere")
-
-
 def changed(statement: str) -> Callable[[Settings], None]:
     def change(settings: Settings) -> None:
         with duckdb.connect(str(settings.store)) as other:
@@ -77,28 +72,32 @@ def changed(statement: str) -> Callable[[Settings], None]:
     return change
 
 
-def of_another_program(settings: Settings) -> None:
-    settings.store.unlink()
-    changed("create table games (number integer)")(settings)
-
-
 def behind(settings: Settings) -> None:
     before = settings.store.read_bytes()
     import_files.import_players(settings, SAMPLE / f"players-{MONTHS[1]}.csv")
     settings.store.write_bytes(before)
 
 
-def log_without_newest(settings: Settings) -> None:
+def cut(settings: Settings) -> None:
+    """Lose the newest entry of the log, an import."""
     import_files.import_players(settings, SAMPLE / f"players-{MONTHS[1]}.csv")
     max((settings.home / "log").iterdir()).unlink()
 
 
+def rewritten(settings: Settings) -> None:
+    """Put another history in the place of the whole log, as whole as the one before."""
+    before = Log.open(settings.home).entries
+    log = Log(settings.home)
+    for number, entry in enumerate(before):
+        log.by = "somebody else" if number else entry.by
+        log.push(log.supposed(entry.kind, entry.day, entry.facts))
+    for entry in log.entries:
+        path_of(settings.home, entry.number).write_bytes(entry.encode())
+
+
 NOT_OF_THE_LOG: dict[str, tuple[Callable[[Settings], None], str]] = {
     "lost": (lost, "is missing"),
-    "a link": (link, "is no regular file"),
     "another layout": (changed("update made_from set layout = 'another'"), "has the layout of another version"),
-    "another program": (of_another_program, "has the layout of another version"),
-    "without a table": (changed("drop table made_from"), "has the layout of another version"),
     "behind": (behind, "is not made from the newest entries of the log"),
 }
 
@@ -125,32 +124,48 @@ def test_a_store_that_is_not_that_of_the_log_is_made_again(small: Settings, name
     assert doctor.check(small).problems == []
 
 
-@pytest.mark.parametrize("open_home", long_but([open_to_read, open_to_write], open_to_read))
-def test_entries_that_the_log_has_lost_are_noticed(
-    small: Settings, open_home: Callable[[Settings], AbstractContextManager[Store]]
+@pytest.mark.parametrize("open_home", [open_to_read, open_to_write])
+@pytest.mark.parametrize(("change", "name"), [(cut, "000006.json"), (rewritten, "000003.json")])
+def test_a_log_that_is_not_the_one_of_the_store_stops_every_command(
+    small: Settings,
+    change: Callable[[Settings], None],
+    name: str,
+    open_home: Callable[[Settings], AbstractContextManager[Store]],
 ) -> None:
-    log_without_newest(small)
-    lost = r"log has lost its newest entries.*more than the 5 that are there"
-    with pytest.raises(HomeError, match=lost), open_home(small):
+    change(small)
+    before = small.store.read_bytes()
+    with pytest.raises(HomeError, match=rf"(?s){name}.*doctor --rebuild"), open_home(small):
         pass
-    (problem,) = doctor.check(small).problems
-    assert (problem.part, problem.remedy) == ("log", doctor.RESTORE)
-    assert "the store was made from 6, and it has 5" in problem.description
+    assert small.store.read_bytes() == before
+    assert "log" in {one.part for one in doctor.check(small).problems}
     rebuild.rebuild(small)
-    assert doctor.check(small).problems == []
+    with open_home(small) as store:
+        assert store.is_current()
 
 
-def test_entries_that_the_log_has_lost_are_noticed_by_a_reader_who_cannot_write(
+def test_entries_that_the_store_lacks_are_made_again_and_no_others(
     small: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log_without_newest(small)
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(HomeError, match=r"log has lost its newest entries"), open_to_read(small):
-        pass
-    small.store.unlink()
+    behind(small)
+    again: list[int] = []
+    recorded = import_files.import_recorded
+
+    def noted(store: Store, settings: Settings, entry: Entry) -> None:
+        again.append(entry.number)
+        recorded(store, settings, entry)
+
+    monkeypatch.setitem(replay._FACTS, "import-players", noted)
     with open_to_read(small) as store:
         assert store.is_current()
-    assert not small.store.exists()
+    assert again == [6]
+
+
+def test_a_reader_has_the_home_of_before_while_another_command_is_between_entry_and_store(small: Settings) -> None:
+    behind(small)
+    with held_to_write(small.home), open_to_read(small) as store:
+        assert (len(store.log.entries), store.rows("select count(*) from source_file")) == (5, [(2,)])
+    with open_to_read(small) as store:
+        assert (len(store.log.entries), store.rows("select count(*) from source_file")) == (6, [(3,)])
 
 
 @pytest.mark.parametrize("name", long_but(BROKEN, "cut off in the middle"))
@@ -169,16 +184,10 @@ def test_a_damaged_store_is_found_and_made_again(small: Settings, name: str) -> 
 def test_a_folder_in_the_place_of_the_store_is_named_and_kept(small: Settings) -> None:
     small.store.unlink()
     small.store.mkdir()
-    for command in (open_to_read, open_to_write):
-        with (
-            pytest.raises(StoreDamagedError, match=rf"{small.store} is a folder.*Move it out of the way"),
-            command(small),
-        ):
-            pass
+    shown = ratinglist("quarantine", home=small.home)
+    assert (shown.returncode, f"{small.store} is no regular file" in shown.stderr) == (3, True)
     assert doctor.check(small).problems[0].file == str(small.store)
-    small.store.rmdir()
-    with open_to_read(small) as store:
-        assert store.is_current()
+    assert small.store.is_dir()
 
 
 def test_a_store_that_needs_an_original_which_is_lost_names_it(small: Settings) -> None:

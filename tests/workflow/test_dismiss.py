@@ -10,7 +10,7 @@ import pytest
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import dismiss, event, load, publish, quarantine, rate, rebuild, status
+from ratinglist.workflows import event, load, publish, quarantine, rate, rebuild, status, undo
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, published_bytes
 from tests.stores import open_store
@@ -33,7 +33,7 @@ def refused(settings: Settings) -> list[object]:
 def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
     before = published_bytes(settings.home)
     assert refused(settings) == [EVENT]
-    done = dismiss.dismiss(settings, JUNK, WHY)
+    done = undo.dismiss(settings, JUNK, WHY)
     assert (done.event_id, done.reason, done.already) == (EVENT, WHY, False)
     assert refused(settings) == []
     assert EVENT not in [one.event_id for one in status.status(settings).waiting]
@@ -47,24 +47,24 @@ def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
 
 
 def test_it_stays_aside_when_its_folder_is_delivered_again(settings: Settings) -> None:
-    dismiss.dismiss(settings, JUNK, WHY)
+    undo.dismiss(settings, JUNK, WHY)
     loaded = load.load(settings, [SAMPLE / "reports" / "2025-10"])
     assert (loaded.refused_reports, loaded.refused) == (0, [])
     assert refused(settings) == []
 
 
 def test_it_can_be_taken_up_again(settings: Settings) -> None:
-    done = dismiss.dismiss(settings, EVENT, WHY)
-    assert dismiss.dismiss(settings, JUNK, WHY).already
+    done = undo.dismiss(settings, EVENT, WHY)
+    assert undo.dismiss(settings, JUNK, WHY).already
     command = ratinglist("dismiss", done.report_sha256[:12], "--undo", "--json", home=settings.home)
     assert json.loads(command.stdout)["undone"] is True
     assert refused(settings) == [EVENT]
     with pytest.raises(CommandLineError, match="was not set aside"):
-        dismiss.undo(settings, JUNK)
+        undo.dismiss(settings, JUNK, None)
 
 
 def test_a_rebuild_repeats_it(settings: Settings) -> None:
-    dismiss.dismiss(settings, JUNK, WHY)
+    undo.dismiss(settings, JUNK, WHY)
     rebuild.rebuild(settings)
     assert refused(settings) == []
     with open_store(settings.store) as store:
@@ -78,14 +78,14 @@ def test_a_rebuild_repeats_it(settings: Settings) -> None:
         ("quartz-cup.trf", WHY, CommandLineError, "is not refused.*ratinglist correct withdraw"),
         (JUNK, " ", CommandLineError, "--because is empty"),
         (JUNK, "x", CommandLineError, "'x' is no reason that a reader understands: write why the report is set aside"),
-        (JUNK, "born 3 May 1990", CommandLineError, "--because has a date of birth.*nothing was set aside"),
+        (JUNK, "born 3 May 1990", CommandLineError, "--because has a date of birth"),
     ],
 )
 def test_what_cannot_be_set_aside_is_refused(
     settings: Settings, report: str, because: str, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        dismiss.dismiss(settings, report, because)
+        undo.dismiss(settings, report, because)
     assert refused(settings) == [EVENT]
 
 

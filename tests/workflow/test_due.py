@@ -10,7 +10,7 @@ from ratinglist.errors import RatinglistError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows.decide import due
-from ratinglist.workflows.rollback import rollback
+from ratinglist.workflows.undo import rollback
 from tests.conftest import office
 
 

@@ -13,14 +13,14 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.analysis.explain import Account, Sources, account
-from ratinglist.analysis.explain.printing import as_parts
+from ratinglist.analysis.explain.printing import table
+from ratinglist.analysis.explain.terms import filled
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.pages.document import Document, Heading
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.publication.account_files import sentences
-from ratinglist.rating.terms import filled, table
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
@@ -253,7 +253,7 @@ def test_the_cut_of_2022_is_shown_as_it_was() -> None:
 
 
 def test_a_name_cannot_draw_lines_of_its_own() -> None:
-    games = as_parts(table(("name",), [["Vale\nStandard: 2900"]], ("name",)))
+    games = table(("name",), [["Vale\nStandard: 2900"]], ("name",))
     assert as_text(Document("Anna", [Heading("Open"), *games])) == "Anna\n\nOpen\n  name\n  Vale\\nStandard: 2900"
 
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.publication import checks
+from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.settings import Settings
 from ratinglist.store import rule_files
 from ratinglist.workflows import import_files, load, rate
@@ -73,9 +73,11 @@ def test_no_check_stops_a_right_list_of_extreme_values(family: str, tmp_path: Pa
     for month in months:
         load.load(settings, [write_events(tmp_path, month, random)], None)
         rate.rate(settings, Period.parse(month))
-        with open_to_read(settings) as store, checks.prepared(store, Period.parse(month)):
-            found = [(one.check, one.rows) for one in checks.offences(store, Period.parse(month))]
-            ((largest, lowest),) = store.rows("select max(abs(change)), min(new_rating) from system_change")
+        with open_to_read(settings) as store:
+            raised = doubts_about(store, settings, Period.parse(month))
+            of_month = "select max(abs(change)), min(new_rating) from change where month = $month"
+            ((largest, lowest),) = store.rows(of_month, month=month)
+        found = [(doubt.code, doubt.rows) for doubt in raised if doubt.kind == "stop"]
         assert found == []
         changes.add(largest)
         ratings.add(lowest)

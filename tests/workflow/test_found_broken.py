@@ -10,11 +10,14 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from xlsxwriter.exceptions import FileCreateError
 
-from ratinglist.errors import CheckError, NothingReadError
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files import atomic_file
+from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.workflows import doctor, letters, load, publish, rate, rebuild, rollback
+from ratinglist.settings import Settings
+from ratinglist.workflows import doctor, letters, load, publish, rate, rebuild, undo
 from tests.command_line import Shown, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, corrected_office, office, published_bytes
 from tests.parameters import long_but
@@ -43,7 +46,7 @@ def test_a_rollback_of_a_damaged_revision_keeps_its_digest_and_can_be_rebuilt(
         manifest.write_bytes(data[: len(data) // 2])
     elif damage == "a folder":
         manifest.mkdir()
-    rollback.rollback(settings, FIRST, "its manifest is gone")
+    undo.rollback(settings, FIRST, "its manifest is gone")
     assert digest in (settings.published / str(FIRST) / "rollbacks.csv").read_text(encoding="utf-8")
     after = published_bytes(settings.home)
     shutil.rmtree(settings.published / str(FIRST) / "r2")
@@ -105,8 +108,33 @@ def test_what_a_killed_command_left_in_the_folder_of_letters_is_removed_by_the_n
     assert not left.exists()
 
 
+def test_a_home_is_not_loaded_and_neither_is_a_part_of_one(first_month: Settings, tmp_path: Path) -> None:
+    other = Path(shutil.copytree(first_month.home, tmp_path / "other"))
+    entries = len(Log.open(first_month.home).entries)
+    for folder in (first_month.home, first_month.reports, other, other / "reports", other / "published" / MONTHS[0]):
+        with pytest.raises(CommandLineError, match="is the home of an office, or is in it"):
+            load.load(first_month, [folder])
+    inbox = Path(shutil.copytree(SAMPLE / "reports" / MONTHS[1], first_month.home / "inbox"))
+    assert len(Log.open(first_month.home).entries) == entries
+    assert load.load(first_month, [inbox]).accepted
+
+
+def test_a_workbook_for_which_there_is_no_space_is_no_defect_of_the_program(
+    homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise FileCreateError(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+
+    monkeypatch.setattr("xlsxwriter.Workbook.close", refused)
+    words = ("export", MONTHS[0], "--format", "xlsx", "--out", tmp_path / "list.xlsx")
+    shown = ratinglist(*words, home=homes / MONTHS[0])
+    assert shown.returncode == NothingReadError.exit_code
+    assert "Free space on the disk" in shown.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("number", long_but([errno.EIO, errno.ENOSPC, errno.EMFILE], errno.ENOSPC))
-def test_an_error_of_the_disk_while_months_are_frozen_is_no_defect_of_the_program(
+def test_an_error_of_the_disk_while_months_are_replayed_is_no_defect_of_the_program(
     homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
@@ -116,7 +144,7 @@ def test_an_error_of_the_disk_while_months_are_frozen_is_no_defect_of_the_progra
         raise OSError(number, text, file)
 
     monkeypatch.setattr(pl.DataFrame, "write_parquet", refused)
-    shown = ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[0], home=home)
+    shown = ratinglist("lab", "replay", "--systems", "fide", home=home)
     assert shown.returncode == NothingReadError.exit_code
     assert "defect" not in shown.stderr
     assert ("Free space" in shown.stderr) == (number == errno.ENOSPC)

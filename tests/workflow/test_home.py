@@ -24,18 +24,7 @@ from ratinglist.publication.verify import published_files
 from ratinglist.publication.verify.folders import verify
 from ratinglist.publication.verify.published_files import COMPARED, ComparedFiles, refuse_to_change, state_of
 from ratinglist.settings import Settings
-from ratinglist.workflows import (
-    correct,
-    doctor,
-    import_files,
-    load,
-    publish,
-    quarantine,
-    rate,
-    rerate,
-    rollback,
-    run,
-)
+from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rate, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, run_sample, unpublish
 from tests.parameters import long_but
@@ -71,7 +60,7 @@ WRITING: dict[str, Callable[[Settings], object]] = {
     "approve": lambda settings: publish.approve(settings, LAST, "Anna Berg"),
     "correct": lambda settings: correct.correct(settings, corrections_file(settings)),
     "rerate": lambda settings: rerate.rerate(settings, LAST),
-    "rollback": lambda settings: rollback.rollback(settings, LAST, "K was wrong"),
+    "rollback": lambda settings: undo.rollback(settings, LAST, "K was wrong"),
     "import-list": lambda settings: import_files.import_list(settings, SAMPLE / "list-2025-08.csv", LAST + 1),
     "import-players": lambda settings: import_files.import_players(settings, SAMPLE / "players-2025-10.csv"),
 }
@@ -181,7 +170,7 @@ def test_every_disagreement_is_named(name: str, homes: Path, tmp_path: Path) -> 
 def rolled_back(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An office with corrected months, the last of which was rolled back; look, do not touch."""
     home = Path(shutil.copytree(corrected_home, tmp_path_factory.mktemp("rolled-back") / "home"))
-    rollback.rollback(office(home), LAST, "a misread letter")
+    undo.rollback(office(home), LAST, "a misread letter")
     return home
 
 
@@ -344,7 +333,7 @@ def test_a_current_revision_whose_manifest_is_a_pipe_can_be_rolled_back(rolled_b
     assert current is not None
     assert current.name == "r2"
     pipe(current / "manifest.json")
-    assert rollback.rollback(settings, FIRST, "its manifest is gone").revision == "r1"
+    assert undo.rollback(settings, FIRST, "its manifest is gone").revision == "r1"
 
 
 def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) -> None:
@@ -352,7 +341,7 @@ def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) ->
     rerate.rerate(first_month, FIRST)
     assert (first_month.published / str(FIRST) / "r2" / "DIFF.md").is_file()
     (first_month.published / str(FIRST) / "r2" / "pool.parquet").unlink()
-    assert rollback.rollback(first_month, FIRST, "its pool is gone").revision == "r1"
+    assert undo.rollback(first_month, FIRST, "its pool is gone").revision == "r1"
 
 
 # --------------------------------------------------------------------------------- a published list does not change
@@ -563,7 +552,7 @@ def test_publications_without_a_log_are_not_taken_over(rated: Settings) -> None:
     for path in list(rated.home.iterdir()):
         if path.name != "published":
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    with pytest.raises(HomeError, match=r"A copy of published/ is for explain ID, export, site, sql"):
+    with pytest.raises(HomeError, match=r"A copy of published/ alone is for explain ID, export, site, sql"):
         quarantine.quarantined(rated)
 
 

@@ -13,10 +13,11 @@ import pytest
 
 from ratinglist.analysis import identity_matching
 from ratinglist.analysis.identity_matching import CANDIDATE
+from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CommandLineError
 from ratinglist.settings import Settings
 from ratinglist.store import received
-from ratinglist.workflows import identities, import_files, load
+from ratinglist.workflows import correct, identities, import_files, load
 from tests.command_line import ratinglist
 from tests.conftest import office
 from tests.stores import open_store
@@ -137,6 +138,25 @@ def test_a_report_with_two_digits_swapped(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------ promises
+
+
+def test_a_pair_that_a_correction_has_settled_is_not_proposed(tmp_path: Path) -> None:
+    settings = registered(tmp_path, ANNA, (110, "Lindt, Sam", "NOR", "M", 1980), (202, *ANNA[1:]))
+    # Sam's line has Anna's second FIDE ID.
+    load.load(settings, [report(tmp_path, "Open", "2025-10-01", ANNA, (202, "Lindt, Sam", "NOR", "M", 1980))])
+    assert {(one["kind"], one["fide_id"], one["other_id"]) for one in proposed(settings, 70)} == {
+        ("wrong_id", 202, 110)
+    }
+    with open_store(settings.store) as store:
+        event = store.read("select event_id from report").item()
+    day = settings.today
+    match, says = {"event_id": event, "fide_id": 202}, {"fide_id": 110}
+    text = correction_text("change_player", match, says, reason="a slip", who="A", reported_on=day)
+    correct.type_correction(settings, text)
+    assert [(one["kind"], one["fide_id"]) for one in proposed(settings, 70)] == [("duplicate", 101)]
+    text = correction_text("merge", {"fide_id": 202}, {"into": 101}, reason="one person", who="A", reported_on=day)
+    correct.type_correction(settings, text)
+    assert proposed(settings) == []
 
 
 def test_without_registered_players(tmp_path: Path) -> None:

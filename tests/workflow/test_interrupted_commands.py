@@ -100,10 +100,11 @@ CASES = {
     "rebuild": Case("damaged", ("doctor", "--rebuild")),
     "tidy": Case("untidy", ("doctor", "--tidy")),
     "find": Case("first month", ("find", "lind")),
-    "lab-freeze": Case("first month", ("lab", "freeze", "--from", FIRST, "--to", FIRST)),
-    "lab-replay": Case("frozen", ("lab", "replay", "--systems", "fide,glicko", *LAB)),
+    "lab-replay": Case("third month", ("lab", "replay", "--systems", "fide,glicko", *LAB)),
     "lab-report": Case("replayed", ("lab", "report", "--out", "{place}/study", *LAB)),
-    "lab-what-if": Case("frozen", ("lab", "what-if", "--change", "entry.min_games=4", "--out", "{place}/study", *LAB)),
+    "lab-what-if": Case(
+        "third month", ("lab", "what-if", "--change", "entry.min_games=4", "--out", "{place}/study", *LAB)
+    ),
     "export": Case("first month", ("export", FIRST, "--format", "csv", "--out", "{place}/list.csv")),
     "letters": Case("first month", ("letters", FIRST, "--out", "{place}/letters")),
     "site": Case("first month", ("site", "--out", "{place}/site")),
@@ -117,12 +118,12 @@ CASES = {
 """Every command that writes, in the ways in which it writes."""
 LATE = (
     *("previewed", "approved", "has a key", "third month", "corrected", "revised"),
-    *("dismissed", "damaged", "untidy", "frozen", "replayed"),
+    *("dismissed", "damaged", "untidy", "replayed"),
 )
 """The stages that take longest to make; the ordinary run does without them."""
 KILLED, PAUSE = injected.KILL, injected.PAUSE
 DOCTOR = ["doctor"]
-WITHOUT_REPORTS = ("start", "nothing", "first month", "has a key", "damaged", "frozen", "replayed")
+WITHOUT_REPORTS = ("start", "nothing", "first month", "has a key", "damaged", "replayed")
 """The stages at which the reports of the second month were not loaded."""
 CORRECTION = """\
 [[correction]]
@@ -162,8 +163,7 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
     third = after("third month", "first month")
     for month in (SECOND, THIRD):
         run_sample(office(third), month)
-    _give(after("frozen", "third month"), ("lab", "freeze", "--from", FIRST, "--to", THIRD))
-    _give(after("replayed", "frozen"), CASES["lab-replay"].words)
+    _give(after("replayed", "third month"), CASES["lab-replay"].words)
     corrected = after("corrected", "third month")
     _give(corrected, CASES["correct"].words)
     for signing in (corrected, after("has a key", "first month")):

@@ -1,31 +1,28 @@
-"""The laboratory as an analyst uses it: freeze, replay, report, what-if, on the sample federation."""
+"""The laboratory as an analyst uses it: replay, report, what-if, on the sample federation."""
 
-import hashlib
 import json
+import os
 import shutil
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from ratinglist.laboratory.frozen_months import FrozenMonths, held_laboratory
-from ratinglist.laboratory.replay_folder import Replay
-from ratinglist.period import Period
+from ratinglist.files.durable_files import locked_folder
+from ratinglist.laboratory.replay import Replay
 from tests.command_line import did, ratinglist
-from tests.conftest import MONTHS, ROOT, published_bytes
+from tests.conftest import MONTHS, published_bytes
 
-MINE = (ROOT / "data" / "laboratory" / "mine.py").read_text(encoding="utf-8")
+MINE = "general-elo-white35"
+"""Elo with K 20 and 35 points for White."""
 
 
 @pytest.fixture(scope="module")
 def studied(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample's office with its four months frozen, and replayed by two families and a class; look, do not touch."""
-    folder = tmp_path_factory.mktemp("laboratory")
-    home = folder / "home"
+    """The sample's office with its four months replayed by two families and a system without a list; do not touch."""
+    home = tmp_path_factory.mktemp("laboratory") / "home"
     shutil.copytree(homes / MONTHS[-1], home)
-    (folder / "mine.py").write_text(MINE, encoding="utf-8")
-    assert ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[-1], home=home).returncode == 0
-    did(home, "lab", "replay", "--systems", f"fide,glicko,{folder / 'mine.py'}:Mine")
+    did(home, "lab", "replay", "--systems", "fide,glicko,general-elo:white=35")
     return home
 
 
@@ -41,13 +38,6 @@ def replays(home: Path) -> Path:
     return next((home / "lab").glob("*/standard-list"))
 
 
-def digests(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*.parquet"))
-    }
-
-
 def test_fide_replayed_gives_the_published_lists_to_the_digest(studied: Path):
     facts = json.loads((replays(studied) / "fide" / "replay.json").read_text(encoding="utf-8"))
     published = {
@@ -60,65 +50,15 @@ def test_fide_replayed_gives_the_published_lists_to_the_digest(studied: Path):
     assert (facts["as_published"], facts["compared"]) == (4, 4)
 
 
-def test_what_is_frozen_is_closed_to_other_accounts(studied: Path):
+def test_what_is_replayed_is_closed_to_other_accounts_and_has_no_birth(studied: Path):
     assert (studied / "lab").stat().st_mode & 0o077 == 0
-
-
-@pytest.mark.long
-def test_a_frozen_file_that_was_altered_is_named_and_freezing_again_replaces_it(laboratory: Path):
-    frozen = replays(laboratory).parent / "frozen"
-    before = digests(frozen)
-
-    def is_refused(path: Path) -> None:
-        shown = ratinglist("lab", "replay", "--systems", "fide", home=laboratory)
-        assert shown.returncode == 4
-        assert f"{path} is missing or was altered" in shown.stderr
-        assert "ratinglist lab freeze --from" in shown.stderr
-
-    path = frozen / "reports.parquet"
-    path.write_bytes(path.read_bytes() + b"x")
-    is_refused(path)
-    (frozen / "frozen.json").unlink()
-    is_refused(frozen / "frozen.json")
-    (frozen / "frozen.json").write_text('{"first": "2025-09"', encoding="utf-8")
-    is_refused(frozen / "frozen.json")
-    assert ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[-1], home=laboratory).returncode == 0
-    assert digests(frozen) == before
-    FrozenMonths(frozen.parent).check()
-    assert (replays(laboratory) / "glicko" / "replay.json").is_file()
-
-
-def test_a_file_of_a_replay_that_was_altered_is_named(laboratory: Path):
-    folder = replays(laboratory) / "glicko"
-
-    def is_refused(path: Path) -> None:
-        shown = ratinglist("lab", "report", home=laboratory)
-        assert shown.returncode == 4, shown.stderr
-        assert str(path) in shown.stderr
-        assert "Replay it again: ratinglist lab replay --systems glicko" in shown.stderr
-
-    for path in (folder / "lists" / "2025-10.parquet", next(folder.glob("predictions/*/2025-11.parquet"))):
-        content = path.read_bytes()
-        path.write_bytes(content[:-10])
-        is_refused(path)
-        path.write_bytes(content + b"text")
-        is_refused(path)
-        path.unlink()
-        is_refused(path)
-        path.write_bytes(content)
-    more = folder / "predictions" / "2025-11" / "2026-01.parquet"
-    more.write_bytes(b"")
-    is_refused(more)
-    more.unlink()
-    for text in ("{", "[]", '{"layout": 3}'):
-        (folder / "replay.json").write_text(text, encoding="utf-8")
-        is_refused(folder / "replay.json")
+    for path in (studied / "lab").rglob("*.parquet"):
+        assert not [name for name in pl.read_parquet_schema(path) if "birth" in name]
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("freeze", "--from", MONTHS[0], "--to", MONTHS[-1]),
         ("replay", "--systems", "fide"),
         ("what-if", "--change", "list.floor=1500"),
         ("report",),
@@ -126,17 +66,19 @@ def test_a_file_of_a_replay_that_was_altered_is_named(laboratory: Path):
 )
 def test_a_laboratory_command_waits_for_one_that_writes(studied: Path, arguments: tuple[str, ...]):
     before = sorted((studied / "lab").rglob("*"))
-    with held_laboratory(studied, writes=True):
-        shown = ratinglist("lab", *arguments, home=studied)
+    handle = locked_folder(studied / "lab", "")
+    shown = ratinglist("lab", *arguments, home=studied)
+    os.close(handle)
     assert shown.returncode == 5
     assert "another laboratory command is running. Wait until it has finished" in shown.stderr
     assert sorted((studied / "lab").rglob("*")) == before
 
 
 def test_reports_run_together_and_no_replay_with_them(studied: Path, tmp_path: Path):
-    with held_laboratory(studied, writes=False):
-        assert ratinglist("lab", "report", "--out", tmp_path / "out", home=studied).returncode == 0
-        assert ratinglist("lab", "replay", "--systems", "fide", home=studied).returncode == 5
+    handle = locked_folder(studied / "lab", "", shared=True)
+    assert ratinglist("lab", "report", "--out", tmp_path / "out", home=studied).returncode == 0
+    assert ratinglist("lab", "replay", "--systems", "fide", home=studied).returncode == 5
+    os.close(handle)
 
 
 @pytest.mark.long
@@ -158,7 +100,7 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_
         assert shown.returncode == 0, shown.stderr
     found = json.loads(shown.stdout)
     assert found["reference"] == "fide"
-    assert {row["system"] for row in found["scores"]} == {"fide", "glicko", "mine"}
+    assert {row["system"] for row in found["scores"]} == {"fide", "glicko", MINE}
     fide = next(row for row in found["scores"] if row["system"] == "fide" and row["games_of"] == "own")
     assert fide["games"] + fide["unrated"] == 1173
     last = [row for row in found["movement"] if row["list_month"] == MONTHS[-1]]
@@ -181,8 +123,7 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_
 
 def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: Path):
     folder = replays(studied) / "fide"
-    found = Replay(folder).predictions(lists=[Period.parse("2025-12")])
-    rows = found.games.cast({"event_id": pl.String}).hstack(found.expected)
+    rows = Replay(folder).predictions.filter(list_month="2025-12")
     games = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "games.parquet")
     events = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "events.parquet")
     started = events.filter(pl.col("start_date").dt.strftime("%Y-%m") == "2025-11")["event_id"].implode()
@@ -203,15 +144,6 @@ def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: 
     of_rated = both.filter(pl.col("difference") == pl.col("difference_published"))
     assert of_rated.height > 100
     assert of_rated.filter(pl.col("expected_billionths") != 10_000_000 * pl.col("expected_hundredths")).is_empty()
-
-
-def test_a_replay_with_files_of_an_earlier_version_is_not_read(laboratory: Path):
-    path = replays(laboratory) / "glicko" / "replay.json"
-    facts = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps({name: value for name, value in facts.items() if name != "layout"}), encoding="utf-8")
-    refused = ratinglist("lab", "report", "--systems", "glicko", home=laboratory)
-    assert refused.returncode == 3
-    assert "Not replayed: glicko. Replay it first: ratinglist lab replay --systems glicko" in refused.stderr
 
 
 @pytest.mark.long
@@ -253,43 +185,10 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("class Mine: pass", "has no name, columns, enter, expect, update"),
-        ("raise ValueError('no')", "ValueError: no. Fix the file"),
-        (MINE.replace("self.k * gain", "self.q * gain"), "mine.update failed: AttributeError"),
-        (MINE.replace("gain = ", "raise SystemExit(0)\n        gain = "), "mine.update failed: SystemExit: 0"),
-        (MINE.replace('"mine"', '"fide"'), "is that of a rule family"),
-        (MINE.replace("return logistic(", "return 2 + logistic("), "must return shares between 0 and 1"),
-        (MINE.replace("- gather", "- gather(3) - gather"), "wrong.py, line 16"),
-        (MINE.replace("        return players.with", "        return players.head(3).with"), "same players, in order"),
-        (MINE.replace("class Mine", "class Other"), "it has no class 'Mine'"),
-    ],
-)
-def test_a_class_that_is_wrong_ends_with_a_message(laboratory: Path, tmp_path: Path, text: str, message: str):
-    path = tmp_path / "wrong.py"
-    path.write_text(text, encoding="utf-8")
-    shown = ratinglist("lab", "replay", "--systems", f"{path}:Mine", home=laboratory)
-    assert shown.returncode == 2
-    assert message in shown.stderr
-    assert not list((laboratory / "lab").rglob(".tmp-*"))
-
-
-def test_two_systems_of_one_name_are_refused(studied: Path, tmp_path: Path):
-    (tmp_path / "other.py").write_text(MINE, encoding="utf-8")
-    systems = f"{studied.parent / 'mine.py'}:Mine,{tmp_path / 'other.py'}:Mine"
-    shown = ratinglist("lab", "replay", "--systems", systems, home=studied)
-    assert shown.returncode == 2
-    assert "other.py:Mine are both named 'mine'. Give one of the classes another name." in shown.stderr
-
-
-@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
         (("replay", "--systems", "fede"), 2, "There is no rule family 'fede'"),
-        (("replay", "--systems", "missing.py:Mine"), 2, "there is no such file"),
         (("replay", "--systems", "club", "--time-control", "rapid"), 2, "has no rapid lists"),
-        (("replay", "--systems", "fide", "--frozen", "ffffffff"), 2, "Say with --frozen which"),
         (("report", "--systems", "club"), 3, "Not replayed: club"),
         (("report", "--systems", "nonsense"), 2, "no rule family has that name"),
         (
@@ -297,23 +196,14 @@ def test_two_systems_of_one_name_are_refused(studied: Path, tmp_path: Path):
             2,
             "or another --time-c",
         ),
-        (("freeze", "--from", "2025-12", "--to", "2025-09"), 2, "is after --to"),
-        (("freeze", "--from", "2025-08", "--to", "2025-09"), 3, "no list before 2025-08"),
+        (("report", "--systems", "fide,missing.parquet"), 2, "write a Parquet file with the columns event_id"),
+        (("replay", "--systems", "fide", "--from", "2025-12", "--to", "2025-09"), 2, "is after --to"),
+        (("replay", "--systems", "fide", "--from", "2025-08", "--to", "2025-09"), 3, "no list before 2025-08"),
     ],
 )
 def test_a_command_that_is_wrong_says_what_to_do(studied: Path, arguments: tuple[str, ...], code: int, message: str):
     shown = ratinglist("lab", *arguments, home=studied)
     assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
-
-
-def test_players_of_a_month_are_those_the_office_knew(studied: Path):
-    frozen = FrozenMonths(replays(studied).parent)
-    players = None
-    for month in frozen.months:
-        players = frozen.players(month, players)
-        listed = pl.read_parquet(studied / "published" / str(month) / "r1" / "standard.parquet", columns=["fide_id"])
-        assert players["fide_id"].is_unique().all()
-        assert listed.join(players, on="fide_id", how="anti").is_empty()
 
 
 @pytest.mark.long
@@ -328,3 +218,22 @@ def test_general_elo_is_a_system_with_parameters(laboratory: Path) -> None:
     assert (shown.returncode, "general-elo-weights-n025-event" in shown.stdout) == (0, True), shown.stderr
     wrong = ratinglist("lab", "replay", "--systems", "general-elo:weight=3", home=laboratory)
     assert (wrong.returncode, "'weight' is no parameter" in wrong.stderr) == (2, True)
+
+
+def test_predictions_from_elsewhere_are_scored_like_the_others(studied: Path, tmp_path: Path) -> None:
+    games = Replay(replays(studied) / "fide").predictions
+    known = games.drop_nulls("expected_billionths")
+    file = tmp_path / "elsewhere.parquet"
+    known.with_columns(expected=pl.col("expected_billionths") / 1_000_000_000).write_parquet(file)
+    shown = ratinglist("lab", "report", "--systems", f"fide,{file}", "--out", tmp_path / "out", "--json", home=studied)
+    scores = {row["system"]: row for row in json.loads(shown.stdout)["scores"] if row["games_of"] == "common"}
+    assert scores["elsewhere"] | {"system": "fide"} == scores["fide"]
+    assert scores["fide"]["games"] == known.height
+
+
+@pytest.mark.long
+def test_replays_of_different_inputs_are_not_compared(laboratory: Path) -> None:
+    facts = replays(laboratory) / "glicko" / "replay.json"
+    facts.write_text(facts.read_text(encoding="utf-8").replace('"entry": ', '"entry": 1'), encoding="utf-8")
+    shown = ratinglist("lab", "report", "--systems", "fide,glicko", home=laboratory)
+    assert (shown.returncode, "The office changed between the replays" in shown.stderr) == (3, True)

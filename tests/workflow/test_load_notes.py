@@ -93,7 +93,6 @@ def test_the_notes_are_structured_for_programs(home, tmp_path):
     }
 
 
-def test_many_reports_are_named_unless_they_are_all_that_are_new():
-    note = LoadNote("default_minutes", "21 reports have no thinking time", "", {f"{n:02}.trf": [] for n in range(21)})
-    assert note.text(new_reports=21) == "21 reports have no thinking time: all that are new"
-    assert note.text(new_reports=22).endswith(", 19.trf, 20.trf")
+def test_of_many_reports_the_first_are_named():
+    note = LoadNote("encoding_assumed", "1,666 reports are not UTF-8", "", {f"{n:04}.trf": [] for n in range(1666)})
+    assert note.text().endswith("0000.trf, 0001.trf, 0002.trf, 0003.trf, 0004.trf and 1,661 more")

@@ -10,9 +10,9 @@ import pytest
 
 from ratinglist.errors import CheckError, NotApprovedError, RatinglistError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import questions
+from ratinglist.publication import office_guard
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign, status
+from ratinglist.workflows import doctor, load, publish, rebuild, rerate, run, sign, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
@@ -83,7 +83,7 @@ def test_a_key_a_name_or_a_column_left_out_is_not_given_up_in_silence(
     load.load(office(home), [SAMPLE / "reports" / MONTHS[1] / "KEL250900002.trf"])
     (home / "office.toml").write_text(OTHER_CHOICES.replace(lost, wrong), encoding="utf-8")
     with open_to_read(office(home)) as store:
-        (row,) = questions.weakened(store.log, office(home))
+        (row,) = office_guard.weakened(store.log, office(home))
     assert row.items() >= found.items()
 
 
@@ -99,7 +99,7 @@ COMMANDS: dict[str, Callable[[Settings], object]] = {
     "publish": lambda settings: publish.publish(settings, OCTOBER),
     "run": lambda settings: run.run(settings, NOVEMBER),
     "rerate": lambda settings: rerate.rerate(settings, OCTOBER),
-    "rollback": lambda settings: rollback.rollback(settings, OCTOBER, "K was wrong"),
+    "rollback": lambda settings: undo.rollback(settings, OCTOBER, "K was wrong"),
     "sign": lambda settings: sign.sign(settings, OCTOBER),
 }
 

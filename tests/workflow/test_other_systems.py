@@ -5,30 +5,26 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
-from functools import cache
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
 
 from ratinglist.cli.options import Office
 from ratinglist.errors import CommandLineError
-from ratinglist.files import resources
 from ratinglist.period import Period
-from ratinglist.publication import checks
-from ratinglist.publication.checks import Offence
+from ratinglist.publication.doubts import named
+from ratinglist.publication.list_doubts import doubts_about, same_again
 from ratinglist.publication.verify.folders import verify
-from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import Settings
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
-from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTED, SYSTEM_LISTED
 from ratinglist.workflows import import_files, rate, run
 from ratinglist.workflows.explain import explain
+from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.reproduce import reproduce
 from ratinglist.workflows.site import site
 from tests.command_line import did, ratinglist
@@ -151,34 +147,14 @@ def test_every_number_is_explained(family: str, other: OtherHomes) -> None:
         (part,) = account.as_dict()["time_controls"]  # type: ignore[misc, attr-defined]
         text = account.text()
         assert "How the rating was calculated" in text
-        assert figures_reach(family, part, row), text
+        terms = {term["what"]: term["result"] for term in part["terms"]}
+        assert {
+            name: value for name, value in row.items() if value is not None and name in terms
+        }.items() <= terms.items()
+        assert terms["status"] == row["status"]
         if row["new_rating"] is not None:
             assert str(row["new_rating"]) in text
         json.dumps(account.as_dict())
-
-
-def figures_reach(family: str, part: dict[str, Any], row: dict[str, Any]) -> bool:
-    """Whether the figures of an account lead to the published rating."""
-    figures, new = part["system"]["figures"], row["new_rating"]
-    if new is None:
-        return True
-    match family:
-        case "fsi":
-            return bool(figures["counted_as"] + sum(figures["events"]) == new)
-        case "club":
-            return bool((figures["raised_to"] or figures["by_games"]) == new)
-        case "uscf":
-            exact = figures["exact_thousandths"]
-            return bool((figures["average"] if exact is None else (2 * exact + 1000) // 2000) == new)
-        case "ffe":
-            n, d = figures["numerator"], figures["denominator"]
-            return n is None or (2 * n + d) // (2 * d) == new
-        case "fsi-1998":
-            if figures["promoted_to"] is not None and not figures["promotions"]:
-                return False
-            return bool((figures["promoted_to"] or figures["by_games"]) == new)
-        case _:
-            return bool((figures["rating_after"] + 50) // 100 == new)
 
 
 @pytest.mark.skipif(NODE is None, reason="Node is not installed")
@@ -303,153 +279,47 @@ def test_lists_continue_from_what_was_first_published(other: OtherHomes, tmp_pat
     assert state["rating_hundredths"].item() == first["rating_hundredths"].item()
 
 
-# ------------------------------------------------------------------------------------------------------------ checks
-
-FIGURES = "figures_follow_from_the_games"
+# ------------------------------------------------------------------------------------------------------------ doubts
 
 FAULTS = {
-    "system_list_follows_from_the_changes": {
-        "fsi": [
-            "update list_state set rating = rating + 1 where month = $month",
-            "delete from list_state where month = $month and games > 5",
-            "update change set change = change + 1 where month = $month and status = 'rated'",
-            "delete from change where month = $month and status = 'entered'",
-            "update change set old_rating = 1 where month = $month and status = 'rated'",
-        ],
-    },
-    "system_reference_list_is_current": {
-        "fsi": ["update calculation_made set last_source = 1 where month = $month"],
-    },
-    "system_result_counts_or_has_a_reason": {
-        "fsi": [
-            "update event set reason = 'time_limit' where month = $month and status = 'rated'",
-            "update side set reason = null where month = $month and reason = ''",
-            "update change set games = 0 where month = $month and status = 'entered'",
-        ],
-    },
-    "system_games_begin_from_the_list_before": {
-        "club": ["update system_listed set games_played = 0"],
-        "uscf": [
-            "update system_listed set games_played = 3",
-            "update system_side set opponent_rating = opponent_rating + 1 where reason = ''",
-        ],
-        "ffe": ["update system_listed set rating = rating + 1"],
-    },
-    "figures_follow_from_the_games": {
-        "fsi": [
-            "update system_change set change = change + 1 where status = 'rated'",
-            "update system_change set change_hundredths = 1 where games > 0",
-            "update system_side set change_hundredths = change_hundredths + 10 where reason = ''",
-            "update system_side set k = 20 where reason = ''",
-            "update system_side set expected_hundredths = expected_hundredths + 1 where reason = ''",
-            "update system_change set new_rating = new_rating + 1 where status = 'entered'",
-            "delete from system_change where games > 5",
-        ],
-        **{
-            family: [
-                "update system_change set rating_hundredths = rating_hundredths + 1 where games > 0",
-                "update system_change set deviation_hundredths = deviation_hundredths - 1 where games > 0",
-                "update system_change set new_rating = new_rating + 1 where games > 0",
-                "update system_side set score_halves = 2 - score_halves where score_halves <> 1",
-                "update system_side set expected_thousandths = expected_thousandths + 1 where reason = ''",
-                "update system_side set rating_hundredths = rating_hundredths + 100 where reason = ''",
-                "update system_side set opponent_deviation_hundredths = 5000 where reason = ''",
-                "delete from system_change where games > 5",
-            ]
-            for family in ("glicko", "wcc")
-        },
-        "club": [
-            "update system_change set new_rating = new_rating + 1 where games > 0",
-            "update system_change set change = change + 1 where status = 'entered'",
-            "update system_side set k = 30 where k = 45",
-            "update system_side set expected_thousandths = expected_thousandths + 1 where reason = ''",
-            "update system_side set score_halves = 2 - score_halves where score_halves <> 1",
-            "update system_change set games_before = 40",
-            "delete from system_change where games > 5",
-        ],
-        "uscf": [
-            "update system_change set new_rating = new_rating + 1",
-            "update system_change set performance_sum = performance_sum + 400 where performance_games > 0",
-            "update system_side set opponent_rating = opponent_rating + 100 where reason = ''",
-            "update system_side set expected_thousandths = expected_thousandths + 1 where k is not null",
-            "update system_change set games_before = 3",
-            "delete from system_change where status = 'entered'",
-        ],
-        "fsi-1998": [
-            "update system_change set new_rating = new_rating + 1 where status = 'rated'",
-            "update system_change set new_rating = 3100 - new_rating where status = 'entered'",
-            "update system_change set change_hundredths = change_hundredths + 150 where status = 'rated'",
-            "update system_side set rating = rating + 1 where reason = ''",
-            "update system_side set k = 20 where k = 30",
-            "delete from system_change where status = 'entered'",
-        ],
-        "ffe": [
-            "update system_change set new_rating = new_rating + 1 where status = 'rated'",
-            "update system_change set performance_sum = performance_sum + 1 where status = 'rated'",
-            "update system_side set score_halves = 2 - score_halves where score_halves <> 1",
-            "update system_side set reason = '' where reason = 'incompatible'",
-            "update system_change set performance_games = games + 1",
-            "delete from system_change where status = 'rated' and games > 5",
-        ],
-    },
+    "list_follows_from_the_changes": [
+        "update list_state set rating = rating + 1 where month = $month",
+        "delete from list_state where month = $month and games > 5",
+        "update change set change = change + 1 where month = $month and status = 'rated'",
+        "delete from change where month = $month and status = 'entered'",
+        "update change set old_rating = 1 where month = $month and status = 'rated'",
+    ],
+    "rated_or_a_reason": [
+        "update event set reason = 'time_limit' where month = $month and status = 'rated'",
+        "update side set reason = null where month = $month and reason = ''",
+    ],
+    "reference_list_is_current": ["update calculation_made set last_source = 1 where month = $month"],
 }
-"""By check and family, statements that break what the check is for."""
-
-PLANTED = [
-    pytest.param(check, family, fault, marks=[] if family in ("fsi", "glicko") else pytest.mark.long)
-    for check, families in FAULTS.items()
-    for family, faults in families.items()
-    for fault in faults
-]
+"""By doubt, statements that break what it is for, on a list of the family fsi."""
 
 
 @pytest.fixture(scope="module")
-def whole_stores(other: OtherHomes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Store]]:
-    """The store of a family's office, yours to break inside a trial."""
-    with ExitStack() as stack:
-
-        @cache
-        def of_family(family: str) -> Store:
-            settings = copy_of(other(family), tmp_path_factory.mktemp("faults"))
-            return stack.enter_context(open_store(settings.store))
-
-        yield of_family
+def fsi_store(other: OtherHomes, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The store of an office of the family fsi, yours to break inside a trial."""
+    with open_store(copy_of(other("fsi"), tmp_path_factory.mktemp("faults")).store) as store:
+        yield store
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_checks_find_nothing_in_a_list_as_calculated(family: str, whole_stores: Callable[[str], Store]) -> None:
-    assert offences(whole_stores(family), family) == []
+def test_no_doubt_stops_a_list_and_it_is_the_same_again(family: str, other: OtherHomes) -> None:
+    settings, month = other(family), Period.parse(LISTS[family][-1])
+    with open_to_read(settings) as store:
+        raised = doubts_about(store, settings, month)
+        again = same_again(store, current_calculation(store, month))
+    assert [doubt.code for doubt in raised if doubt.kind == "stop"] + again == []
 
 
-def test_every_check_of_other_systems_has_a_planted_fault() -> None:
-    queries = {path.stem for path in resources.sql("checks").glob("system_*.sql")}
-    assert set(FAULTS) == {*queries, FIGURES}
-
-
-def test_the_figures_of_every_system_are_checked() -> None:
-    systems = {rule_book().of(family)[0].system for family in FAULTS[FIGURES]}
-    assert systems == set(SYSTEMS)
-
-
-@pytest.mark.parametrize(("check", "family", "fault"), PLANTED)
-def test_a_planted_fault_is_found(check: str, family: str, fault: str, whole_stores: Callable[[str], Store]) -> None:
-    store = whole_stores(family)
-    with store.trial():
-        as_tables(store)
-        # The tables of systems are read from the files, and made with the others that checks need.
-        is_prepared = any(name in fault for name in ("system_side", "system_change", "system_listed"))
-        if not is_prepared:
-            store.execute(fault, month=LISTS[family][-1])
-        found = offences(store, family, check, fault if is_prepared else "")
-    assert check in [one.check for one in found]
-
-
-def offences(store: Store, family: str, check: str | None = None, fault: str = "") -> list[Offence]:
-    """What one check finds in the family's last list, or all of them; ``fault``: planted in a prepared table."""
-    month = Period.parse(LISTS[family][-1])
-    with checks.prepared(store, month):
-        if fault:
-            store.execute(fault)
-        if check == FIGURES:
-            return checks.differing_figures(store, month)
-        return checks.offences(store, month, None if check is None else [resources.sql("checks") / f"{check}.sql"])
+@pytest.mark.parametrize(("code", "fault"), [(code, fault) for code, faults in FAULTS.items() for fault in faults])
+def test_a_planted_fault_is_found(code: str, fault: str, fsi_store: Store) -> None:
+    month = LISTS["fsi"][-1]
+    with fsi_store.trial():
+        as_tables(fsi_store)
+        fsi_store.execute(fault, month=month)
+        asked = [named(code)]
+        found = doubts_about(fsi_store, office(fsi_store.home, "fsi"), Period.parse(month), asked=asked)
+    assert [doubt.code for doubt in found] == [code]

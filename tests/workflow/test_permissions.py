@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -104,17 +106,25 @@ def test_the_copy_of_the_store_that_a_change_is_made_in_is_closed_too(made, tmp_
 def test_a_home_that_is_open_to_others_is_closed_when_it_is_opened_to_write(made, tmp_path):
     home = tmp_path / "home"
     shutil.copytree(made, home)
-    for name in ("calculations", "corrections", "previews", "reports", "reconciled"):
+    (home / "prefect").mkdir()
+    for name in ("calculations", "corrections", "prefect", "previews", "reports", "reconciled"):
         (home / name).chmod(0o755)
     (home / "ratinglist.duckdb").chmod(0o644)
     assert sorted(path.name for path in exposed(home)) == [
-        *("calculations", "corrections", "previews", "ratinglist.duckdb", "reconciled", "reports")
+        *("calculations", "corrections", "prefect", "previews", "ratinglist.duckdb", "reconciled", "reports")
     ]
     assert ratinglist("quarantine", home=home).returncode == 0
     assert exposed(home) != [], "a command that only reads changes nothing"
     assert ratinglist("import-players", SAMPLE / "players-2025-12.csv", home=home).returncode == 0
     assert exposed(home) == []
-    assert modes(home) == modes(made)
+    assert modes(home) == {**modes(made), "prefect": "0700"}
+
+
+def test_the_folder_that_prefect_is_given_is_private_from_the_start(tmp_path):
+    folder = tmp_path / "home" / "prefect"
+    program = "import os; os.umask(0o022); import flows"
+    subprocess.run([sys.executable, "-c", program], env={**os.environ, "PREFECT_HOME": str(folder)}, check=True)
+    assert mode(folder) == "0700"
 
 
 def test_a_store_is_not_readable_while_it_is_made(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -25,7 +26,7 @@ from tests.conftest import published_bytes, unpublish
 from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, november, publish_tables, rows
 
 BORN = date(1990, 7, 3)
-NARROW = FieldPolicy({"lists": ("sex", "birth_year"), "games": ("date",)})
+NARROW = FieldPolicy({"lists": ("sex", "birth_year"), "unrated": ("federation",)})
 
 
 def birth_dates(fide_ids: pl.Series) -> pl.DataFrame:
@@ -59,14 +60,13 @@ def test_columns_left_out_are_in_no_file(tmp_path):
     kept = [name for name in LISTED.columns if name not in ("sex", "birth_year")]
     assert (folder / "standard.csv").read_text(encoding="utf-8").startswith(",".join(kept) + "\n")
     assert "sex" not in pl.read_parquet_schema(folder / "blitz.parquet")
-    assert "date" not in pl.read_parquet_schema(folder / "games.parquet")
+    assert "federation" not in pl.read_parquet_schema(folder / "unrated.parquet")
 
 
 def test_the_manifest_names_the_columns_left_out_and_the_revision_is_whole(tmp_path):
     folder = published(tmp_path, november(), NARROW)
-    assert '"without": {\n    "games": [\n      "date"\n    ],' in (folder / "manifest.json").read_text(
-        encoding="utf-8"
-    )
+    stated = json.loads((folder / "manifest.json").read_bytes())
+    assert stated["without"] == {"lists": ["birth_year", "sex"], "unrated": ["federation"]}
     assert verify(folder).wrong == []
 
 
@@ -91,7 +91,7 @@ def test_sql_shows_null_in_columns_left_out(tmp_path):
 
 
 def test_office_toml_names_the_columns_left_out():
-    chosen = office.parse('[fields.without]\nlists = ["sex", "birth_year"]\ngames = ["date"]\n')
+    chosen = office.parse('[fields.without]\nlists = ["sex", "birth_year"]\nunrated = ["federation"]\n')
     assert chosen.fields == NARROW
 
 
@@ -99,7 +99,10 @@ def test_office_toml_names_the_columns_left_out():
     ("text", "message"),
     [
         ('without.list = ["sex"]', "unknown table 'list'"),
-        ('without.lists = ["sexx"]', "unknown column 'sexx' of lists"),
+        ('without.games = ["date"]', "unknown table 'games'"),
+        ('without.lists = ["sexx"]', "'sexx' of lists cannot be left out"),
+        ('without.lists = ["k"]', "'k' of lists cannot be left out"),
+        ('without.unrated = ["sex"]', "'sex' of unrated cannot be left out"),
         ('without.lists = ["fide_id"]', "'fide_id' of lists cannot be left out"),
         ('without.lists = ["rating"]', "'rating' of lists cannot be left out"),
         ('without.lists = "sex"', "'fields.without.lists' is 'sex'; it must be a list of texts"),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.files import resources
-from ratinglist.publication import checks
+from ratinglist.publication.doubts import named
+from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.rating.systems import registry
 from ratinglist.testing import MadeUp, broken_promises, promises, sample_of
 from ratinglist.testing import __main__ as command
@@ -43,13 +43,11 @@ def test_a_package_that_breaks_promises_learns_which(
     package: Package, made_up: MadeUp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     package.change("next_state(month, computed, k)", "next_state(month, computed, k).filter(pl.col('games') > 0)")
-    package.change('alias("due_change")', 'alias("change_as_it_is")')
     monkeypatch.setattr(promises.MadeUp, "make", lambda _: made_up)
     assert command.main(["plain-elo", "--quick"]) == 1
     shown = capsys.readouterr().out
     assert "ok     plain-elo: the order of events, games and players does not matter" in shown
     assert "FAILED plain-elo: a month without games moves no rating\n         the change of player 9000000" in shown
-    assert "a fault in the column change of changes.parquet of a player with the status entered is not" in shown
 
 
 def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,16 +65,17 @@ def test_a_package_of_the_program_keeps_the_promises_of_a_calculation(
 
 
 def test_a_package_that_reads_reference_lists_is_stopped_by_a_later_one(made_up: MadeUp, tmp_path: Path) -> None:
-    check = resources.sql("checks") / "system_reference_list_is_current.sql"
+    asked = [named("reference_list_is_current")]
     with installed(tmp_path / "packages", "dwz"):
         month = (sample := sample_of(made_up, tmp_path / "dwz", "dwz", ["ratinglist-dwz"])).first
         name = tmp_path / "reference.csv"
         name.write_text("fide_id,name,federation,rating,time_control\n900000001,Berg,ORV,1800,standard\n", "utf-8")
-        with open_store(sample.settings.store) as store, store.trial(), checks.prepared(store, month):
-            assert checks.offences(store, month, [check]) == []
+        with open_store(sample.settings.store) as store:
+            assert doubts_about(store, sample.settings, month, asked=asked) == []
         import_files.import_reference(sample.settings, name, month)
-        with open_store(sample.settings.store) as store, store.trial(), checks.prepared(store, month):
-            assert [one.check for one in checks.offences(store, month, [check])] == [check.stem]
+        with open_store(sample.settings.store) as store:
+            (doubt,) = doubts_about(store, sample.settings, month, asked=asked)
+        assert doubt.code == "reference_list_is_current"
 
 
 @pytest.mark.long

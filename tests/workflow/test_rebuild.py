@@ -19,18 +19,7 @@ from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import LOG, Settings
-from ratinglist.workflows import (
-    correct,
-    doctor,
-    import_files,
-    load,
-    publish,
-    rate,
-    rebuild,
-    rerate,
-    rollback,
-    status,
-)
+from ratinglist.workflows import correct, doctor, import_files, load, publish, rate, rebuild, rerate, status, undo
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
 from tests.workflow.test_damaged_store import facts
@@ -65,8 +54,8 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         rerate.rerate(december, FIRST)
     publish.approve(december, FIRST, "Ada", remark="looked at")
     rerate.rerate(december, FIRST)
-    rollback.rollback(december, FIRST, "the first list was right", "Ada")
-    rollback.rollback(december, FIRST, "it was not", "Ada")
+    undo.rollback(december, FIRST, "the first list was right", "Ada")
+    undo.rollback(december, FIRST, "it was not", "Ada")
     return settings.home
 
 

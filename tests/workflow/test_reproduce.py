@@ -11,14 +11,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
+from ratinglist.errors import AlteredError, NothingReadError, RatinglistError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication import revisions as released
 from ratinglist.settings import Settings
-from ratinglist.workflows import correct, rerate
+from ratinglist.workflows import correct, import_files, rerate
 from ratinglist.workflows.reproduce import ReproduceSummary, reproduce
-from tests.conftest import SAMPLE
+from tests.conftest import SAMPLE, office, run_sample
 from tests.published_sample import publish_tables
 
 SETTINGS = Settings(home=Path("unused"), family="fide", today=date(2031, 5, 17))
@@ -193,3 +193,18 @@ def test_every_revision_is_reproduced_after_corrections(rated, inputs):
     assert [path.name for path in revisions] == ["r1", "r2"] * 4
     failed = [error for path in revisions if isinstance(error := result_or_error(path, inputs), str)]
     assert failed == []
+
+
+def test_a_list_that_stands_on_an_import_with_an_answer_is_reproduced(tmp_path: Path, inputs: Path) -> None:
+    settings = office(tmp_path / "home")
+    older = SAMPLE / "list-2025-08.csv"
+    import_files.import_list(settings, older, Period.parse("2025-08"))
+    rows = older.read_text(encoding="utf-8").splitlines()
+    shorter = inputs / "shorter.csv"
+    shorter.write_text("\n".join(rows[:-20]) + "\n", encoding="utf-8")
+    why = {"older_list": "a club has left the federation"}
+    with pytest.raises(UnansweredError):
+        import_files.import_list(settings, shorter, Period.parse("2025-08"))
+    import_files.import_list(settings, shorter, Period.parse("2025-08"), because=why)
+    run_sample(settings, "2025-09")
+    assert reproduce(settings.published / "2025-09" / "r1", inputs, SETTINGS).reports

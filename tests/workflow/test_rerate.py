@@ -14,7 +14,7 @@ import pytest
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
-from ratinglist.publication import checks, revision_batch
+from ratinglist.publication import list_doubts, revision_batch
 from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.inputs import read_month_inputs
@@ -91,7 +91,7 @@ def test_a_list_of_which_nothing_moved_is_compared_and_neither_checked_nor_noted
     def fail(*_: object) -> None:
         raise AssertionError("nothing of this list is published")
 
-    monkeypatch.setattr(checks, "check_month", fail)
+    monkeypatch.setattr(list_doubts, "check_month", fail)
     monkeypatch.setattr(month_summary, "of_month", fail)
     monkeypatch.setattr(CalculationFolder, "read_tables", fail)
     monkeypatch.setattr(revision_batch.revisions, "read_tables", only_lists(revision_batch.revisions.read_tables))

@@ -11,7 +11,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import dismiss, doctor, import_files, load, quarantine, rate, rebuild, rerate, retract
+from ratinglist.workflows import doctor, import_files, load, quarantine, rate, rebuild, rerate, undo
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 from tests.parameters import long_but
@@ -62,11 +62,11 @@ def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, k
         file.write_text("fide_id,name,federation,time_control,rating,k\n99900901,One,SOL,standard,1800,20\n")
         import_files.import_list(october, file, NOVEMBER, because={"older_list": "one club left"})
     else:
-        dismiss.dismiss(october, JUNK, "a test file")
+        undo.dismiss(october, JUNK, "a test file")
     changed = facts(october) != before or quarantine.quarantined(october) != refused
     assert changed
     number = newest(october)
-    done = retract.retract(october, number, "a mistake")
+    done = undo.retract(october, number, "a mistake")
     assert (done.entry, done.months) == (number, [])
     assert facts(october) == before
     assert quarantine.quarantined(october) == refused
@@ -74,14 +74,14 @@ def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, k
     assert doctor.check(october).problems == []
     assert f"(undone by {number + 1})" in ratinglist("log", home=october.home).stdout
     with pytest.raises(CommandLineError, match=f"Entry {number} was undone before"):
-        retract.retract(october, number)
+        undo.retract(october, number)
     (october.home / "ratinglist.duckdb").unlink()
     assert facts(october) == before
 
 
 def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(october: Settings) -> None:
     number = entry_of(october, "load")
-    done = retract.retract(october, number, "the delivery of another federation")
+    done = undo.retract(october, number, "the delivery of another federation")
     assert done.months == ["2025-10"]
     assert "ratinglist rerate --from 2025-10 --preview" in done.text()
     rerate.rerate(october, OCTOBER, because={"no_events": "the delivery was of another federation"})
@@ -98,13 +98,13 @@ def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(octobe
 def test_what_cannot_be_undone_says_why(october: Settings) -> None:
     before = newest(october)
     with pytest.raises(NothingReadError, match="The log has no entry 999"):
-        retract.retract(october, 999)
+        undo.retract(october, 999)
     with pytest.raises(CommandLineError, match=r"cannot be undone: The list of 2025-10 \(r1\) was published\. Only an"):
-        retract.retract(october, entry_of(october, "publish"))
+        undo.retract(october, entry_of(october, "publish"))
     with pytest.raises(CommandLineError, match="2025-09 was calculated from the list of 2025-08"):
-        retract.retract(october, 1)
+        undo.retract(october, 1)
     with pytest.raises(CommandLineError, match="'x' is no reason that a reader understands"):
-        retract.retract(october, entry_of(october, "load"), "x")
+        undo.retract(october, entry_of(october, "load"), "x")
     assert newest(october) == before
 
 

@@ -14,11 +14,13 @@ from ratinglist import tables
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import checks, revisions, rollback_log
+from ratinglist.publication import revisions, rollback_log
+from ratinglist.publication.doubts import named
+from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import Settings
 from ratinglist.tables import BOTH_NUMBERS, ROLLED_BACK
-from ratinglist.workflows import rollback, sql
+from ratinglist.workflows import sql, undo
 from tests.published_sample import (
     ANNA,
     FACTS,
@@ -40,12 +42,6 @@ def version(number: int) -> dict[str, pl.DataFrame]:
     """November as it was published the ``number``-th time: Anna has another rating each time."""
     blitz = rows(tables.PUBLISHED["blitz"], listed(NOVEMBER, "blitz", ANNA, 1949 + number))
     return {**november(), "blitz": blitz}
-
-
-def of_month(month: Period) -> dict[str, pl.DataFrame]:
-    """The lists of November as those of another month."""
-    lists = {stem: frame for stem, frame in november().items() if stem in tables.LISTS}
-    return {stem: frame.with_columns(list_month=pl.lit(str(month))) for stem, frame in lists.items()}
 
 
 def at(home: Path) -> Settings:
@@ -80,12 +76,12 @@ def stored_rollbacks(settings: Settings) -> list[dict[str, object]]:
 
 def test_no_byte_of_any_revision_changes(office):
     files = {path: path.read_bytes() for path in office.published.rglob("r*/*")}
-    rollback.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, WHY)
     assert {path: path.read_bytes() for path in office.published.rglob("r*/*")} == files
 
 
 def test_the_store_keeps_person_revisions_and_reason(office):
-    done = rollback.rollback(office, NOVEMBER, WHY, by="M. Rossi")
+    done = undo.rollback(office, NOVEMBER, WHY, by="M. Rossi")
     (row,) = stored_rollbacks(office)
     assert row == {
         "rollback_no": 1,
@@ -101,7 +97,7 @@ def test_the_store_keeps_person_revisions_and_reason(office):
 
 
 def test_rollbacks_csv_has_the_rows_of_the_store(office):
-    rollback.rollback(office, NOVEMBER, 'wrong "K", they say')
+    undo.rollback(office, NOVEMBER, 'wrong "K", they say')
     month = office.published / "2025-11"
     assert rollback_log.read(month).to_dicts() == stored_rollbacks(office)
     assert (
@@ -114,7 +110,7 @@ def test_rollbacks_csv_has_the_rows_of_the_store(office):
 
 
 def test_sql_shows_what_is_current(office):
-    rollback.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, WHY)
     rating = "select revision, rating from lists where time_control = 'blitz'"
     assert sql.run(office.published, rating).rows() == [(1, 1950)]
     assert sql.run(
@@ -130,22 +126,22 @@ def test_both_numbers_are_written_again(office):
     path = office.published / "2025-11" / "both_numbers.parquet"
     replace_parquet(path, BOTH_NUMBERS, stale)
     noted(office, NOVEMBER, 2)
-    rollback.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, WHY)
     blitz = pl.read_parquet(path).filter(time_control="blitz")
     assert blitz.select("as_published", "as_now_known").rows() == [(1950, 1950)]
 
 
 def test_a_revision_can_be_named_also_a_later_one(office):
-    rollback.rollback(office, NOVEMBER, WHY)
-    rollback.rollback(office, NOVEMBER, "it was right after all", to="r2")
+    undo.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, "it was right after all", to="r2")
     assert current(office) == "r2"
     assert [(row["from_revision"], row["to_revision"]) for row in stored_rollbacks(office)] == [(2, 1), (1, 2)]
 
 
 def test_a_rollback_can_be_rolled_back(office):
-    rollback.rollback(office, NOVEMBER, WHY)
-    rollback.rollback(office, NOVEMBER, "it was right after all", to="r2")
-    assert rollback.rollback(office, NOVEMBER, WHY).revision == "r1"
+    undo.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, "it was right after all", to="r2")
+    assert undo.rollback(office, NOVEMBER, WHY).revision == "r1"
 
 
 def test_nothing_else_is_to_be_done_where_the_store_has_the_figures(rated):
@@ -153,28 +149,22 @@ def test_nothing_else_is_to_be_done_where_the_store_has_the_figures(rated):
     second = shutil.copytree(current_one, rated.published / "2025-11" / "r2")
     (second.parent / "latest").write_text("r2\n", encoding="utf-8")
     noted(rated, NOVEMBER, 2)
-    text = rollback.rollback(rated, NOVEMBER, "it was right after all", to="r1").text()
+    text = undo.rollback(rated, NOVEMBER, "it was right after all", to="r1").text()
     assert "has the figures of r1" in text
     assert "other figures" not in text
 
 
-def test_later_lists_calculated_on_the_figures_are_named(office):
-    def facts(calculation: str, *stands_on: str) -> dict[str, object]:
-        return {**FACTS, "provenance": {"calculation": calculation, "stands_on": list(stands_on)}}
-
-    publish_in(office, NOVEMBER, version(3), facts("33"))
-    for month, on in ((DECEMBER, "33"), (DECEMBER + 1, "22")):
-        publish_in(office, month, {**november(), **of_month(month)}, facts("44", f"2025-11 {on} 0"))
-    done = rollback.rollback(office, NOVEMBER, WHY)
-    assert done.later == ("2025-12 (r1)",)
-    assert "on the figures of r3, and still current: 2025-12 (r1)" in done.text()
+def test_later_lists_calculated_on_the_figures_are_named(rated):
+    done = undo.rollback(rated, NOVEMBER - 1, WHY)
+    assert done.later == ("2025-11 (r1)", "2025-12 (r1)")
+    assert "on the figures of r1, and still current: 2025-11 (r1), 2025-12 (r1)" in done.text()
 
 
 def test_the_revision_before_is_one_that_was_not_rolled_back(office):
-    rollback.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, WHY)
     publish_in(office, NOVEMBER, version(3), FACTS)
     assert current(office) == "r3"
-    rollback.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, WHY)
     assert current(office) == "r1"
 
 
@@ -189,20 +179,20 @@ def test_the_revision_before_is_one_that_was_not_rolled_back(office):
 )
 def test_a_wrong_revision_is_refused(office, to, message):
     with pytest.raises(CommandLineError, match=message):
-        rollback.rollback(office, NOVEMBER, WHY, to=to)
+        undo.rollback(office, NOVEMBER, WHY, to=to)
     assert current(office) == "r2"
 
 
 def test_a_reason_is_required(office):
     with pytest.raises(CommandLineError, match="--because is empty"):
-        rollback.rollback(office, NOVEMBER, "  ")
+        undo.rollback(office, NOVEMBER, "  ")
     with pytest.raises(CommandLineError, match="'x' is no reason that a reader understands"):
-        rollback.rollback(office, NOVEMBER, "x")
+        undo.rollback(office, NOVEMBER, "x")
 
 
 def test_a_month_that_is_not_published_cannot_be_rolled_back(office):
     with pytest.raises(NothingReadError, match="not published"):
-        rollback.rollback(office, NOVEMBER + 1, WHY)
+        undo.rollback(office, NOVEMBER + 1, WHY)
 
 
 def test_a_revision_that_is_not_whole_does_not_become_current(office):
@@ -210,14 +200,14 @@ def test_a_revision_that_is_not_whole_does_not_become_current(office):
     path.chmod(0o644)
     path.write_bytes(path.read_bytes().replace(b"1950", b"2950"))
     with pytest.raises(CheckError, match=r"blitz\.csv: was altered"):
-        rollback.rollback(office, NOVEMBER, WHY)
+        undo.rollback(office, NOVEMBER, WHY)
     assert (current(office), stored_rollbacks(office)) == ("r2", [])
 
 
 def test_a_damaged_revision_can_be_rolled_back(office):
     digest = verify(office.published / "2025-11" / "r2").revisions.popitem()[1][0]
     (office.published / "2025-11" / "r2" / "manifest.json").unlink()
-    rollback.rollback(office, NOVEMBER, "its manifest is gone")
+    undo.rollback(office, NOVEMBER, "its manifest is gone")
     assert (current(office), stored_rollbacks(office)[0]["from_digest"]) == ("r1", digest)
 
 
@@ -225,7 +215,7 @@ def test_a_damaged_revision_can_be_rolled_back(office):
 
 
 def test_a_content_that_was_rolled_back_is_not_published_again(office):
-    rollback.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CheckError, match=r"exactly r2 of 2025-11, which was rolled back on 2025-11-20 \(K was four"):
         publish_in(office, NOVEMBER, version(2), FACTS)
     assert current(office) == "r1"
@@ -233,13 +223,13 @@ def test_a_content_that_was_rolled_back_is_not_published_again(office):
 
 
 def test_a_content_that_was_rolled_back_is_not_published_with_other_facts(office):
-    rollback.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, WHY)
     with pytest.raises(CheckError, match="exactly r2"):
         publish_in(office, NOVEMBER, version(2), {**FACTS, "code_version": "9"})
 
 
 def test_another_content_is_published_as_the_next_revision(office):
-    rollback.rollback(office, NOVEMBER, WHY)
+    undo.rollback(office, NOVEMBER, WHY)
     assert publish_in(office, NOVEMBER, version(3), FACTS).folder.name == "r3"
 
 
@@ -258,23 +248,15 @@ def insert_rollback(settings: Settings, back: int, to: int) -> None:
         store.record("rollback", settings.today, **row, reason="K", who="")
 
 
-def offences(settings: Settings) -> list[str]:
+def offences(settings: Settings) -> list[tuple[str, str]]:
     with open_store(settings.store) as store:
-        query_text = next(path for path in checks.resources.sql("checks").glob(f"{_CHECK}.sql")).read_text()
-        return store.read(query_text, month=str(DECEMBER))["revision"].to_list()
+        raised = doubts_about(store, settings, DECEMBER, asked=[named(_CHECK)])
+    return [(row["revision"], doubt.remedy.text()) for doubt in raised if doubt.remedy for row in doubt.rows]
 
 
 def test_a_list_calculated_on_a_rolled_back_one_is_not_published(rated):
     insert_rollback(rated, 1, 2)
-    assert offences(rated) == ["r1"]
-
-
-def test_the_message_names_the_commands_that_solve_it():
-    row: dict[str, object] = {"list_before": "2025-11", "revision": "r2", "reason": "K"}
-    message = checks.stopped_text(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)], "ratinglist rate 2025-12")
-    assert "ratinglist rerate --from 2025-11" in message
-    assert "ratinglist rollback 2025-11 --to r2" in message
-    assert "ratinglist rate" not in message
+    assert offences(rated) == [("r1", "ratinglist rerate --from 2025-11")]
 
 
 def test_a_list_is_published_once_the_revision_before_is_current_again(rated):
@@ -297,23 +279,23 @@ def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
 
 
 def test_the_same_rollback_to_the_same_revision_is_made_once(office):
-    rollback.rollback(office, NOVEMBER, WHY, to="r1")
-    assert rollback.rollback(office, NOVEMBER, WHY, to="r1").already
+    undo.rollback(office, NOVEMBER, WHY, to="r1")
+    assert undo.rollback(office, NOVEMBER, WHY, to="r1").already
     assert len(stored_rollbacks(office)) == 1
 
 
 def test_a_month_is_withdrawn_where_that_is_named(office):
     publish_in(office, NOVEMBER, version(3), FACTS)
-    assert rollback.rollback(office, NOVEMBER, "all of it was wrong", to="none").revision == ""
+    assert undo.rollback(office, NOVEMBER, "all of it was wrong", to="none").revision == ""
 
 
 def test_a_month_that_is_withdrawn_is_not_withdrawn_again(office):
-    rollback.rollback(office, NOVEMBER, WHY, to="none")
-    again = rollback.rollback(office, NOVEMBER, WHY, to="none")
+    undo.rollback(office, NOVEMBER, WHY, to="none")
+    again = undo.rollback(office, NOVEMBER, WHY, to="none")
     assert again.already
     assert "r2 was current" in again.text()
     with pytest.raises(NothingReadError, match=r'nothing to take back.*--to r2 --because "\.\.\."'):
-        rollback.rollback(office, NOVEMBER, "another reason", to="none")
+        undo.rollback(office, NOVEMBER, "another reason", to="none")
     assert len(stored_rollbacks(office)) == 1
 
 
@@ -321,13 +303,13 @@ def test_a_month_that_is_withdrawn_is_not_withdrawn_again(office):
 def test_a_reason_that_a_spreadsheet_calculates_is_refused(office, text):
     for reason, person in ((text, ""), (WHY, text)):
         with pytest.raises(CommandLineError, match="a sign that a spreadsheet calculates"):
-            rollback.rollback(office, NOVEMBER, reason, person)
+            undo.rollback(office, NOVEMBER, reason, person)
     assert current(office) == "r2"
 
 
 def test_a_reason_of_one_letter_is_refused(office):
     with pytest.raises(CommandLineError, match="--because: 'x' is no reason that a reader understands"):
-        rollback.rollback(office, NOVEMBER, "x")
+        undo.rollback(office, NOVEMBER, "x")
     assert current(office) == "r2"
 
 

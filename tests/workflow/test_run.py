@@ -148,17 +148,6 @@ def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
     assert published_bytes(rated.home) == before
 
 
-def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Settings) -> None:
-    """October is rated again without its newcomers' rules; November came from the old one."""
-    from ratinglist.errors import CheckError
-
-    course = Settings(home=rated.home, family="course", today=rated.today)
-    summary = rate.rate(course, Period.parse("2025-10"))
-    assert any("2025-11" in note for note in summary.notes)
-    with pytest.raises(CheckError, match="list_before_is_current"):
-        publish.publish(rated, Period.parse("2025-11"))
-
-
 @pytest.mark.parametrize(
     # The ordinary run kills commands at chosen steps (test_interrupted_commands.py).
     "times",

@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.publication import approvals
-from ratinglist.workflows import rollback
+from ratinglist.workflows import undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office
@@ -67,7 +67,7 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(
 
 def test_a_rollback_is_shown_with_the_revision_before(corrected_home: Path, tmp_path: Path) -> None:
     settings = office(Path(shutil.copytree(corrected_home, tmp_path / "home")))
-    rollback.rollback(settings, Period.parse(MONTHS[0]), "a wrong sheet")
+    undo.rollback(settings, Period.parse(MONTHS[0]), "a wrong sheet")
     with open_to_read(settings) as store:
         assert approvals.typed(store) == [
             f"2025-12-01: The list of {MONTHS[0]} is r1 again, in place of r2: a wrong sheet. To undo it: ratinglist "

@@ -21,8 +21,8 @@ from ratinglist.publication.index import Index
 from ratinglist.site import build
 from ratinglist.site.folder import SiteFolder
 from ratinglist.workflows import standings
-from ratinglist.workflows.rollback import rollback
 from ratinglist.workflows.site import site
+from ratinglist.workflows.undo import rollback
 from tests.conftest import copied, office, unpublish
 from tests.site_files import decoded
 from tests.sites import HOSTILE, hostile_folder, site_bytes

@@ -18,12 +18,12 @@ from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import correct, load, publish, quarantine, rate, rerate, status
+from ratinglist.workflows import correct, inbox, load, publish, quarantine, rate, rerate, status
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
 from ratinglist.workflows.status import NextList, OpenMonth
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, office
+from tests.conftest import MONTHS, SAMPLE, copied, office, run_sample
 
 OCTOBER, DECEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[-1])
 GO_ON = "ratinglist publish 2025-12"
@@ -180,18 +180,72 @@ def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str)
     assert all(row["file"] and row["says"] for row in rows)
 
 
-def test_an_older_version_of_a_rated_event_does_not_wait() -> None:
+def reports_of(*reports: tuple[str, int, str, str | None]) -> pl.DataFrame:
+    """Reports of one day, as event, version, status and the list that looked at them."""
     day = date(2025, 1, 1)
-    rows = pl.DataFrame(
-        {
-            "event_id": ["replaced", "replaced", "new", "again", "again"],
-            "version": [1, 2, 1, 2, 1],
-            "received_on": [day, day, day, day, day],
-            "list_month": [None, "2025-02", None, None, "2025-02"],
-        }
+    columns = [(f"{number}", *report, day, day) for number, report in enumerate(reports)]
+    names = ["report_id", "event_id", "version", "status", "list_month", "received_on", "start_date"]
+    return pl.DataFrame(columns, schema=names, orient="row")
+
+
+def test_an_older_version_of_a_rated_event_does_not_wait() -> None:
+    rows = reports_of(
+        ("replaced", 1, "waiting", None),
+        ("replaced", 2, "rated", "2025-02"),
+        ("new", 1, "waiting", None),
+        ("again", 2, "waiting", None),
+        ("again", 1, "rated", "2025-02"),
     )
     kept = without_replaced_versions(rows).select("event_id", "version").rows()
     assert kept == [("replaced", 2), ("new", 1), ("again", 2), ("again", 1)]
+
+
+def test_a_refused_report_is_over_once_a_list_has_rated_another_of_its_event() -> None:
+    rows = reports_of(
+        ("mended", 1, "refused", "2025-02"),
+        ("mended", 2, "rated", "2025-03"),
+        ("sent again", 1, "refused", "2025-02"),
+        ("sent again", 1, "rated", "2025-03"),
+        ("not yet", 1, "refused", "2025-02"),
+        ("not yet", 2, "waiting", None),
+        ("later rounds", 1, "rated", "2025-02"),
+        ("later rounds", 2, "refused", "2025-03"),
+    )
+    kept = without_replaced_versions(rows).filter(status="refused")["event_id"].to_list()
+    assert kept == ["not yet", "later rounds"]
+    other_slice = rows.with_columns(start_date=pl.when(status="rated").then(date(2025, 1, 9)).otherwise("start_date"))
+    assert len(without_replaced_versions(other_slice).filter(status="refused")) == 4
+
+
+def test_status_and_quarantine_forget_a_refusal_that_a_later_list_has_superseded(homes: Path, tmp_path: Path) -> None:
+    """The report of the vale weekend is refused, and the corrected one is rated by the next list."""
+    settings = copied(homes / "2025-10", tmp_path)
+    assert "vale-weekend.trf" in named_as_not_rated(settings)
+    sent = SAMPLE / "reports" / "2025-10" / "vale-weekend.trf"
+    delivery = tmp_path / "corrected"
+    delivery.mkdir()
+    text = sent.read_text(encoding="utf-8").replace(" 4     1 b 1     9 w 1 ", " 4     1 b 0     9 w 1 ")
+    (delivery / "corrected.trf").write_text(text, encoding="utf-8")
+    (delivery / "manifest.csv").write_text(
+        "file,event_id,version,received_on,event_type,time_control,registered_on\n"
+        "corrected.trf,ORV25093,2,2025-10-05,swiss,standard,2025-08-10\n",
+        encoding="utf-8",
+    )
+    assert load.load(settings, [delivery]).accepted == 1
+    run_sample(settings, "2025-11")
+    rated = query(settings.published, "select status, list_month from event_status where event_id = 'ORV25093'")
+    assert ("rated", "2025-11") in rated.rows()
+    assert {"vale-weekend.trf", "corrected.trf"}.isdisjoint(named_as_not_rated(settings))
+
+
+def named_as_not_rated(settings: Settings) -> set[str]:
+    """The files that the office names as not rated, by status, quarantine and the inbox of the desk."""
+    files = [
+        *(str(row["file"]) for row in quarantine.quarantined(settings)),
+        *(one.file for one in status.status(settings).waiting),
+        *(one.file for one in inbox.received(settings) if one.needs_a_hand),
+    ]
+    return {Path(name).name for name in files}
 
 
 def test_only_families_that_calculated_a_list_are_read(rated):

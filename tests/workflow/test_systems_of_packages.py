@@ -131,8 +131,8 @@ def test_its_list_is_published_explained_and_reproduced(package, tmp_path):
     stated = json.loads((revision / "manifest.json").read_bytes())["inputs"]["systems"]
     assert [one.split()[:3] for one in stated] == [["plain-elo", "plain-elo", "1.0"]]
     played = pl.read_parquet(revision / "changes.parquet")["fide_id"][0]
-    account = explain.explain(settings, played, SEPTEMBER).text()
-    assert "K 20, the same for everybody" in account
+    (part,) = explain.explain(settings, played, SEPTEMBER).content["time_controls"]
+    assert [term.result for term in part["terms"] if term.what == "development_coefficient.k"] == [20]
     summary = reproduce.reproduce(revision, SAMPLE, settings)
     assert summary.month == "2025-09"
 
@@ -143,7 +143,7 @@ def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_pat
     elsewhere = replace(settings, home=tmp_path / "none")
     with pytest.raises(NothingReadError, match=r'is not trusted here.* \[systems\] trusted = \["plain-elo"\]'):
         reproduce.reproduce(revision, SAMPLE, elsewhere)
-    package.change("same for everybody", "same for all")
+    package.change("the same for all players", "one for all players")
     with pytest.raises(AlteredError, match=r"the package plain-elo 1.0. That package has other files here"):
         reproduce.reproduce(revision, SAMPLE, settings)
     package.state("1.1")
@@ -176,7 +176,7 @@ def add_points(package: Package, own_columns: str) -> None:
         "from ratinglist.tables import Column\n\n"
         'OWN = {"points": Column(pl.Int32(), "one for each game", null=True)}\nSYSTEM = RatingSystem(',
     )
-    package.change('terms, "change_thousandths"),', 'terms, "points"), change_columns=OWN, game_columns=OWN,')
+    package.change("due_of_games),", "due_of_games), change_columns=OWN, game_columns=OWN,")
     points = "points=only_counted(pl.lit(1, pl.Int32))"
     package.change("sides)", f"sides.with_columns({points}){own_columns})")
     package.change("changes_of(month, computed)", 'changes_of(month, computed.with_columns(points="games"), OWN)')

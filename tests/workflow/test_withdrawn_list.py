@@ -23,9 +23,9 @@ from ratinglist.workflows import (
     quarantine,
     rate,
     rerate,
-    rollback,
     sql,
     status,
+    undo,
 )
 from tests.conftest import copied, office, published_bytes
 from tests.stores import open_store
@@ -39,7 +39,7 @@ WITHDRAW_EVENT = correction("withdraw_event", 'event_id = "ORV25104"')
 def taken_back(home: Path, folder: Path, *months: Period) -> Settings:
     settings = copied(home, folder)
     for month in months:
-        rollback.rollback(settings, month, WHY)
+        undo.rollback(settings, month, WHY)
     return settings
 
 
@@ -157,7 +157,7 @@ def test_another_list_is_published_as_the_next_revision_without_a_diff(december:
 
 
 def test_it_can_be_made_current_again(december: Settings, homes: Path) -> None:
-    done = rollback.rollback(december, DECEMBER, "it was right", to="r1")
+    done = undo.rollback(december, DECEMBER, "it was right", to="r1")
     assert (done.before, done.revision, done.store_agrees) == ("", "r1", True)
     before, now = published_bytes(homes / "2025-12"), published_bytes(december.home)
     assert {name for name in now if before.get(name) != now[name]} == {"2025-12/rollbacks.csv"}
@@ -165,9 +165,9 @@ def test_it_can_be_made_current_again(december: Settings, homes: Path) -> None:
 
 
 def test_the_same_rollback_given_again_changes_nothing(december: Settings) -> None:
-    assert rollback.rollback(december, DECEMBER, WHY).already
+    assert undo.rollback(december, DECEMBER, WHY).already
     with pytest.raises(NothingReadError, match=r"was withdrawn on 2025-12-01.*--to r1"):
-        rollback.rollback(december, DECEMBER, "another reason")
+        undo.rollback(december, DECEMBER, "another reason")
 
 
 def test_a_list_on_a_withdrawn_one_is_not_published(november: Settings) -> None:

@@ -23,6 +23,11 @@ SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
 """Statuses for which an officer has nothing to do."""
 
 
+def is_settled() -> pl.Expr:
+    """Return whether a report is rated, or can never be: in, ``status`` and ``reason``."""
+    return pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
+
+
 def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = None) -> pl.DataFrame:
     """Return the status of every report, or of the reports of one event.
 
@@ -34,8 +39,7 @@ def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = 
         "select * from report_status where $code is null or event_id = $code order by report_id", code=event_id
     )
     after_end = pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1
-    is_settled = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
-    is_open = (pl.col("last_list_after_end") > 0) & ~is_settled
+    is_open = (pl.col("last_list_after_end") > 0) & ~is_settled()
     limited = join_rule_sets(reports, rules, family).with_columns(
         pl.when(is_open).then((after_end + pl.col("last_list_after_end")).cast(pl.Int32)).alias("last_index")
     )
@@ -61,24 +65,26 @@ def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = 
 
 
 def without_replaced_versions(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` without the reports that no list will look at: it looked at a newer version of their event.
+    """Return ``rows`` without the reports that are over: no list will look at them, or need it.
 
-    In: ``event_id``, ``version``, ``received_on``, ``list_month``; a newer version has a higher number, or the same
-    number and came later.
+    In: ``report_id``, ``event_id``, ``start_date``, ``version``, ``received_on``, ``status``, ``list_month``. A report
+    that no list looked at is over once a list has looked at a newer version: one with a higher number, or with the same
+    number that came later. A report that a list did not rate is over once a list has rated another of its event and
+    start date, with the same number or a higher one.
     """
-    looked_at = rows.filter(pl.col("list_month").is_not_null()).sort("event_id", "version", "received_on")
-    newest = looked_at.group_by("event_id").agg(
-        pl.col("version").last().alias("newest_version"), pl.col("received_on").last().alias("newest_received_on")
+    other = rows.filter(pl.col("list_month").is_not_null()).select(
+        "event_id", pl.all().exclude("event_id").name.prefix("other_")
     )
-    is_newer = (pl.col("newest_version") > pl.col("version")) | (
-        (pl.col("newest_version") == pl.col("version")) & (pl.col("newest_received_on") > pl.col("received_on"))
+    both = rows.join(other, on="event_id").filter(pl.col("report_id") != pl.col("other_report_id"))
+    is_higher = pl.col("other_version") > pl.col("version")
+    is_same = pl.col("other_version") == pl.col("version")
+    is_newer = is_higher | (is_same & (pl.col("other_received_on") > pl.col("received_on")))
+    is_same_start = (pl.col("other_start_date") == pl.col("start_date")) | pl.col("start_date").is_null()
+    is_rated_instead = (
+        (pl.col("status") != "rated") & (pl.col("other_status") == "rated") & (is_higher | is_same) & is_same_start
     )
-    replaced = pl.col("list_month").is_null() & is_newer.fill_null(value=False)
-    return (
-        rows.join(newest, on="event_id", how="left", maintain_order="left")
-        .filter(~replaced)
-        .drop("newest_version", "newest_received_on")
-    )
+    over = both.filter((pl.col("list_month").is_null() & is_newer) | is_rated_instead)
+    return rows.join(over, on="report_id", how="anti", maintain_order="left")
 
 
 def _closing_dates(lists: Iterable[tuple[Period, str, str]], rules: RuleBook) -> pl.DataFrame:

@@ -13,29 +13,18 @@ from dataclasses import dataclass, field, fields
 from string import Formatter
 from typing import Any, ClassVar
 
-from ratinglist import strict_toml
+from ratinglist import births, strict_toml
 from ratinglist.findings import RULES
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
 from ratinglist.strict_toml import Text
 from ratinglist.text import on_one_line
 
-_HOLD_A_LINE = frozenset(
-    {"birth_unreadable", "columns_shifted", "player_line_misplaced", "tab_in_line", "unknown_text", "unknown_code"}
-)
-"""Findings whose value is a birth, or a part of a line that may hold one."""
-_OF_THE_EVENT = frozenset(
-    {"start_date_unreadable", "end_date_unreadable", "date_implausible", "dates_reversed", "event_too_long"}
-    | {"two_digit_year", "round_date_unreadable"}
-)
-"""Findings whose value is a date of the event."""
 _OF_THE_OFFICE = frozenset(
     {"unseen_character", "encoding_assumed", "padded_by_bytes", "default_registration", "office_time_control"}
     | {"official_event"}
 )
 """Notes that tell an arbiter nothing: the file was read all the same, or the office decides."""
 _MADE_CODE = re.compile("[0-9a-f]{16}")
-_DATE = re.compile(r"\b\d{1,4}([/.-])\d{1,2}\1\d{1,4}\b")
-WITHHELD = "[...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +196,7 @@ def _findings(rows: Sequence[Mapping[str, Any]], template: LetterTemplate) -> li
     lines = []
     for row in rows:
         own, rule = template.findings.get(row["rule"], CatalogueText()), RULES[row["rule"]]
-        values = {name: without_births(row["rule"], row[name]) for name in ("value", "detail")}
+        values = {name: _plain(births.of_finding(row["rule"], row[name])) for name in ("value", "detail")}
         place = ""
         if row["line"] is not None:
             form = template.place_line if row["column"] is None else template.place_column
@@ -215,13 +204,6 @@ def _findings(rows: Sequence[Mapping[str, Any]], template: LetterTemplate) -> li
         lines.append(f"- {place}{(own.sentence or rule.sentence).format(**values)}")
         lines.append(f"  {template.remedy.format(remedy=(own.remedy or rule.remedy).format(**values))}")
     return lines
-
-
-def without_births(rule: str, text: str) -> str:
-    """Return a text of a finding without what may be a birth date."""
-    if rule in _HOLD_A_LINE:
-        return WITHHELD
-    return _plain(text if rule in _OF_THE_EVENT else _DATE.sub(WITHHELD, text))
 
 
 def _text(own: Mapping[str, CatalogueText], reason: str, part: str) -> str:

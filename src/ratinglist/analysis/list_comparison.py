@@ -1,9 +1,9 @@
 """Compare our list of a month with an official one: equal, explained by a reading or an event, or unexplained.
 
-A value is explained only where a cause gives exactly the official value: the player's period is recomputed by every
-other reading and with every event more or less (:mod:`~ratinglist.analysis.alternatives`). Where none does, but the two
-lists count different numbers of games, that difference is the cause, provided that so many games can move a rating so
-far.
+A value is explained only where a cause gives exactly the official value: the month is calculated again under each
+changed rule, and with each event more or less (:mod:`~ratinglist.analysis.changed_months`). Where none does, but the
+two lists count different numbers of games, that difference is the cause, provided that so many games can move a rating
+so far.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.analysis.alternatives import ALTERNATIVE, alternatives
+from ratinglist.analysis.changed_months import ALTERNATIVE, alternatives
 from ratinglist.analysis.column_readings import DESCRIPTIVE_COLUMNS, causes_of_description, causes_of_flag, causes_of_k
-from ratinglist.analysis.entry_alternatives import entry_alternatives
-from ratinglist.analysis.our_month import OurMonth, select_sides
+from ratinglist.analysis.our_month import OurMonth
 from ratinglist.lists.selection import with_both_titles
 from ratinglist.lists.transliteration import NAME_LENGTH, to_ascii
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
+from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.tables import Column, Table
 
@@ -52,7 +51,6 @@ CAUSES: dict[str, Cause] = {
     "same_game": Cause("reading", "a game that came in two reports counts twice", narrow=True),
     "rating_gap": Cause("reading", "the rule on gaps of 600 is read differently", narrow=True),
     "opponent_rated_since": Cause("reading", "an opponent counts who was rated after the event had begun", narrow=True),
-    "player_rated_since": Cause("reading", "games from before the player was rated do not count", narrow=True),
     "zero_first_event": Cause("reading", "a first event without a point counts for an entry", narrow=True),
     "tranche_too_small": Cause("reading", "a small partial result counts for an entry", narrow=True),
     "entry_window": Cause("reading", "results count longer for an entry", narrow=True),
@@ -83,7 +81,6 @@ CAUSES: dict[str, Cause] = {
     # entries
     "entry_method": Cause("reading", "the initial rating is computed by the other method"),
     "entry_maximum": Cause("reading", "the highest initial rating is another"),
-    "entry_share_cut": Cause("reading", "the share of the points is cut to hundredths, not rounded"),
     # descriptive columns
     "follows_rating": Cause("reading", "follows from the difference of rating or games"),
     "inactive_after": Cause("reading", "a player becomes inactive after another number of lists"),
@@ -136,7 +133,7 @@ class ListComparison:
     not_compared: list[str]
 
 
-def compare_lists(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> ListComparison:
+def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
     """Compare one time control of our month with the rows of the official list of it (``OFFICIAL_ROW``).
 
     Unrated players are on neither list. A column that is empty in all official rows is not compared, nor is a blank
@@ -147,9 +144,13 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame, book: RuleBook) -> Lis
     both = _join_lists(ours, theirs)
     compared = [name for name in COLUMNS if name == "rating" or _has_values(theirs, name)]
     differing = {name: both.filter(_differs(name, with_sex="sex" in compared)) for name in compared}
-    players = pl.concat([differing[name] for name in ("rating", "games") if name in compared]).unique("fide_id")
-    causes = _causes_of_rating(ours, players.sort("fide_id"), book, min(theirs["rating"].to_list(), default=0))
-    found = [_differences(_with_causes(rows, name, causes, ours, book), name, ours) for name, rows in differing.items()]
+    numbers = [differing[name] for name in ("rating", "games", "k") if name in compared]
+    possible = alternatives(ours, pl.concat(numbers)["fide_id"].unique().sort())
+    players = pl.concat([rows for rows in numbers if rows is not differing.get("k")]).unique("fide_id").sort("fide_id")
+    causes = _causes_of_rating(ours, players, possible, min(theirs["rating"].to_list(), default=0))
+    found = [
+        _differences(_with_causes(rows, name, causes, ours, possible), name, ours) for name, rows in differing.items()
+    ]
     differences = DIFFERENCE.sorted(pl.concat(found))
     players_compared = {name: len(both) if name == "rating" else int(both["on_both"].sum()) for name in compared}
     return ListComparison(
@@ -211,23 +212,17 @@ def _differs(name: str, *, with_sex: bool) -> pl.Expr:
 _UNKNOWN = {"cause": "", "kind": UNEXPLAINED, "detail": "", "also": ""}
 
 
-def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, book: RuleBook, lowest: int) -> pl.DataFrame:
+def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, possible: pl.DataFrame, lowest: int) -> pl.DataFrame:
     """Find the causes of differences in rating or games: ``fide_id``, ``kind``, ``cause``, ``detail``, ``also``.
 
-    The readings are those of the FIDE system: a family of another system has causes by the number of games alone.
-    ``lowest``: the lowest rating of the official list. A floor above it is not the floor of that list, so it is no
-    cause.
+    ``possible``: what the month gives with each thing changed; of another system than FIDE's nothing, and its
+    differences have causes by the number of games alone. ``lowest``: the lowest rating of the official list. A floor
+    above it is not the floor of that list, so it is no cause.
     """
-    sides = select_sides(ours, book, players)
-    possible = pl.concat(
-        [
-            alternatives(ours, sides, players, book),
-            entry_alternatives(ours, sides, players, book),
-            _other_counts(ours, sides, players),
-        ]
-        if not book.is_system(ours.family)
-        else [pl.DataFrame(schema=ALTERNATIVE)]
-    ).filter((pl.col("cause") != "floor") | (pl.col("detail").cast(pl.Int64, strict=False).fill_null(0) <= lowest))
+    played = _played(ours, players)
+    possible = pl.concat([possible, _other_counts(ours, played, players)]).filter(
+        (pl.col("cause") != "floor") | (pl.col("detail").cast(pl.Int64, strict=False).fill_null(0) <= lowest)
+    )
     wanted = players.select("fide_id", "official_rating", "official_games")
     exact = _preferred(
         possible.join(wanted, on="fide_id").filter(
@@ -235,7 +230,7 @@ def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, book: RuleBook, low
             & (pl.col("official_games").is_null() | (pl.col("games") == pl.col("official_games")))
         )
     )
-    by_count = _by_count(ours, sides, players.join(exact, on="fide_id", how="anti"))
+    by_count = _by_count(ours, played, players.join(exact, on="fide_id", how="anti"))
     kinds = {code: cause.kind for code, cause in CAUSES.items()}
     found = pl.concat([exact, by_count]).join(_events(ours), on="detail", how="left")
     return found.select(
@@ -267,19 +262,29 @@ def _preferred(exact: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _other_counts(ours: OurMonth, sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+def _played(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the games of ``players`` by event: ``fide_id``, ``event_id``, ``status``, ``played`` and ``rated``."""
+    return (
+        ours.games.join(players.select("fide_id"), on="fide_id", how="semi")
+        .join(ours.events.select("event_id", "status"), on="event_id")
+        .group_by("fide_id", "event_id", "status")
+        .agg(pl.len().cast(pl.Int32).alias("played"), pl.col("rated").sum().cast(pl.Int32).alias("rated"))
+    )
+
+
+def _other_counts(ours: OurMonth, played: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return our ratings with the games counted by another reading (:data:`ALTERNATIVE`)."""
     pooled = ours.entries.filter("published").select("fide_id", pl.col("games").alias("shown"))
-    played = sides.filter(pl.col("status") == "rated").group_by("fide_id").agg(pl.len().alias("shown"))
+    in_rated = played.filter(pl.col("status") == "rated").group_by("fide_id").agg(pl.col("played").sum().alias("shown"))
     return pl.concat(
         players.join(counted, on="fide_id")
         .with_columns(pl.lit(cause).alias("cause"), pl.lit("").alias("detail"), pl.col("shown").alias("games"))
         .select(pl.col(name).cast(kind) for name, kind in ALTERNATIVE.items())
-        for cause, counted in (("newcomer_games", pooled), ("games_against_unrated", played))
+        for cause, counted in (("newcomer_games", pooled), ("games_against_unrated", in_rated))
     )
 
 
-def _by_count(ours: OurMonth, sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+def _by_count(ours: OurMonth, played: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Explain players by the number of games alone: the official list counts more of them, or fewer.
 
     ``detail`` names the events with exactly the missing number of games, else all events that are possible.
@@ -287,12 +292,9 @@ def _by_count(ours: OurMonth, sides: pl.DataFrame, players: pl.DataFrame) -> pl.
     more = pl.col("official_games") - pl.col("games")
     reach = (pl.col("official_rating") - pl.col("rating")).abs() <= MAX_CHANGE_PER_GAME * more.abs()
     counted = players.with_columns(more.alias("more")).filter((pl.col("more") != 0) & reach.fill_null(value=True))
-    per_event = sides.group_by("fide_id", "event_id", "status").agg(
-        pl.len().cast(pl.Int32).alias("played"), pl.col("rated").sum().cast(pl.Int32).alias("rated")
-    )
     open_to = (
         counted.select("fide_id", "more")
-        .join(per_event, on="fide_id")
+        .join(played, on="fide_id")
         .filter(pl.when(pl.col("more") > 0).then(pl.col("status") != "rated").otherwise(pl.col("rated") > 0))
     )
     fits = pl.when(pl.col("more") > 0).then("played").otherwise("rated") == pl.col("more").abs()
@@ -323,17 +325,18 @@ def _events(ours: OurMonth) -> pl.DataFrame:
     return ours.events.select(pl.col("event_id").alias("detail"), pl.format("{} ({})", "event_id", why).alias("event"))
 
 
-def _with_causes(rows: pl.DataFrame, name: str, causes: pl.DataFrame, ours: OurMonth, book: RuleBook) -> pl.DataFrame:
+def _with_causes(
+    rows: pl.DataFrame, name: str, causes: pl.DataFrame, ours: OurMonth, possible: pl.DataFrame
+) -> pl.DataFrame:
     """Add ``kind``, ``cause``, ``detail`` and ``also`` to ``rows``, in which the column ``name`` differs."""
     if name in ("rating", "games"):
         return rows.join(causes, on="fide_id", how="left")
     of_rating = causes.select("fide_id", pl.col("kind").alias("rating_kind"), pl.col("cause").alias("rating_cause"))
     joined = rows.join(of_rating, on="fide_id", how="left")
-    rule_set = book.on(ours.family, ours.time_control, ours.period.first_day)
-    if name == "k" and rule_set is not None and rule_set.system == FIDE_SYSTEM:
-        joined = causes_of_k(joined, ours, rule_set)
+    if name == "k" and ours.rules is not None and ours.rules.system == FIDE_SYSTEM:
+        joined = causes_of_k(joined, ours, ours.rules.development_coefficient, possible)
     elif name == "flag":
-        joined = causes_of_flag(joined, ours, book)
+        joined = causes_of_flag(joined, ours)
     elif name in DESCRIPTIVE_COLUMNS:
         joined = causes_of_description(joined, name, ours)
     else:

@@ -1,27 +1,18 @@
 """Compute the figures that an officer looks at before signing a list. Frames in, whole numbers out.
 
-Points are whole; means and scores are in hundredths.
+Scores are in hundredths.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from math import isqrt
 
 import polars as pl
 
-from ratinglist.analysis.list_statistics import flow_rows, mean_hundredths
-from ratinglist.period import Period
-
-Bars = list[tuple[str, int]]
-
 BAND = 100
-_CHANGE_BAND = 200
-_AGES = (0, 10, 12, 14, 16, 18, 20, 25, 30, 40, 50, 60, 70, 200)
 _DIFFERENCE_BAND = 50
 _LARGEST_DIFFERENCE = 800
-_FEDERATIONS = 15
 _Z_SQUARED = 38_416
 """The square of 1.96, the bound of 95 %, in ten-thousandths."""
 
@@ -39,44 +30,6 @@ class CalibrationBand:
     score: int
     low: int
     high: int
-
-
-@dataclass(frozen=True, slots=True)
-class ReportFigures:
-    """The figures of one time control.
-
-    ``flow``: where the points went (:func:`~ratinglist.analysis.list_statistics.flow_rows`).
-    """
-
-    bands: list[tuple[int, int, int]]
-    change_by_rating: Bars
-    change_by_age: Bars
-    calibration: list[CalibrationBand]
-    by_k: Bars
-    by_federation: Bars
-    flow: pl.DataFrame
-
-
-def report_figures(
-    period: Period, now: pl.DataFrame, before: pl.DataFrame, changes: pl.DataFrame, games: pl.DataFrame
-) -> ReportFigures:
-    """Return the figures of a time control.
-
-    In: ``LISTED``; ``before``: ``fide_id`` and ``rating`` of the list before; ``CHANGE`` and ``GAME`` of the time
-    control.
-    """
-    moved = changes.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
-    return ReportFigures(
-        bands=rating_bands(now["rating"], before["rating"]),
-        change_by_rating=_change_by_rating(moved),
-        change_by_age=_change_by_age(period, moved, now),
-        calibration=calibration(games),
-        by_k=_counts(now.drop_nulls("k"), pl.format("K {}", "k"), pl.col("k")),
-        by_federation=_by_federation(games, now),
-        flow=flow_rows(
-            before.select("fide_id", "rating"), now.select("fide_id", "rating"), moved.select("fide_id", "change")
-        ),
-    )
 
 
 def rating_bands(now: pl.Series, before: pl.Series) -> list[tuple[int, int, int]]:
@@ -137,36 +90,3 @@ def wilson(halves: int, games: int) -> tuple[int, int]:
 def _divided(total: int, number: int) -> int:
     """Return ``total / number``, rounded half up."""
     return (2 * total + number) // (2 * number)
-
-
-def _change_by_rating(moved: pl.DataFrame) -> Bars:
-    band = (pl.col("old_rating") // _CHANGE_BAND * _CHANGE_BAND).alias("band")
-    return [
-        (f"{band_of[0]}", mean_hundredths(rows["change"]) or 0)
-        for band_of, rows in moved.drop_nulls("old_rating").sort("old_rating").group_by(band, maintain_order=True)
-    ]
-
-
-def _change_by_age(period: Period, moved: pl.DataFrame, now: pl.DataFrame) -> Bars:
-    born = moved.join(now.select("fide_id", "birth_year"), on="fide_id").drop_nulls("birth_year")
-    age = pl.lit(period.first_day.year) - pl.col("birth_year")
-    bars = []
-    for first, after in pairwise(_AGES):
-        rows = born.filter((age >= first) & (age < after))
-        label = f"{first}+" if after == _AGES[-1] else f"{first}–{after - 1}"
-        if rows.height:
-            bars.append((label, mean_hundredths(rows["change"]) or 0))
-    return bars
-
-
-def _counts(rows: pl.DataFrame, label: pl.Expr, order: pl.Expr) -> Bars:
-    counted = rows.group_by(label.alias("label"), order.alias("order")).agg(pl.len().alias("count")).sort("order")
-    return [(str(text), int(count)) for text, count in counted.select("label", "count").iter_rows()]
-
-
-def _by_federation(games: pl.DataFrame, now: pl.DataFrame) -> Bars:
-    """Return the federations whose players have most rated results, the largest first."""
-    rated = games.filter("rated").join(now.select("fide_id", "federation"), on="fide_id")
-    counted = rated.group_by("federation").agg(pl.len().alias("results"))
-    most = counted.sort("results", "federation", descending=[True, False]).head(_FEDERATIONS)
-    return [(str(code or "–"), int(results)) for code, results in most.iter_rows()]

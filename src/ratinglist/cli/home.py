@@ -44,13 +44,11 @@ def status(office: Office) -> None:
 @in_office
 def dismiss(report: str, because: str | None, undo: bool, office: Office) -> None:
     """Set a refused report aside, by file name, event code or digest: no count has it any more."""
-    from ratinglist.workflows import dismiss as workflow
+    from ratinglist.workflows.undo import dismiss as set_aside
 
     if undo == (because is not None):
         raise click.UsageError('Give one of the two: --because "why it is set aside", or --undo.')
-    settings = office.settings()
-    done = workflow.undo(settings, report) if because is None else workflow.dismiss(settings, report, because)
-    office.show(done)
+    office.show(set_aside(office.settings(), report, because))
 
 
 @click.command()
@@ -80,7 +78,7 @@ def backup(folder: Path, office: Office) -> None:
 @in_office
 def restore(folder: Path, office: Office) -> None:
     """Copy the backup in DIR back into an empty home, and check it."""
-    from ratinglist.workflows import restore as workflow
+    from ratinglist.workflows import backup as workflow
 
     office.show(workflow.restore(office.settings_without_home(), folder))
 
@@ -102,9 +100,9 @@ def log(since: date | None, office: Office) -> None:
 @in_office
 def retract(entry: int, because: str | None, office: Office) -> None:
     """Undo an import, a load or a dismissal, by the number that `ratinglist log` shows."""
-    from ratinglist.workflows import retract as workflow
+    from ratinglist.workflows import undo
 
-    office.show(workflow.retract(office.settings(), entry, because))
+    office.show(undo.retract(office.settings(), entry, because))
 
 
 @click.command()

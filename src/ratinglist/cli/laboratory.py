@@ -1,4 +1,4 @@
-"""The commands of the laboratory: freeze, replay, report, what-if."""
+"""The commands of the laboratory: replay, report, what-if."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, RULES_OPTION, Office, in_office
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, in_office
 from ratinglist.period import Period
 
-_FROZEN = click.option("--frozen", "digest", help="Which frozen months; needed where several are frozen.")
+_FROM = click.option("--from", "first", type=MONTH, help="The first list that is replayed; default: your first one.")
+_TO = click.option("--to", "last", type=MONTH, help="The last one; default: your newest one.")
 _CONTROL = click.option("--time-control", type=CONTROL, default="standard", show_default=True)
 _START = click.option(
     "--start",
@@ -23,7 +24,7 @@ _OUT = click.option("--out", type=PATH, help="Folder to write to; default: labor
 
 
 class _Systems(click.ParamType[list[str]]):
-    """Systems between commas: families, general-elo, bayes, or FILE.py:Class."""
+    """Systems between commas: families, general-elo and bayes; of a report also tables of predictions."""
 
     name = "SYSTEMS"
 
@@ -31,7 +32,7 @@ class _Systems(click.ParamType[list[str]]):
         """Return the names, each once."""
         names = list(dict.fromkeys(part.strip() for part in str(value).split(",") if part.strip()))
         if not names:
-            self.fail("it is empty: name rule families or FILE.py:Class, between commas.", param, ctx)
+            self.fail("it is empty: name rule families, general-elo or bayes, between commas.", param, ctx)
         return names
 
 
@@ -41,25 +42,16 @@ def lab() -> None:
 
 
 @lab.command()
-@click.option("--from", "first", type=MONTH, required=True, help="The first list that is replayed.")
-@click.option("--to", "last", type=MONTH, required=True, help="The last one.")
-@RULES_OPTION
-@in_office
-def freeze(first: Period, last: Period, family: str | None, office: Office) -> None:
-    """Copy what the lists of some months were calculated from into HOME/lab."""
-    from ratinglist.laboratory import freezing
-
-    office.show(freezing.freeze(office.settings(family), first, last))
-
-
-@lab.command()
-@click.option("--systems", "names", type=_Systems(), required=True, help="Families, or FILE.py:Class, between commas.")
+@click.option(
+    "--systems", "names", type=_Systems(), required=True, help="Families, general-elo or bayes, between commas."
+)
 @_START
-@_FROZEN
+@_FROM
+@_TO
 @_CONTROL
 @in_office
 def replay(names: list[str], **options: Any) -> None:
-    """Calculate the frozen months under every system, and predict every game before it is learnt."""
+    """Calculate the months under every system, and predict every game before it is learnt."""
     from ratinglist.laboratory import replay
 
     _show(replay.replay, names, **options)
@@ -68,7 +60,8 @@ def replay(names: list[str], **options: Any) -> None:
 @lab.command()
 @click.option("--systems", "names", type=_Systems(), help="Replayed systems, the first to compare with; default: all.")
 @_START
-@_FROZEN
+@_FROM
+@_TO
 @_CONTROL
 @_OUT
 @in_office
@@ -83,7 +76,8 @@ def report(names: list[str] | None, **options: Any) -> None:
 @click.option("--family", default="fide", show_default=True, help="The rule family that is changed.")
 @click.option("--change", "changes", multiple=True, required=True, help="section.key=value; may be repeated.")
 @_START
-@_FROZEN
+@_FROM
+@_TO
 @_CONTROL
 @_OUT
 @in_office
@@ -94,8 +88,16 @@ def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
     _show(what_if.what_if, family, changes, **options)
 
 
-def _show(command: Callable[..., Any], *arguments: object, office: Office, start: str, **options: object) -> None:
-    """Run a command on frozen months and print its summary; ``options``: as that command takes them."""
+def _show(
+    command: Callable[..., Any],
+    *arguments: object,
+    office: Office,
+    first: Period | None,
+    last: Period | None,
+    start: str,
+    **options: object,
+) -> None:
+    """Run a command on the months and print its summary; ``options``: as that command takes them."""
     from ratinglist.laboratory import replay
 
-    office.show(command(office.settings(), *arguments, start=replay.STARTS[start], **options))
+    office.show(command(office.settings(), *arguments, months=(first, last), start=replay.STARTS[start], **options))

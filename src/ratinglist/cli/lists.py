@@ -63,9 +63,9 @@ def import_list(
     office: Office,
 ) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
-    from ratinglist.publication.questions import parse_reasons
+    from ratinglist.publication.answers import parse_reasons
+    from ratinglist.publication.doubts import question_names
     from ratinglist.workflows import import_files
-    from ratinglist.workflows.import_questions import BLANKED_DATA, OLDER_LIST
 
     if reference:
         if preview or ascii_names or because:
@@ -77,7 +77,7 @@ def import_list(
         return
     settings = office.settings_without_home()
     is_new = not is_home(settings.home)
-    given = parse_reasons(because, (BLANKED_DATA, OLDER_LIST))
+    given = parse_reasons(because, question_names("import-list"))
     summary = import_files.import_list(
         settings, file, month, time_control, ascii_names=ascii_names, because=given, preview=preview
     )
@@ -97,11 +97,11 @@ def import_players(file: Path, preview: bool, ascii_names: bool, because: tuple[
 
     Ratings are ignored.
     """
-    from ratinglist.publication.questions import parse_reasons
+    from ratinglist.publication.answers import parse_reasons
+    from ratinglist.publication.doubts import question_names
     from ratinglist.workflows import import_files
-    from ratinglist.workflows.import_questions import BLANKED_DATA, UNLIKE_NAME
 
-    given = parse_reasons(because, (BLANKED_DATA, UNLIKE_NAME))
+    given = parse_reasons(because, question_names("import-players"))
     settings = office.settings()
     office.show(import_files.import_players(settings, file, ascii_names=ascii_names, because=given, preview=preview))
 

@@ -126,10 +126,10 @@ def _ended_at_every_interrupt() -> Iterator[None]:
 
 def reasons(because: tuple[str, ...]) -> dict[str, str]:
     """Return the reasons of ``--because`` by question; ``CommandLineError`` where one cannot be read."""
-    from ratinglist.publication import checks
-    from ratinglist.publication.questions import parse_reasons
+    from ratinglist.publication.answers import parse_reasons
+    from ratinglist.publication.doubts import question_names
 
-    return parse_reasons(because, checks.question_names()) if because else {}
+    return parse_reasons(because, question_names("publish")) if because else {}
 
 
 @click.command()
@@ -217,9 +217,9 @@ def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None
 @in_office
 def rollback(month: Period, because: str, by: str, to: str | None, office: Office) -> None:
     """Take a published list back: the revision before is current again at once; nothing is calculated."""
-    from ratinglist.workflows import rollback as workflow
+    from ratinglist.workflows import undo
 
-    office.show(workflow.rollback(office.settings(), month, because, by, to))
+    office.show(undo.rollback(office.settings(), month, because, by, to))
 
 
 @click.command()

@@ -439,10 +439,12 @@ def diff_document(
         parts.append(
             Paragraph((f"The {SHOWN} largest differences of {len(diff):,}; ", Code("diff.parquet"), " has all."))
         )
-    head = ("list", "FIDE ID", "name", "was", "is", "because", "corrections")
+    # An office that publishes no names has none here.
+    named = {"list": "time_control", "FIDE ID": "fide_id"} | ({} if diff["name"].is_null().all() else {"name": "name"})
+    head = (*named, "was", "is", "because", "corrections")
     rows = [
         [
-            *(row[name] for name in ("time_control", "fide_id", "name")),
+            *(row[name] for name in named.values()),
             *(_number_text(row, when) for when in ("old", "new")),
             *(row[name] for name in ("because", "corrections")),
         ]

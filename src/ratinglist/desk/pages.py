@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import polars as pl
 
+from ratinglist.births import without_births
 from ratinglist.desk.forms import Form
 from ratinglist.desk.page import Page, Visit
-from ratinglist.desk.texts import without_births
 from ratinglist.desk.work import Order, Work, answered, shown
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.history import KINDS
@@ -23,7 +23,7 @@ from ratinglist.pages.document import Entries, Entry, Heading, Paragraph, Part, 
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.questions import row_text
+from ratinglist.publication.doubts import row_text
 from ratinglist.publication.revision_writer import OF_DIFF
 from ratinglist.reasons import refused_lines, waiting_reports
 from ratinglist.settings import LOG
@@ -227,11 +227,11 @@ def _questions(made: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the questions of a preview with their evidence."""
     return [
         {
-            "name": one["question"],
-            "asks": one["asks"],
-            "reason": one["reason"],
-            "rows": [{"text": row_text(row), "fide_id": row.get("fide_id")} for row in one["found"]["rows"]],
-            "more": one["found"]["count"] - len(one["found"]["rows"]),
+            "name": one["code"],
+            "asks": one["sentence"],
+            "reason": one["answer"],
+            "rows": [{"text": row_text(row), "fide_id": row.get("fide_id")} for row in one["rows"]],
+            "more": one["count"] - len(one["rows"]),
         }
         for one in made["questions"]
     ]

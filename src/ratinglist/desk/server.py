@@ -25,6 +25,7 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
+from ratinglist.births import without_births
 from ratinglist.desk import pages
 from ratinglist.desk.forms import read_form
 from ratinglist.desk.guard import DESK, SITE, SITE_POLICY, Guard, Secrets
@@ -38,7 +39,6 @@ from ratinglist.desk.texts import (
     month_text,
     signed,
     texts_of,
-    without_births,
     word,
     worded,
 )

@@ -10,17 +10,9 @@ from functools import cache
 
 from markupsafe import Markup, escape
 
-from ratinglist.analysis.letter import WITHHELD
 from ratinglist.files import resources
 
 ENGLISH = "en"
-_DAY = re.compile(
-    r"(?<![\w/.-])(?:(?P<year>\d{4})([-/._·–−])\d{1,2}\2\d{1,2}|\d{1,2}([-/._·–−])\d{1,2}\3(?:\d{4}|\d{2}))(?![\w-])"
-    r"|(?<=')(?:\d{4} \d{1,2} \d{1,2}|\d{1,2} \d{1,2} \d{4}|(?:19|20)\d{6}|\d{4}(?:19|20)\d{2})(?=')"
-)
-"""A day as reports and tables write it; behind a stroke, as in the name of a rule set, there is none."""
-_YOUNGEST = 4
-"""Years: the day of a younger event or list is shown, where it is written as this program writes days."""
 
 
 @cache
@@ -165,13 +157,3 @@ def signed(change: int | None) -> str:
     if change is None:
         return "–"
     return f"{change:+}".replace("-", "−") if change else "0"
-
-
-def without_births(text: str, year: int) -> str:
-    """Return what a command printed without what may be a date of birth. ``year``: the present one."""
-
-    def shown_day(found: re.Match[str]) -> str:
-        is_of_the_office = found[2] == "-" and int(found["year"]) > year - _YOUNGEST
-        return found[0] if is_of_the_office else WITHHELD
-
-    return _DAY.sub(shown_day, text)

@@ -69,12 +69,7 @@ def check_output(path: Path, home: Path, *inputs: Path) -> None:
         )
     if path.exists() and any(one.exists() and path.samefile(one) for one in inputs):
         raise CommandLineError(f"{path} is the file that is read, and would be replaced. Name another one with --out.")
-    if _is_in_home(path, home):
-        raise CommandLineError(
-            f"{path} is in the home of the office ({home}), which keeps what was received and published. Name a file "
-            "somewhere else with --out."
-        )
-    check_not_in_an_office(path.parent, f"{path}")
+    _check_outside(path, path.parent, home)
 
 
 def check_output_folder(folder: Path, home: Path) -> None:
@@ -88,12 +83,17 @@ def check_output_folder(folder: Path, home: Path) -> None:
             raise CommandLineError(f"{folder} is not a folder: name one with --out.")
         if not folder.parent.is_dir():
             raise CommandLineError(f"{folder.parent} is not a folder: make it, or name another one with --out.")
-    if _is_in_home(folder, home):
+    _check_outside(folder, folder, home)
+
+
+def _check_outside(path: Path, folder: Path, home: Path) -> None:
+    """Raise :class:`CommandLineError` where a path is in the ``home``, or its folder in any office."""
+    if _is_in_home(path, home):
         raise CommandLineError(
-            f"{folder} is in the home of the office ({home}), which keeps what was received and published. Name a "
-            "folder somewhere else with --out."
+            f"{path} is in the home of the office ({home}), which keeps what was received and published. Name another "
+            "place with --out."
         )
-    check_not_in_an_office(folder, f"{folder}")
+    check_not_in_an_office(folder, f"{path}")
 
 
 def check_not_in_an_office(folder: Path, named: str) -> None:

@@ -23,12 +23,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import IO, Final, NoReturn
+from typing import IO, Final
 
 from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.settings import SEARCH, STORE
 
-_OF_DISKS: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 _SHARING_A_SYNC: Final = 16
 DIGEST: Final = re.compile("[0-9a-f]{64}")
 """A sha256 in hex."""
@@ -44,8 +43,10 @@ PRIVATE: Final = (
     *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
     *("last-backup.json", "compared.json"),
     *("log", "originals", "reports", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
+    # Prefect's own files: refused reports, and lists that nobody has approved.
+    "prefect",
     # What a rebuild or a restore makes and replaces: parts of a home.
-    *("replaced", ".tmp-rebuild", ".tmp-restore"),
+    *("replaced", ".tmp-restore"),
 )
 """What a home has that other accounts may not read: the store, the files received, and what was made of them."""
 
@@ -58,7 +59,10 @@ _FAR: Final = 2**20
 
 @contextmanager
 def named_in_errors(path: Path) -> Iterator[None]:
-    """Name ``path`` in an error of the system that names no file: the system names none where it refuses to write."""
+    """Name ``path``, a file or the folder that the block writes to, in an error of the system that names no file.
+
+    The system names none where it refuses to write.
+    """
     try:
         yield
     except OSError as error:
@@ -67,29 +71,13 @@ def named_in_errors(path: Path) -> Iterator[None]:
         raise
 
 
-@contextmanager
-def folder_named_in_disk_errors(folder: Path) -> Iterator[None]:
-    """Name ``folder``, whose disk the block writes to, in an error of a disk that names no file."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is None and error.errno in _OF_DISKS:
-            error.filename = str(folder)
-        raise
-
-
 def remove_folder(folder: Path) -> None:
-    """Delete a folder and all in it; an error of the system names the file in full, as ``shutil.rmtree`` does not."""
-    if sys.version_info >= (3, 12):
-        shutil.rmtree(folder, onexc=lambda _, path, error: _raise_named(path, error))
-    else:
-        shutil.rmtree(folder, onerror=lambda _, path, raised: _raise_named(path, raised[1]))
-
-
-def _raise_named(path: str, error: BaseException) -> NoReturn:
-    if isinstance(error, OSError):
-        error.filename = str(path)
-    raise error
+    """Delete a folder and all in it; an error of the system names it in full, as ``shutil.rmtree`` does not."""
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        error.filename = str(folder)
+        raise
 
 
 def remove(path: Path) -> None:

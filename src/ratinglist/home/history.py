@@ -6,7 +6,6 @@ It is made from the entries in order, and holds nothing else. SQL sees it as tem
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -152,12 +151,12 @@ KINDS: Final[Mapping[str, Kind]] = {
     "calculate": Kind(
         (
             *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
-            *("continue_from", "lists", "files_sha256", "state_sha256"),
+            *("continue_from", "rated_from", "lists", "files_sha256"),
         ),
         _filled("The list of {month} was calculated ({family})"),
     ),
     "publish": Kind(("published",), _published_text),
-    "revise": Kind(("start", "months"), lambda facts: _published_text(facts, "calculated again and ")),
+    "revise": Kind(("start", "months", "carried"), lambda facts: _published_text(facts, "calculated again and ")),
     "statuses": Kind((), _published_text),
     "rollback": Kind(
         ("month", "from_revision", "to_revision", "from_digest", "to_digest", "reason", "who"), _rolled_back
@@ -231,15 +230,14 @@ class Calculation:
 class History:
     """What the entries so far state.
 
-    ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows
-    of ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
-    ``published``. ``signers``: key and signature of a signed revision, by its path. ``index``: what the newest
-    index of what is published states of itself, with its ``day`` and with every key that signed so far, each with
-    the counter and the day of its first index (:func:`ratinglist.publication.index.newest`); empty where there is
-    none. ``answers``, ``approvals``: as the entries state them, with their day, approvals with the digest of
-    ``office.toml`` too. ``previews``: the newest one of each month. ``dismissals``: rows of the table. ``facts``:
-    number and digest of the entries that the store is made from. ``imports``: the numbers of the imports among
-    them. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml`` when
+    ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows of
+    ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
+    ``published``. ``signers``: key and signature of a signed revision, by its path. ``index``: what the newest index of
+    what is published states of itself, with its ``day`` and with every key that signed so far, each with the counter
+    and the day of its first index (:func:`ratinglist.publication.index.newest`); empty where there is none.
+    ``answers``, ``approvals``: as the entries state them, with their day, approvals with the digest of ``office.toml``
+    too. ``previews``: the newest one of each month. ``dismissals``: rows of the table. ``imports``: the numbers of the
+    imports. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml`` when
     the newest entry was appended. ``offices``: its digests at the newest publication and since, in order.
     """
 
@@ -254,17 +252,14 @@ class History:
     approvals: list[dict[str, Any]] = field(default_factory=list)
     previews: dict[str, dict[str, Any]] = field(default_factory=dict)
     dismissals: list[dict[str, Any]] = field(default_factory=list)
-    facts: list[tuple[int, str]] = field(default_factory=list)
     imports: list[int] = field(default_factory=list)
     retracted: set[int] = field(default_factory=set)
     office: str = ""
     offices: list[str] = field(default_factory=list)
     last_correction: int = 0
-
-    @property
-    def facts_digest(self) -> str:
-        """The digest of the entries that the store is made from."""
-        return hashlib.sha256("".join(digest for _, digest in self.facts).encode()).hexdigest()
+    settled: dict[str, int] = field(default_factory=dict)
+    carried: set[str] = field(default_factory=set)
+    newest_of: Collection[str] | None = None
 
     @property
     def last_source(self) -> int:
@@ -292,10 +287,20 @@ class History:
         """Return the newest calculation of every month."""
         return {one.month: one for one in self.calculations}
 
-    def standing_calculations(self) -> dict[str, Calculation]:
-        """Return the newest calculation of every month but those of a withdrawn list that has the same figures.
+    def kept_calculations(self) -> list[Calculation]:
+        """Return the calculations whose folders are kept: the newest one of every month, and those published.
 
-        The lists after a withdrawn list are calculated as if its month had no list.
+        A list that is rolled back to is what later lists stand on again.
+        """
+        newest = {one.number for one in self.newest_calculations().values()}
+        kept = newest | {one.calculation for one in self.publications} | {*self.settled.values()}
+        return [one for one in self.calculations if one.number in kept]
+
+    def standing_calculations(self) -> dict[str, Calculation]:
+        """Return the calculation of every month that counts: the newest one, or where that is wanted the published one.
+
+        Without those of a withdrawn list that has the same figures: the lists after it are calculated as if its month
+        had no list. See ``newest_of``.
         """
         withdrawn = self.withdrawn_revisions()
         ids = {one.number: one.facts["calculation_id"] for one in self.calculations}
@@ -304,17 +309,23 @@ class History:
             for one in self.publications
             if (one.month, one.revision) in withdrawn and one.month not in self.current
         }
-        newest = self.newest_calculations()
-        return {month: one for month, one in newest.items() if (month, one.facts["calculation_id"]) not in taken_back}
+        counting = self.newest_calculations()
+        if self.newest_of is not None:
+            by_number = {one.number: one for one in self.calculations}
+            settled = {month: by_number[number] for month, number in self.settled.items()}
+            counting |= {month: one for month, one in settled.items() if month not in self.newest_of}
+        return {month: one for month, one in counting.items() if (month, one.facts["calculation_id"]) not in taken_back}
+
+    def first_revisions(self) -> dict[str, int]:
+        """Return the number of the first revision of every published month, without withdrawn ones."""
+        withdrawn = self.withdrawn_revisions()
+        counting = [(one.month, one.revision) for one in self.publications]
+        return dict(sorted({*counting} - withdrawn, reverse=True))
 
     def shown_calculations(self) -> dict[str, int]:
         """Return the number of the calculation that the first revision of a month shows, without withdrawn ones."""
-        withdrawn = self.withdrawn_revisions()
-        shown: dict[str, int] = {}
-        for one in sorted(self.publications, key=lambda one: one.revision):
-            if (one.month, one.revision) not in withdrawn:
-                shown.setdefault(one.month, one.calculation)
-        return shown
+        first = self.first_revisions()
+        return {one.month: one.calculation for one in self.publications if first.get(one.month) == one.revision}
 
     def withdrawn_months(self) -> dict[str, dict[str, Any]]:
         """Return the newest rollback of the first revision of every month that has no current list since."""
@@ -358,8 +369,6 @@ class History:
         if entry.office and entry.office not in self.offices:
             self.offices.append(entry.office)
         kind = KINDS[entry.kind]
-        if kind.makes_store:
-            self.facts.append((entry.number, entry.digest))
         if kind.is_source:
             self.imports.append(entry.number)
         if entry.kind == "correct":
@@ -398,6 +407,11 @@ class History:
                 self.publications.append(Publication(month, number, *made))
             if number:
                 self.current[month] = number
+        if entry.kind in ("publish", "revise"):
+            newest = self.newest_calculations()
+            months = {*facts.get("months", ()), *(one["month"] for one in facts.get("published", ()))}
+            self.settled |= {month: newest[month].number for month in months & self.current.keys() & newest.keys()}
+            self.carried = (self.carried - months) | {*facts.get("carried", ())}
         if "placed" not in facts:
             return
         self.offices = [entry.office] if entry.office else []
@@ -406,6 +420,8 @@ class History:
             del self.placed[name]
         self.signers |= facts.get("signers", {})
         if index := facts.get("index"):
+            if index["log"] != entry.before:
+                raise ValueError("its index was signed for another log")
             keys = self.index.get("keys", ())
             if index["signed_by"] and (not keys or keys[-1][0] != index["signed_by"]):
                 keys = (*keys, (index["signed_by"], index["counter"], str(entry.day)))
@@ -414,14 +430,18 @@ class History:
     def _roll_back(self, entry: Entry) -> None:
         row = {name: entry.facts[name] for name in KINDS["rollback"].facts}
         self.rollbacks.append({"rollback_no": len(self.rollbacks) + 1, **row, "rolled_back_on": entry.day})
-        if row["to_revision"] == WITHDRAWN:
-            self.current.pop(row["month"], None)
-        else:
-            self.current[row["month"]] = row["to_revision"]
+        month, revision = row["month"], row["to_revision"]
+        self.carried.discard(month)
+        if revision == WITHDRAWN:
+            self.current.pop(month, None)
+            self.settled.pop(month, None)
+            return
+        self.current[month] = revision
+        every = ((one.month, one.revision, one.calculation) for one in self.publications if one.calculation)
+        self.settled |= {name: number for name, at, number in every if (name, at) == (month, revision)}
 
     def _retract(self, number: int) -> None:
         self.retracted.add(number)
-        self.facts = [one for one in self.facts if one[0] != number]
         self.imports = [one for one in self.imports if one != number]
         self.dismissals = [one for one in self.dismissals if one["dismissal_no"] != number]
 

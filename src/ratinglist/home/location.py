@@ -5,41 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from difflib import get_close_matches
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ratinglist.errors import CommandLineError, StoreInUseError
-from ratinglist.files.durable_files import PRIVATE, TEMPORARY_PREFIX, locked_folder, remove
+from ratinglist.files.durable_files import PRIVATE, TEMPORARY_PREFIX, locked_folder
 from ratinglist.settings import LOG, PUBLISHED, is_home
 
 RESTORING = f"{TEMPORARY_PREFIX}restore"
 """The folder in a home of what is being restored. While it is there, the home is not complete."""
-_SHOWN = 5
 _TRIES = 10
 IN_USE = "{home} is in use by another command that writes. Wait until it has finished, then run the command again."
-
-
-@contextmanager
-def left_as_found(home: Path, missing: Sequence[Path]) -> Iterator[None]:
-    """Delete what the block made where it is the first command of a home and fails: it decided nothing.
-
-    ``missing``: the home and the folders above it that were made for it, the innermost first. The caller holds the
-    home. A file of somebody else stays, and so do the folders that it is in.
-    """
-    before = set(home.iterdir())
-    try:
-        yield
-    except BaseException:
-        if not any((home / LOG).glob("*.json")):
-            for path in set(home.iterdir()) - before:
-                if path.name in PRIVATE or path.name.startswith(TEMPORARY_PREFIX):
-                    remove(path)
-            with suppress(OSError):
-                for folder in missing:
-                    folder.rmdir()
-        raise
 
 
 def check_whole(home: Path) -> None:
@@ -52,10 +29,7 @@ def check_whole(home: Path) -> None:
 
 
 def check_home(home: Path) -> None:
-    """Raise :class:`CommandLineError` where ``home`` is not the home of an office; nothing is created.
-
-    The message names the homes in the same folder, the one with the most similar name first.
-    """
+    """Raise :class:`CommandLineError` where ``home`` is not the home of an office; nothing is created."""
     check_whole(home)
     if is_home(home):
         return
@@ -65,51 +39,47 @@ def check_home(home: Path) -> None:
         what = f"is not the home of an office: it has neither {LOG}/ nor {PUBLISHED}/"
     else:
         what = "does not exist"
-    near = _near(home)
-    meant = f" Did you mean {near[0]}?" if near else ""
-    others = f" Also there: {', '.join(map(str, near[1:]))}." if near[1:] else ""
     raise CommandLineError(
-        f"the home {home} {what}. Nothing was made.{meant}{others} Name a home with --home or RATINGLIST_HOME; to make "
-        "a new one: ratinglist import-list FILE --month YYYY-MM"
+        f"the home {home} {what}. Nothing was made. Name a home with --home or RATINGLIST_HOME; to make a new one: "
+        "ratinglist import-list FILE --month YYYY-MM"
     )
 
 
-def _near(home: Path) -> list[Path]:
-    """Return the homes in the folder of ``home``, in it, or one folder above, by how similar their names are."""
-    parent = home.absolute().parent
-    folders = [path for path in (home, parent) if path.is_dir()]
-    found = {
-        path.name: path
-        for folder in folders
-        for path in sorted(folder.iterdir())
-        if is_home(path) and not path.name.startswith(TEMPORARY_PREFIX)
-    }
-    if is_home(parent):
-        found[parent.name] = parent
-    similar = get_close_matches(home.name, found, n=_SHOWN, cutoff=0)
-    return [home.parent / name if found[name].parent == parent else found[name] for name in similar]
+def check_no_home(path: Path) -> None:
+    """Raise :class:`CommandLineError` where what is to be loaded is a home, or is in one: it was received before.
+
+    An office's own folder beside the parts of its home, such as an inbox, is none of it.
+    """
+    path = path.resolve()
+    for home in (path, *path.parents):
+        is_part = home == path or path.relative_to(home).parts[0] in (*PRIVATE, PUBLISHED)
+        if is_part and any((home / LOG).glob("*.json")):
+            raise CommandLineError(
+                f"{path} is the home of an office, or is in it: its reports were received there. Nothing was loaded. "
+                "Name the folder of a delivery; to copy a home: ratinglist backup DIR"
+            )
 
 
 @contextmanager
-def held_to_write(home: Path) -> Iterator[None]:
+def held_to_write(home: Path, tries: int = _TRIES) -> Iterator[None]:
     """Hold a home inside the block against any other command that writes, checks, copies or rebuilds it.
 
-    Raises :class:`StoreInUseError` where another one has it, :class:`OSError` where the folder cannot be opened.
+    ``tries``: one that only reads may hold it for some milliseconds. Raises :class:`StoreInUseError` where another one
+    has it, :class:`OSError` where the folder cannot be opened.
     """
-    handle = _held(home)
+    while True:
+        tries -= 1
+        try:
+            handle = locked_folder(home, IN_USE.format(home=home))
+            break
+        except StoreInUseError:
+            if tries <= 0:
+                raise
+        time.sleep(1 / 50)
     try:
         yield
     finally:
         os.close(handle)
-
-
-def _held(home: Path) -> int:
-    """Return the handle of a home that no other command has, after some tries: one that only reads may look."""
-    for _ in range(_TRIES):
-        with suppress(StoreInUseError):
-            return locked_folder(home, "")
-        time.sleep(1 / 50)
-    return locked_folder(home, IN_USE.format(home=home))
 
 
 def is_being_written(home: Path) -> bool:

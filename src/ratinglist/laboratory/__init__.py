@@ -1,6 +1,6 @@
 """The laboratory: an office's own months replayed under any rating system, and what each system predicts, measured.
 
-What the command line and an analyst's file use stands here: :func:`freeze` copies the inputs of some months,
-:func:`replay` calculates them by rule families and by analysts' classes, :func:`report` compares what these predicted,
-and :func:`what_if` changes values of a regulation. :func:`study` does the first three with every system.
+:func:`~ratinglist.laboratory.replay.replay` calculates them by rule families and by systems without a list,
+:func:`~ratinglist.laboratory.report.report` compares what these predicted, and
+:func:`~ratinglist.laboratory.what_if.what_if` changes values of a regulation.
 """

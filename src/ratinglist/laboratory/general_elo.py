@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from ratinglist.laboratory.own_system import OwnMonth, gather
+from ratinglist.laboratory.learning import MonthOfGames, gather
 from ratinglist.laboratory.parameters import Parameters
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.expected_models import LINEAR_CUT, LINEAR_UNITS, LOGISTIC_SCALE, linear_units, logistic, normal
@@ -82,13 +82,13 @@ class GeneralElo:
             share = normal(used) if self.expected == "normal" else logistic(used)
         return difference.alias("difference").to_frame().select(share.alias("expected")).to_series()
 
-    def update(self, ratings: pl.DataFrame, month: OwnMonth) -> pl.DataFrame:
+    def update(self, ratings: pl.DataFrame, month: MonthOfGames) -> pl.DataFrame:
         """Return the ratings after all games of a month: at once, or event after event."""
         for part in month.by_event() if self.period == "event" else [month]:
             ratings = self._updated(ratings, part)
         return ratings
 
-    def _updated(self, ratings: pl.DataFrame, month: OwnMonth) -> pl.DataFrame:
+    def _updated(self, ratings: pl.DataFrame, month: MonthOfGames) -> pl.DataFrame:
         share = month.both_sides(self.expect(ratings, month.games))
         counts = self._counts(ratings, month)
         worth = month.of_opponent(ratings, "rating") + 400 * (2 * month.score - 1)
@@ -130,7 +130,7 @@ class GeneralElo:
         first = pl.lit(self.first_k or self.k, dtype=pl.Float64)
         return ratings.select(pl.when("is_new").then(first).otherwise(pl.lit(self.k, dtype=pl.Float64))).to_series()
 
-    def _counts(self, ratings: pl.DataFrame, month: OwnMonth) -> pl.Series:
+    def _counts(self, ratings: pl.DataFrame, month: MonthOfGames) -> pl.Series:
         """Return what each side of a game counts."""
         with_k = ratings.with_columns(self._k(ratings).alias("k"))
         own = pl.concat([gather(with_k, "k", month.games[colour]) for colour in ("white", "black")])

@@ -1,12 +1,12 @@
 """What one replayed month leaves for the next: lists, waiting results, and the reports that are settled.
 
-The chain starts from frozen inputs, and each replayed month adds what the store would keep of it. So a replay reads the
-same inputs as a calculation from the store does.
+The chain starts from the inputs of the first month, and each replayed month adds what the store would keep of it. So a
+replay reads the same inputs as a calculation from the store does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -15,10 +15,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, distinct_lists
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
-from ratinglist.tables import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
-
-ReadRows = Callable[[str, pl.Series], pl.DataFrame]
-"""Returns the rows of ``report_players`` or ``report_games`` of some reports."""
+from ratinglist.tables import EARLIER_EVENT, EARLIER_GAME, POOLED_GAME
 
 _SETTLED = ("rated", "late", "duplicate", "superseded")
 _PAIRING = ["round", "white_id", "black_id"]
@@ -31,20 +28,17 @@ _SAME_GAME = {"report_id": pl.String, "round": pl.Int32, "white_id": pl.Int64}
 class MonthChain:
     """The state between two replayed months.
 
-    ``reports``: all frozen reports (``REPORT``). ``open_reports``: ``report_id``, ``received_on`` and ``start_date`` of
-    those that no month has settled. ``lists``: ``LIST_STATE`` of the lists that a later month may need, by time control
-    and month. ``earlier_events``: ``EARLIER_EVENT`` of those that an open report may be compared with.
-    ``earlier_games``: games that were rated before the first month.
-    ``same_games``: games of replayed reports that counted in another one.
+    ``first``: the inputs of the first month, with the reports of all. ``open_reports``: ``report_id``, ``received_on``
+    and ``start_date`` of those that no month has settled. ``lists``: ``LIST_STATE`` of the lists that a later month may
+    need, by time control and month. ``earlier_events``: ``EARLIER_EVENT`` of those that an open report may be compared
+    with. ``earlier_games``: games that were rated before the first month. ``same_games``: games of replayed reports
+    that counted in another one.
     """
 
     family: str
     rules: RuleBook
-    reports: pl.DataFrame
+    first: MonthInputs
     open_reports: pl.DataFrame
-    withdrawn: pl.Series
-    references: pl.DataFrame
-    imported: pl.DataFrame
     lists: Mapping[tuple[str, str], pl.DataFrame]
     pool: pl.DataFrame
     earlier_events: pl.DataFrame
@@ -55,18 +49,16 @@ class MonthChain:
     same_games: pl.DataFrame
 
     @classmethod
-    def start(
-        cls, table: Callable[[str], pl.DataFrame], family: str, rules: RuleBook, *, continues: bool, is_empty: bool
-    ) -> MonthChain:
+    def start(cls, inputs: MonthInputs, family: str, rules: RuleBook, *, continues: bool, is_empty: bool) -> MonthChain:
         """Return the chain before the first month.
 
-        In: ``table`` returns a frozen table. ``continues``: the system is the one of the office's lists, so waiting
-        results and its own state count too. ``is_empty``: start from scratch, with the same players, none of them
-        rated.
+        In: ``inputs`` of that month, with the reports of all months. ``continues``: the system is the one of the
+        office's lists, so waiting results and its own state count too. ``is_empty``: start from scratch, with the same
+        players, none of them rated.
         """
-        lists = LIST_STATE.conform(table("lists"))
-        pool, state, pooled = table("pool"), table("system_state"), table("pooled_games")
+        lists = inputs.lists
         if is_empty:
+            inputs = replace(inputs, imported=inputs.imported.clear())
             lists = lists.with_columns(
                 pl.lit(None, dtype=pl.Int32).alias("rating"),
                 pl.lit(None, dtype=pl.Int32).alias("k"),
@@ -77,31 +69,27 @@ class MonthChain:
                 pl.lit(None, dtype=pl.Date).alias("last_played"),
             )
         keeps = continues and not is_empty
-        reports, earlier_events = table("reports"), EARLIER_EVENT.conform(table("earlier_events"))
+        open_reports = inputs.reports.select(_OF_OPEN_REPORT).join(inputs.earlier_events, on="report_id", how="anti")
         return cls(
             family=family,
             rules=rules,
-            reports=reports,
-            open_reports=reports.select(_OF_OPEN_REPORT).join(earlier_events, on="report_id", how="anti"),
-            withdrawn=table("withdrawn")["report_id"],
-            references=table("references"),
-            imported=table("imported").clear() if is_empty else table("imported"),
+            first=inputs,
+            open_reports=open_reports,
             lists=_by_control_and_month(lists),
-            pool=pool if keeps else pool.clear(),
-            earlier_events=earlier_events,
-            earlier_games=EARLIER_GAME.conform(table("earlier_games")),
-            system_state=SYSTEM_STATE.conform(state if keeps else state.clear()),
-            own_state=table("own_state") if keeps else NO_STATE,
-            pooled_games=POOLED_GAME.conform(pooled if keeps else pooled.clear()),
+            pool=inputs.pool if keeps else inputs.pool.clear(),
+            earlier_events=inputs.earlier_events,
+            earlier_games=inputs.earlier_games.unique(),
+            system_state=inputs.system_state if keeps else inputs.system_state.clear(),
+            own_state=inputs.own_state if keeps else NO_STATE,
+            pooled_games=inputs.pooled_games if keeps else inputs.pooled_games.clear(),
             same_games=pl.DataFrame(schema=_SAME_GAME),
         )
 
-    def inputs(self, period: Period, players: pl.DataFrame, read: ReadRows) -> MonthInputs:
+    def inputs(self, period: Period, players: pl.DataFrame) -> MonthInputs:
         """Return the inputs of a month, as the store would give them after the months replayed so far."""
         wanted, earlier, settled = self._reports_of(period)
-        games = read("report_games", pl.concat([wanted, settled]).unique())
-        ids = wanted.cast(games.schema["report_id"]).to_frame()
-        pairings = games.join(ids, on="report_id", how="semi").select(_PAIRING)
+        games = self._of("report_games", pl.concat([wanted, settled]).unique())
+        pairings = self._of("report_games", wanted).select(_PAIRING)
         return MonthInputs(
             period=period,
             family=self.family,
@@ -109,23 +97,28 @@ class MonthChain:
             lists=pl.concat(self.lists.values()),
             players=players,
             reports=self.reports_to_judge(period),
-            report_players=read("report_players", wanted),
+            report_players=self._of("report_players", wanted),
             report_games=games,
             pool=self.pool,
             earlier_events=earlier,
-            earlier_games=self._earlier_games(period, pairings, read),
-            withdrawn=self.withdrawn,
+            earlier_games=self._earlier_games(period, pairings),
+            withdrawn=self.first.withdrawn,
             system_state=self.system_state,
             own_state=self.own_state,
             pooled_games=self.pooled_games,
-            references=self.references,
-            imported=self.imported,
+            references=self.first.references,
+            imported=self.first.imported,
         )
+
+    def _of(self, name: str, report_ids: pl.Series) -> pl.DataFrame:
+        """Return the rows of ``report_players`` or ``report_games`` of some reports."""
+        rows: pl.DataFrame = getattr(self.first, name)
+        return rows.filter(pl.col("report_id").is_in(report_ids.cast(rows.schema["report_id"]).implode()))
 
     def reports_to_judge(self, period: Period) -> pl.DataFrame:
         """Return the reports that a month judges (``REPORT``)."""
         wanted = self.open_reports.filter(pl.col("received_on") < period.first_day)
-        return self.reports.filter(pl.col("report_id").is_in(wanted["report_id"].implode()))
+        return self.first.reports.filter(pl.col("report_id").is_in(wanted["report_id"].implode()))
 
     def _reports_of(self, period: Period) -> tuple[pl.Series, pl.DataFrame, pl.Series]:
         """Return the IDs of the reports to judge, the earlier events they are compared with, and those of their codes.
@@ -139,10 +132,10 @@ class MonthChain:
         )
         return wanted["report_id"], earlier, earlier.join(wanted, on="event_id", how="semi")["report_id"]
 
-    def after(self, result: MonthResult, period: Period, read: ReadRows) -> MonthChain:
+    def after(self, result: MonthResult, period: Period) -> MonthChain:
         """Return the chain after a month."""
         settled = result.events.filter(pl.col("status").is_in(_SETTLED)).select("report_id", "status", "version")
-        facts = self.reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
+        facts = self.first.reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
         earlier_events = pl.concat(
             [self.earlier_events, EARLIER_EVENT.conform(settled.join(facts, on="report_id", how="inner"))]
         )
@@ -152,20 +145,20 @@ class MonthChain:
             open_reports=open_reports,
             lists={**self.lists, **_by_control_and_month(result.list_state)},
             pool=result.pool,
-            earlier_events=_to_compare(earlier_events, self.reports, open_reports),
-            system_state=_constant_texts(SYSTEM_STATE.conform(result.system_state)),
+            earlier_events=_to_compare(earlier_events, self.first.reports, open_reports),
+            system_state=_constant_texts(result.system_state),
             own_state=result.own_state,
             pooled_games=self._pooled_games(result, period),
             same_games=pl.concat([self.same_games, _same_games(result)]),
         )
-        return replace(following, lists=following._lists_needed(period, read))
+        return replace(following, lists=following._lists_needed(period))
 
     def newest_list(self, time_control: str) -> pl.DataFrame | None:
         """Return the newest list of a time control (``LIST_STATE``); None where there is none."""
         months = [month for control, month in self.lists if control == time_control]
         return self.lists[time_control, max(months)] if months else None
 
-    def _earlier_games(self, period: Period, pairings: pl.DataFrame, read: ReadRows) -> pl.DataFrame:
+    def _earlier_games(self, period: Period, pairings: pl.DataFrame) -> pl.DataFrame:
         """Return the games rated in earlier months that the reports of a month have again (``EARLIER_GAME``)."""
         wanted = self.reports_to_judge(period)
         if wanted.is_empty():
@@ -177,14 +170,14 @@ class MonthChain:
         rated = self.earlier_events.filter(pl.col("status") == "rated").filter(may_repeat).select("report_id")
         if before.is_empty() and rated.is_empty():
             return EARLIER_GAME.empty()
-        facts = self.reports.join(rated, on="report_id", how="semi").select(
-            *(name for name in EARLIER_GAME.columns if name in self.reports.columns),
+        facts = self.first.reports.join(rated, on="report_id", how="semi").select(
+            *(name for name in EARLIER_GAME.columns if name in self.first.reports.columns),
             pl.col("event_id").alias("event_code"),
             pl.col("received_on").alias("first_received_on"),
         )
         again = before.join(pairings, on=_PAIRING, how="semi")
         played_again = (
-            read("report_games", facts["report_id"])
+            self._of("report_games", facts["report_id"])
             .join(pairings, on=_PAIRING, how="semi")
             .with_columns(pl.col("report_id").cast(pl.String))
             .join(self.same_games, on=["report_id", "round", "white_id"], how="anti")
@@ -203,7 +196,7 @@ class MonthChain:
         of_month = POOLED_GAME.conform(counted.with_columns(pl.lit(str(period)).alias("counted_month")))
         return pl.concat([self.pooled_games, of_month]).join(waiting, on=["fide_id", "counted_month"], how="semi")
 
-    def _lists_needed(self, period: Period, read: ReadRows) -> dict[tuple[str, str], pl.DataFrame]:
+    def _lists_needed(self, period: Period) -> dict[tuple[str, str], pl.DataFrame]:
         """Return the newest list of each time control, and those in force when a report still to be judged began.
 
         Of a list that is not the newest one, only the players of these reports are kept: a report that waits for years
@@ -219,7 +212,7 @@ class MonthChain:
         if needed == newest:
             return {key: self.lists[key] for key in self.lists if key in needed}
         began_before = self.open_reports.filter(pl.col("start_date") < period.first_day)["report_id"]
-        playing = read("report_players", began_before)["fide_id"].unique().implode()
+        playing = self._of("report_players", began_before)["fide_id"].unique().implode()
         return {
             key: rows if key in newest else rows.filter(pl.col("fide_id").is_in(playing))
             for key, rows in self.lists.items()

@@ -11,8 +11,7 @@ player without a rating then is counted, and not predicted. White's expected sco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import polars as pl
 
@@ -25,22 +24,16 @@ from ratinglist.rating.system_rules import TableRules, ThousandthsRules
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.tables import Column, Table
 
-PREDICTED_GAME_TABLE = Table(
-    "predicted_game",
+PREDICTION_TABLE = Table(
+    "prediction",
     "game of a replayed month, played over the board and counted",
     {
         "event_id": Column(pl.String(), "registration code of the event"),
         "round": Column(pl.Int32(), "from 1"),
         "white_id": Column(pl.Int64(), "FIDE ID of White"),
         "black_id": Column(pl.Int64(), "FIDE ID of Black"),
+        "list_month": Column(pl.String(), "the list that the game counts for"),
         "score_halves": Column(pl.Int32(), "White's score in half points"),
-    },
-    key=("event_id", "round", "white_id", "black_id"),
-)
-PREDICTION_TABLE = Table(
-    "prediction",
-    "game of a replayed month, in the order of its games",
-    {
         "expected_billionths": Column(
             pl.Int32(), "White's expected score in units of 1e-9; null: a player has no rating", null=True
         ),
@@ -48,34 +41,10 @@ PREDICTION_TABLE = Table(
             pl.Int32(), "White's rating less Black's, both in force when the event began; null as above", null=True
         ),
     },
+    key=("event_id", "round", "white_id", "black_id"),
 )
 UNIT = 1_000_000_000
 """The parts of a point that an expected score is kept in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Predictions:
-    """What a system predicts: ``games`` (:data:`PREDICTED_GAME_TABLE`) sorted by their key, and ``expected``.
-
-    ``expected`` (:data:`PREDICTION_TABLE`) has a row for each game, in the same order. Most systems count the same
-    games, so these are compared, written and read once for all of them.
-    """
-
-    games: pl.DataFrame
-    expected: pl.DataFrame
-
-    @classmethod
-    def in_order(cls, games: pl.DataFrame, expected: pl.DataFrame) -> Predictions:
-        """Return predictions of ``games`` in any order; texts may be encoded."""
-        if PREDICTED_GAME_TABLE.is_in_order(games):
-            return cls(games, expected)
-        row = games.select(pl.arg_sort_by(PREDICTED_GAME_TABLE.key)).to_series()
-        return cls(games[row], expected[row])
-
-    @classmethod
-    def none(cls) -> Predictions:
-        """Return the predictions of no game."""
-        return cls(PREDICTED_GAME_TABLE.empty(), PREDICTION_TABLE.empty())
 
 
 _DEVIATION = "deviation_hundredths"
@@ -95,7 +64,7 @@ def counted_games(judged: Judged, time_control: str) -> pl.DataFrame:
         .join(rated.select("event_id", "base_month", "rule_set", "end_date"), on="event_id")
         .rename({"white_halves": "score_halves"})
         .drop("black_halves", "same_game")
-        .sort(PREDICTED_GAME_TABLE.key)
+        .sort(PREDICTION_TABLE.key)
     )
 
 
@@ -114,19 +83,14 @@ def join_lists_in_force(games: pl.DataFrame, of_month: Callable[[str], pl.DataFr
     return games
 
 
-def as_predictions(games: pl.DataFrame) -> Predictions:
-    """Return predictions of :func:`counted_games` that have the columns of :data:`PREDICTION_TABLE` too."""
-    return Predictions.in_order(PREDICTED_GAME_TABLE.conform(games), PREDICTION_TABLE.conform(games))
-
-
-def predict(judged: Judged, inputs: MonthInputs, history: dict[str, pl.DataFrame], time_control: str) -> Predictions:
-    """Return the predictions of a family for the counted games of a month.
+def predict(judged: Judged, inputs: MonthInputs, history: dict[str, pl.DataFrame], time_control: str) -> pl.DataFrame:
+    """Return the predictions of a family for the counted games of a month (:data:`PREDICTION_TABLE`).
 
     In: ``history``: :func:`list_of_ratings` of the lists whose system keeps more of a player than a list has.
     """
     games = counted_games(judged, time_control)
     if games.is_empty():
-        return Predictions.none()
+        return PREDICTION_TABLE.empty()
 
     def of_month(month: str) -> pl.DataFrame:
         if month in history:
@@ -146,8 +110,12 @@ def predict(judged: Judged, inputs: MonthInputs, history: dict[str, pl.DataFrame
         for one in rule_sets
     ]
     difference = pl.col("white_rating") - pl.col("black_rating")
-    return as_predictions(
-        joined.with_columns(pl.coalesce(by_rule_set).alias("expected_billionths"), difference.alias("difference"))
+    return PREDICTION_TABLE.conform(
+        joined.with_columns(
+            pl.coalesce(by_rule_set).alias("expected_billionths"),
+            difference.alias("difference"),
+            list_month=pl.lit(str(inputs.period)),
+        )
     )
 
 
@@ -192,39 +160,15 @@ def _as_units(share: pl.Expr) -> pl.Expr:
     return (share * UNIT).round().cast(pl.Int32)
 
 
-_KEY = list(PREDICTED_GAME_TABLE.key)
+def with_expected(games: pl.DataFrame, elsewhere: pl.DataFrame) -> pl.DataFrame:
+    """Return ``games`` (:data:`PREDICTION_TABLE`) as predictions from elsewhere have them.
 
-
-def side_by_side(predictions: Mapping[str, Predictions]) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
-    """Return the key of every game that any system counts, and by system a row for each of them, in the same order.
-
-    In: the predictions by system. Out: the rows have ``score_halves`` and what the system expects
-    (``PREDICTION_TABLE``), null where the system does not count the game.
+    In: ``elsewhere``: the key of the games and ``expected``, White's expected score from 0 to 1. Raises a
+    ``PolarsError`` where a column is missing or has another type.
     """
-    # Most systems count the same games, and a comparison is cheaper than a join.
-    different: list[pl.DataFrame] = []
-    for one in predictions.values():
-        if not any(_have_same_keys(one.games, games) for games in different):
-            different.append(one.games)
-    longest = max(different, key=len)
-    games = longest.select(_KEY)
-    others = (one.select(_KEY) for one in different if one is not longest)
-    missing = [games.clear(), *(one.join(games, on=_KEY, how="anti") for one in others)]
-    if any(len(keys) for keys in missing):
-        games = longest = pl.concat([games, pl.concat(missing).unique()]).sort(_KEY)
-    return games, {name: _in_order_of(longest, one) for name, one in predictions.items()}
-
-
-def _in_order_of(games: pl.DataFrame, one: Predictions) -> pl.DataFrame:
-    rows = one.games.hstack(one.expected)
-    if not _have_same_keys(one.games, games):
-        rows = games.select(_KEY).join(rows, on=_KEY, how="left", maintain_order="left")
-    return rows.drop(_KEY)
-
-
-def _have_same_keys(one: pl.DataFrame, other: pl.DataFrame) -> bool:
-    """Return whether two frames have the same games in the same order; encoded texts are compared by their codes."""
-    if one is other:
-        return True
-    code = pl.col("event_id").to_physical()
-    return len(one) == len(other) and one.select(code, *_KEY[1:]).equals(other.select(code, *_KEY[1:]))
+    key = list(PREDICTION_TABLE.key)
+    types = {name: PREDICTION_TABLE.columns[name].dtype for name in key}
+    units = (pl.col("expected").cast(pl.Float64).clip(0, 1) * UNIT).round().cast(pl.Int32)
+    expected = elsewhere.select(*key, units.alias("expected_billionths")).cast(types).unique(key)
+    found = games.drop("expected_billionths", "difference").join(expected, on=key, how="left", maintain_order="left")
+    return PREDICTION_TABLE.completed(found)

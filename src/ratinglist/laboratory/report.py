@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,21 +9,20 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.laboratory import list_movement, scores
-from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.game_groups import game_groups, known_players
 from ratinglist.laboratory.list_movement import AlignedRatings
-from ratinglist.laboratory.predictions import side_by_side
-from ratinglist.laboratory.replay_folder import Replay, Start, replay_command, replays_of
+from ratinglist.laboratory.predictions import PREDICTION_TABLE, with_expected
+from ratinglist.laboratory.replay import Replay, Start, replays_of
 from ratinglist.laboratory.report_document import CHARTS, chart_figures, percent, report_document
-from ratinglist.laboratory.scores import Scores
+from ratinglist.laboratory.study import Study, studied
 from ratinglist.pages.document import Code, Document, Entries, Figure
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown, linked
 from ratinglist.pages.plain_text import text_table
+from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
@@ -46,9 +44,6 @@ TABLES = {
 }
 """The tables that are written, by the stem of the file."""
 
-_GAMES_AT_ONCE = 10_000_000
-"""Predictions of all systems that are in memory together, unless one month has more."""
-
 
 @dataclass(frozen=True, slots=True)
 class ReportSummary(Summary):
@@ -58,7 +53,6 @@ class ReportSummary(Summary):
     ``tables``: the rows by the stem of the file.
     """
 
-    digest: str
     reference: str
     folder: str
     files: list[str]
@@ -91,7 +85,7 @@ class ReportSummary(Summary):
             lines.append(f"less {self.reference}: on all games that both predict; differences.parquet has their number")
         if without := sorted(set(self.tables["movement"]["system"]) - set(common["system"])):
             lines.append(f"without a list every month, so not in this table: {', '.join(without)}; see {REPORT}")
-        head = f"Report of {self.digest}: {counted(len(self.files), 'file')} in {self.folder}"
+        head = f"Report: {counted(len(self.files), 'file')} in {self.folder}"
         return "\n".join([head, *(f"  {line}" for line in lines)])
 
 
@@ -99,66 +93,103 @@ def report(
     settings: Settings,
     names: Sequence[str] = (),
     *,
+    months: tuple[Period | None, Period | None] = (None, None),
     start: Start = "list",
-    digest: str | None = None,
     time_control: str = "standard",
     out: Path | None = None,
 ) -> ReportSummary:
     """Compare replayed systems and write the report: a page, Markdown, charts and tables.
 
     ``names``: the systems, the first one the reference; default: all that were replayed, compared with the office's
-    family. Raises :class:`NothingReadError` where one was not replayed, :class:`CommandLineError` for a folder that
-    cannot be used.
+    family. A name with the ending ``.parquet`` is a table of predictions from elsewhere. Raises
+    :class:`NothingReadError` where one was not replayed, :class:`CommandLineError` for a folder or a table that cannot
+    be used.
     """
-    with held_laboratory(settings.home, writes=False):
-        frozen = frozen_months(settings.home, digest)
-        compared = _chosen(replays_of(frozen, start, time_control, names), names, frozen, start, time_control)
+    with studied(settings, months, time_control, writes=False) as study:
+        compared = _chosen(replays_of(study, start), names, study, start)
         folder = output_folder(settings, out)
-        for one in compared:
-            one.check()
-        if not any(one.facts["predicted"] for one in compared):
+        if not any(one.predictions["expected_billionths"].count() for one in compared):
             raise NothingReadError(
-                f"No game is predicted from {frozen.months[0]} to {frozen.months[-1]} by "
-                f"{', '.join(one.name for one in compared)}: there is nothing to report. Freeze more months, or "
+                f"No game is predicted from {study.months[0]} to {study.months[-1]} by "
+                f"{', '.join(one.name for one in compared)}: there is nothing to report. Name more months, or "
                 "replay other systems."
             )
-        changes = {one.name: one.changes for one in compared if one.changes}
-        steps = {one.name: one.one_time_steps for one in compared}
-        tables = study(settings, frozen, compared, time_control)
+        replays = [one for one in compared if isinstance(one, Replay)]
+        changes = {one.name: one.facts["changes"] for one in replays if one.facts["changes"]}
+        steps = {one.name: one.facts["one_time_steps"] for one in replays}
+        tables = study_tables(study, compared)
     facts = [
-        f"Months {frozen.months[0]} to {frozen.months[-1]} of this office, {time_control}, from {_STARTS[start]}; "
-        f"frozen as {frozen.digest}.",
+        f"Months {study.months[0]} to {study.months[-1]} of this office, {time_control}, from {_STARTS[start]}.",
     ]
     charts = chart_figures(tables, steps)
     reference = compared[0].name
     changed = [Entries.of([(Code(line),) for line in changes_lines(changes)])]
     document = report_document("Systems side by side", facts, reference, tables, charts, changed)
     files = write_report(folder, document, charts, tables, TABLES)
-    return ReportSummary(frozen.digest, reference, str(folder), files, changes, tables)
+    return ReportSummary(reference, str(folder), files, changes, tables)
 
 
-def _chosen(
-    replays: Sequence[Replay], names: Sequence[str], frozen: FrozenMonths, start: Start, time_control: str
-) -> list[Replay]:
-    """Return the replays to compare, the reference first.
+@dataclass(frozen=True, slots=True)
+class PredictionTable:
+    """A file of predictions from elsewhere; ``games``: those that any replay counts, with White's score."""
 
-    Raises :class:`NothingReadError` where a system was not replayed, :class:`CommandLineError` where there is none of
-    that name.
+    path: Path
+    games: pl.DataFrame
+
+    @property
+    def name(self) -> str:
+        """Return the name of the file."""
+        return self.path.stem
+
+    @property
+    def predictions(self) -> pl.DataFrame:
+        """Return the predictions (``PREDICTION_TABLE``); raise :class:`CommandLineError` where the file has none."""
+        try:
+            return with_expected(self.games, pl.read_parquet(self.path, glob=False))
+        except (OSError, pl.exceptions.PolarsError) as error:
+            reason = f"{error}".partition("\n")[0]
+            raise CommandLineError(
+                f"{self.path} has no predictions ({reason}): write a Parquet file with the columns "
+                f"{', '.join(PREDICTION_TABLE.key)} and expected, White's expected score from 0 to 1."
+            ) from None
+
+
+Compared = Replay | PredictionTable
+"""What a report compares."""
+
+
+def _chosen(replays: Sequence[Replay], names: Sequence[str], study: Study, start: Start) -> list[Compared]:
+    """Return what is compared, the reference first.
+
+    Raises :class:`NothingReadError` where a system was not replayed, or with other inputs; :class:`CommandLineError`
+    where there is none of that name.
     """
     by_name = {one.name: one for one in replays}
-    if missing := [name for name in names if name not in by_name]:
+    chosen = names or sorted(by_name, key=lambda name: (name != study.family, name))
+    systems = [name for name in chosen if not name.endswith(".parquet")]
+    if not systems:
+        raise NothingReadError("No system was replayed. Replay some: ratinglist lab replay --systems fide,club,glicko")
+    if missing := [name for name in systems if name not in by_name]:
         families = rule_book().families
         if unknown := [name for name in missing if name not in families and "+" not in name]:
             raise CommandLineError(
                 f"No system was replayed as '{unknown[0]}', and no rule family has that name. The families: "
-                f"{', '.join(families)}. A class is replayed as FILE.py:Class, and reported by its name."
+                f"{', '.join(families)}. A system with parameters is reported by the name that `lab replay` shows."
             )
-        command = replay_command(missing, time_control, start)
-        raise NothingReadError(f"Not replayed: {', '.join(missing)}. Replay it first: {command}")
-    chosen = names or sorted(by_name, key=lambda name: (name != frozen.family, name))
-    if not chosen:
-        raise NothingReadError("No system was replayed. Replay some: ratinglist lab replay --systems fide,club,glicko")
-    return [by_name[name] for name in chosen]
+        raise NothingReadError(f"Not replayed: {', '.join(missing)}. {_replay_again(study, start)}")
+    entries = {by_name[name].facts["entry"] for name in systems}
+    if len(entries) > 1:
+        raise NothingReadError(
+            f"The office changed between the replays of {', '.join(systems)}. {_replay_again(study, start)}"
+        )
+    games = pl.concat(by_name[name].predictions for name in systems).unique(PREDICTION_TABLE.key, maintain_order=True)
+    return [PredictionTable(Path(name), games) if name.endswith(".parquet") else by_name[name] for name in chosen]
+
+
+def _replay_again(study: Study, start: Start) -> str:
+    options = "" if study.time_control == "standard" else f" --time-control {study.time_control}"
+    options += "" if start == "list" else f" --start {start}"
+    return f"Replay it first: ratinglist lab replay --systems SYSTEMS{options}"
 
 
 def changes_lines(changes: Mapping[str, Sequence[str]]) -> list[str]:
@@ -169,65 +200,36 @@ def changes_lines(changes: Mapping[str, Sequence[str]]) -> list[str]:
 _STARTS = {"list": "the office's list before them", "scratch": "scratch: no player was rated"}
 
 
-def study(
-    settings: Settings, frozen: FrozenMonths, replays: Sequence[Replay], time_control: str
-) -> dict[str, pl.DataFrame]:
+def study_tables(study: Study, compared: Sequence[Compared]) -> dict[str, pl.DataFrame]:
     """Return the tables of a comparison, by name; common games are those of the systems with a list every month."""
-    systems = tuple(one.name for one in replays)
-    births = frozen.last_players(("fide_id", "birth_year"))
-    before = frozen.official(frozen.months[0] - 1, time_control)
+    births = study.players(study.months[-1]).select("fide_id", "birth_year")
+    before = study.official(study.months[0] - 1)
     listed = before if before is not None else pl.DataFrame(schema={"fide_id": pl.Int64, "rating": pl.Int32})
-    known = known_players(listed, births)
-    monthly = tuple(one.name for one in replays if one.facts["lists"] == len(frozen.months))
-    found = Scores(systems, monthly or systems, map_ordered)
-    parts = _parts(replays)
-    # The next part is read while one is scored.
-    for done, (games, predictions) in enumerate(prefetch(_side_by_side(replays, months) for months in parts)):
-        settings.progress("scoring", done, len(parts))
-        found.add(predictions, game_groups(games, known, frozen.months[0].first_day.year))
-        del games, predictions
-    lists = [frozen.months[0] - 1, *frozen.months]
+    key = list(PREDICTION_TABLE.key)
+    of_systems = {one.name: one.predictions for one in compared}
+    games = pl.concat(rows.select(key) for rows in of_systems.values()).unique().sort(key)
+    aligned = {name: games.join(rows, on=key, how="left", maintain_order="left") for name, rows in of_systems.items()}
+    groups = game_groups(games, known_players(listed, births), study.months[0].first_day.year)
+    of_games = {name: scores.scored(rows) for name, rows in aligned.items()}
+    unrated = {name: rows["expected_billionths"].null_count() for name, rows in of_systems.items()}
+    replays = [one for one in compared if isinstance(one, Replay)]
+    few = {one.name for one in replays if one.facts["lists"] < len(study.months)}
+    monthly = [name for name in of_systems if name not in few] or list(of_systems)
+    lists = [study.months[0] - 1, *study.months]
     official = AlignedRatings(births)
     for month in lists:
-        if (rows := frozen.official(month, time_control)) is not None:
+        if (rows := study.official(month)) is not None:
             official.add(month, rows)
     movement = []
-
-    def movement_of(one: Replay) -> pl.DataFrame:
-        ratings = ((month, one.ratings(month)) for month in lists)
-        of_system = ((month, rows) for month, rows in ratings if rows is not None)
-        return list_movement.movement_rows(one.name, of_system, official)
-
-    for done, rows in enumerate(map_ordered(movement_of, replays)):
-        settings.progress("comparing lists", done, len(replays))
-        movement.append(rows)
+    for one in replays:
+        of_system = ((month, rows) for month in lists if (rows := one.ratings(month)) is not None)
+        movement.append(list_movement.movement_rows(one.name, of_system, official))
     return {
-        "scores": found.score_rows(),
-        "differences": found.difference_rows(),
-        "calibration": found.calibration_rows(),
+        "scores": scores.score_rows(of_games, unrated, monthly),
+        "differences": scores.difference_rows(of_games, groups),
+        "calibration": scores.calibration_rows(of_games, groups),
         "movement": list_movement.MOVEMENT_TABLE.sorted(pl.concat(movement)),
     }
-
-
-def _side_by_side(replays: Sequence[Replay], months: Sequence[str]) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
-    """Return the games of the events that ended in some months, and what each system expects of them."""
-    return side_by_side({one.name: one.predictions(events_of=months) for one in replays})
-
-
-def _parts(replays: Sequence[Replay]) -> list[list[str]]:
-    """Return the months in which events ended, in parts with few enough games; an event is in one part."""
-    games: Counter[str] = Counter()
-    for one in replays:
-        games.update(one.facts["games_by_month_of_event"])
-    parts: list[list[str]] = []
-    in_part = _GAMES_AT_ONCE
-    for month in sorted(games):
-        if in_part + games[month] > _GAMES_AT_ONCE:
-            parts.append([])
-            in_part = 0
-        parts[-1].append(month)
-        in_part += games[month]
-    return parts
 
 
 def output_folder(settings: Settings, out: Path | None) -> Path:

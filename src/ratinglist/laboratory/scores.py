@@ -7,16 +7,12 @@ to 1e-9 and summed in whole numbers: the same on any number of threads. A table 
 Two systems are compared on the games that both predict. m is the mean difference of their losses; its standard error
 is √Σ(Σ(difference − m))² / n, the outer sum over events: games of one event share players and a day, and are not
 independent. The interval of 95 % is m ± 1.96 standard errors.
-
-A study may have hundreds of millions of predictions. So the games of some events are summed once per system, by event,
-group and *coverage* (which systems predict the game), and everything else is computed from these few sums.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
 from itertools import combinations
 
 import polars as pl
@@ -108,213 +104,124 @@ def with_losses(predictions: pl.DataFrame) -> pl.DataFrame:
     return loss.with_columns((UNIT * value).round().cast(pl.Int64).alias(name) for name, value in losses.items())
 
 
-@dataclass(frozen=True, slots=True)
-class SystemSums:
-    """The sums of one system over some games.
+GROUPINGS = ("rating_band", "newcomers", "age")
+"""What games are grouped by besides the difference; the same for all systems."""
 
-    ``unrated``: counted games that it does not predict. ``bands``: :func:`_by_difference`. ``groups``: ``group`` and
-    :data:`OF_SYSTEM`.
-    """
-
-    unrated: int
-    bands: pl.DataFrame
-    groups: pl.DataFrame
+Scored = Mapping[str, pl.DataFrame]
+"""By system, a row for each game of a study: ``difference`` and :data:`OF_SYSTEM`, null where it predicts nothing."""
 
 
-def sum_system(rows: pl.DataFrame, name: str) -> SystemSums:
-    """Return the sums of a system; in: its predictions with the ``group`` of every game."""
-    is_counted, expected = pl.col("score_halves").is_not_null(), pl.col("expected_billionths")
-    unrated = int(rows.select((is_counted & expected.is_null()).sum()).item())
-    if rows["expected_billionths"].null_count():
-        rows = rows.filter(expected.is_not_null())
-    halves = pl.col("score_halves")
+def scored(predictions: pl.DataFrame) -> pl.DataFrame:
+    """Return what is summed of every prediction: ``difference`` and :data:`OF_SYSTEM`; null where there is none."""
+    expected = pl.col("expected_billionths")
+    halves = pl.when(expected.is_not_null()).then(pl.col("score_halves"))
     is_decisive = (halves != 1) & (expected != UNIT // 2)
-    rows = with_losses(rows).with_columns(
+    return with_losses(predictions).select(
+        pl.col("difference"),
         expected.cast(pl.Int64).alias("expected"),
         halves.cast(pl.Int64).alias("halves"),
+        *LOSSES,
         is_decisive.cast(pl.Int64).alias("decisive"),
         (is_decisive & ((halves == 2) == (expected > UNIT // 2))).cast(pl.Int64).alias("won_by_favourite"),
         (halves == 1).cast(pl.Int64).alias("drawn"),
     )
-    return SystemSums(unrated, _by_difference(rows, name), rows.group_by("group").agg(pl.col(OF_SYSTEM).sum()))
 
 
-def _by_difference(rows: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return the sums of a system's predicted games by the band of White's rating less Black's."""
-    band = pl.col("difference") // CALIBRATION_BAND * CALIBRATION_BAND
-    return (
-        rows.group_by(band.alias("value"))
-        .agg(pl.len().cast(pl.Int64).alias("games"), pl.col(OF_CALIBRATION).sum())
-        .select(pl.lit(name).alias("system"), pl.col("value").cast(pl.String), pl.exclude("value"))
-        .with_columns(pl.lit("difference").alias("grouping"))
-    )
+_IS_PREDICTED = pl.col("expected").is_not_null()
 
 
-GROUPINGS = ("rating_band", "newcomers", "age")
-"""What games are grouped by besides the difference; the same for all systems."""
+def score_rows(of_systems: Scored, unrated: Mapping[str, int], common: Collection[str]) -> pl.DataFrame:
+    """Return :data:`SCORE_TABLE`.
 
-Each = Callable[[Callable[[str], SystemSums], Sequence[str]], Iterable[SystemSums]]
-"""Calls a function for each of some values, as ``map`` does, and returns the results in their order."""
-
-
-@dataclass(slots=True)
-class Scores:
-    """Sums over the games of a study, part after part, so that no more than one part is in memory.
-
-    ``common``: the systems whose common games are scored; one that has few lists would leave few games. ``each``: may
-    sum two systems at once.
+    In: ``unrated``: by system, the counted games that it does not predict; ``common``: the systems whose common games
+    are scored. One that has few lists would leave few games.
     """
+    predicts_all = pl.Series("predicts_all", [True]).new_from_index(0, max(map(len, of_systems.values()), default=0))
+    for name in common:
+        predicts_all &= of_systems[name]["expected"].is_not_null()
+    rows = []
+    for name, games in of_systems.items():
+        sets = {"own": games.filter(_IS_PREDICTED)} | ({"common": games.filter(predicts_all)} if name in common else {})
+        for games_of, some in sets.items():
+            if some.is_empty():
+                continue
+            sums = some.select(pl.col(OF_SYSTEM).sum()).row(0, named=True)
+            rows.append(
+                {"system": name, "games_of": games_of, "games": len(some)}
+                | {"unrated": unrated[name] if games_of == "own" else None}
+                | {f"{one}_millionths": _mean_millionths(sums[one], len(some)) for one in LOSSES}
+                | {one: sums[one] for one in OF_FAVOURITES}
+                | {"accuracy_millionths": _mean_millionths(UNIT * sums["won_by_favourite"], sums["decisive"])}
+            )
+    return SCORE_TABLE.sorted(pl.DataFrame(rows, schema_overrides=SCORE_TABLE.schema, schema=SCORE_TABLE.schema))
 
-    systems: tuple[str, ...]
-    common: tuple[str, ...]
-    each: Each = map
-    _own: list[pl.DataFrame] = field(default_factory=list)
-    _bands: list[pl.DataFrame] = field(default_factory=list)
-    _common: list[pl.DataFrame] = field(default_factory=list)
-    _pairs: list[pl.DataFrame] = field(default_factory=list)
-    _unrated: dict[str, int] = field(default_factory=dict)
 
-    def add(self, predictions: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> None:
-        """Add all games of some events.
+def difference_rows(of_systems: Scored, groups: pl.DataFrame) -> pl.DataFrame:
+    """Return :data:`DIFFERENCE_TABLE`: every pair both ways, the sign of the one the other's reversed.
 
-        In: ``predictions``: by system, a row per game in the order of ``groups``, ``score_halves`` null where the
-        system does not count the game (:func:`~ratinglist.laboratory.predictions.side_by_side`);
-        ``groups``: the ``event_id`` of every game, and its group by each of :data:`GROUPINGS`; null where there is
-        none. Systems may rate a game with different lists, so a part is never a month.
-        """
-        sums = self._summed(predictions, groups)
+    In: ``groups``: the ``event_id`` of every game and its group by each of :data:`GROUPINGS`; null where there is none.
+    """
+    rows = []
+    for reference, name in combinations(of_systems, 2):
+        differences = (of_systems[name].select(LOSSES) - of_systems[reference].select(LOSSES)).with_columns(groups)
         for grouping in ("all", *GROUPINGS):
-            value = pl.lit("") if grouping == "all" else pl.col(grouping).cast(pl.String)
-            by_event = (
-                sums.with_columns(value.alias("value"))
-                .filter(pl.col("value").is_not_null())
-                .drop(GROUPINGS)
-                .group_by("value", "event", "coverage")
-                .sum()
+            key = {"grouping": grouping, "system": name, "reference": reference}
+            of_events = (
+                differences.drop_nulls(LOSSES)
+                .group_by("event_id", _group_of(grouping))
+                .agg(pl.len().cast(pl.Int128).alias("games"), pl.col(LOSSES).sum().cast(pl.Int128))
+                .drop_nulls("value")
             )
-            of_system = [self._of_system(by_event, name) for name in self.systems]
-            self._own.append(pl.concat(of_system).with_columns(pl.lit(grouping).alias("grouping")))
-            if grouping == "all":
-                covered = by_event.filter(_has_all(self._bits(*self.common)))
-                self._common += [self._of_system(covered, name) for name in self.common]
-            for reference, name in combinations(self.systems, 2):
-                found = self._of_pair(by_event, name, reference)
-                self._pairs.append(found.with_columns(pl.lit(grouping).alias("grouping")))
-
-    def score_rows(self) -> pl.DataFrame:
-        """Return :data:`SCORE_TABLE`."""
-        if not self._own:
-            return SCORE_TABLE.empty()
-        rows = []
-        own = pl.concat(self._own).filter(pl.col("grouping") == "all").drop("grouping")
-        for games_of, parts in (("own", own), ("common", pl.concat(self._common))):
-            for row in parts.drop("value").group_by("system").sum().sort("system").iter_rows(named=True):
-                name, games = row["system"], row["games"]
-                means = {f"{one}_millionths": _mean_millionths(row[one], games) for one in LOSSES}
-                unrated = self._unrated[name] if games_of == "own" else None
-                of_favourites = {one: row[one] for one in OF_FAVOURITES}
-                accuracy = _mean_millionths(UNIT * row["won_by_favourite"], row["decisive"])
-                of_favourites["accuracy_millionths"] = accuracy
-                named = {"system": name, "games_of": games_of, "games": games, "unrated": unrated}
-                rows.append(named | means | of_favourites)
-        if not rows:
-            return SCORE_TABLE.empty()
-        return SCORE_TABLE.sorted(SCORE_TABLE.conform(pl.DataFrame(rows, infer_schema_length=None)))
-
-    def difference_rows(self) -> pl.DataFrame:
-        """Return :data:`DIFFERENCE_TABLE`: every pair both ways, the sign of the one the other's reversed."""
-        if not self._pairs:
-            return DIFFERENCE_TABLE.empty()
-        key = ("system", "reference", "grouping", "value")
-        rows = []
-        for sums in pl.concat(self._pairs).group_by(key).sum().iter_rows(named=True):
-            for measure in LOSSES:
-                named = {name: sums[name] for name in key} | {"measure": measure}
-                of_measure = (sums[f"{measure}_{one}"] for one in ("sum", "squares", "products"))
-                found = clustered(sums["games"], sums["events"], sums["squared_games"], *of_measure)
-                rows += [named | found, named | _reversed(named, found)]
-        if not rows:
-            return DIFFERENCE_TABLE.empty()
-        return DIFFERENCE_TABLE.sorted(DIFFERENCE_TABLE.conform(pl.DataFrame(rows)))
-
-    def calibration_rows(self) -> pl.DataFrame:
-        """Return :data:`CALIBRATION_TABLE`."""
-        if not self._own:
-            return CALIBRATION_TABLE.empty()
-        names = ["system", "grouping", "value", "games", *OF_CALIBRATION]
-        of_groups = pl.concat(rows.select(names) for rows in (*self._own, *self._bands))
-        sums = of_groups.group_by("system", "grouping", "value").sum().filter(pl.col("games") > 0)
-        games = pl.col("games")
-        # Of y − e, in parts of a point: its sum, and the sum of its squares less n times the square of its mean.
-        total = (pl.col("halves") * (UNIT // 2) - pl.col("expected")) / UNIT
-        squares = pl.max_horizontal(pl.col("brier") / UNIT - total * total / games, 0)
-        error = pl.when(games > 1).then((squares / (games * (games - 1))).sqrt() * _MILLION).round()
-        rows = sums.with_columns(
-            error.cast(pl.Int64).alias("error_millionths"),
-            # Units of 1e-9 to millionths, half up.
-            ((2 * pl.col("expected") + 1000 * games) // (2000 * games)).alias("expected_millionths"),
-            ((_MILLION * pl.col("halves") + games) // (2 * games)).alias("score_millionths"),
-            ((2 * pl.col("log_loss") + 1000 * games) // (2000 * games)).alias("log_loss_millionths"),
-        )
-        return CALIBRATION_TABLE.sorted(CALIBRATION_TABLE.conform(rows))
-
-    def _summed(self, predictions: Mapping[str, pl.DataFrame], groups: pl.DataFrame) -> pl.DataFrame:
-        """Return ``games`` and every system's sums by ``event``, group and ``coverage``: a bit for each system."""
-        coverage = pl.sum_horizontal(
-            pl.lit(predictions[name]["expected_billionths"].is_not_null()).cast(pl.Int128) * self._bits(name)
-            for name in self.systems
-        )
-        event = pl.col("event_id").cast(pl.Categorical).to_physical().alias("event")
-        numbered = groups.select(event, *GROUPINGS, coverage.alias("coverage"))
-        sums = numbered.group_by(pl.all()).agg(pl.len().cast(pl.Int64).alias("games")).with_row_index("group")
-        group = numbered.join(
-            sums.drop("games"), on=numbered.columns, how="left", maintain_order="left", nulls_equal=True
-        )["group"]
-
-        def sums_of(name: str) -> SystemSums:
-            return sum_system(predictions[name].with_columns(group), name)
-
-        columns = []
-        for name, found in zip(self.systems, self.each(sums_of, self.systems), strict=True):
-            self._unrated[name] = self._unrated.get(name, 0) + found.unrated
-            self._bands.append(found.bands)
-            every = sums.select("group").join(found.groups, on="group", how="left", maintain_order="left")
-            columns += [every[one].fill_null(0).alias(f"{name} {one}") for one in OF_SYSTEM]
-        return sums.drop("group").hstack(columns)
-
-    def _bits(self, *names: str) -> int:
-        return sum(1 << self.systems.index(name) for name in names)
-
-    def _of_system(self, by_event: pl.DataFrame, name: str) -> pl.DataFrame:
-        """Return ``system``, ``value``, ``games`` and the sums of the games that a system predicts."""
-        of_system = {one: pl.col(f"{name} {one}").sum() for one in OF_SYSTEM}
-        covered = by_event.filter(_has_all(self._bits(name)))
-        rows = covered.group_by("value").agg(pl.col("games").sum(), **of_system)
-        return rows.select(pl.lit(name).alias("system"), pl.all())
-
-    def _of_pair(self, by_event: pl.DataFrame, name: str, reference: str) -> pl.DataFrame:
-        """Return by ``value`` what :func:`clustered` needs of the games that both systems predict, over all events."""
-        difference = {one: (pl.col(f"{name} {one}") - pl.col(f"{reference} {one}")).sum() for one in LOSSES}
-        games = pl.col("games").cast(pl.Int128)
-        sums = {}
-        for one in LOSSES:
-            of_event = pl.col(one).cast(pl.Int128)
-            sums[f"{one}_sum"] = of_event.sum()
-            sums[f"{one}_squares"] = (of_event * of_event).sum()
-            sums[f"{one}_products"] = (of_event * games).sum()
-        return (
-            by_event.filter(_has_all(self._bits(name, reference)))
-            .group_by("value", "event")
-            .agg(pl.col("games").sum(), **difference)
-            .group_by("value")
-            .agg(
+            sums = of_events.group_by("value").agg(
+                pl.len().alias("events"),
                 pl.col("games").sum(),
-                pl.len().cast(pl.Int64).alias("events"),
-                (games * games).sum().alias("squared_games"),
-                **sums,
+                (pl.col("games") * pl.col("games")).sum().alias("squared_games"),
+                pl.col(LOSSES).sum().name.suffix("_sum"),
+                (pl.col(LOSSES) * pl.col(LOSSES)).sum().name.suffix("_squares"),
+                (pl.col(LOSSES) * pl.col("games")).sum().name.suffix("_products"),
             )
-            .with_columns(pl.lit(name).alias("system"), pl.lit(reference).alias("reference"))
-        )
+            for row in sums.iter_rows(named=True):
+                for measure in LOSSES:
+                    named = key | {"value": row["value"], "measure": measure}
+                    of_measure = (row[f"{measure}_{one}"] for one in ("sum", "squares", "products"))
+                    found = clustered(row["games"], row["events"], row["squared_games"], *of_measure)
+                    rows += [named | found, named | _reversed(named, found)]
+    return DIFFERENCE_TABLE.sorted(pl.DataFrame(rows, schema=DIFFERENCE_TABLE.schema))
+
+
+def calibration_rows(of_systems: Scored, groups: pl.DataFrame) -> pl.DataFrame:
+    """Return :data:`CALIBRATION_TABLE`; ``groups``: as :func:`difference_rows` has them."""
+    parts = [pl.DataFrame(schema={"system": pl.String, "grouping": pl.String, "value": pl.String})]
+    band = pl.col("difference") // CALIBRATION_BAND * CALIBRATION_BAND
+    for name, games in of_systems.items():
+        predicted = games.with_columns(groups).with_columns(band.alias("difference")).filter(_IS_PREDICTED)
+        for grouping in ("all", "difference", *GROUPINGS):
+            sums = predicted.group_by(_group_of(grouping)).agg(
+                pl.len().cast(pl.Int64).alias("games"), pl.col(OF_CALIBRATION).sum()
+            )
+            named = {"system": pl.lit(name), "grouping": pl.lit(grouping)}
+            parts.append(sums.drop_nulls("value").with_columns(**named))
+    sums = pl.concat(parts, how="diagonal")
+    if "games" not in sums.columns:
+        return CALIBRATION_TABLE.empty()
+    games = pl.col("games")
+    # Of y − e, in parts of a point: its sum, and the sum of its squares less n times the square of its mean.
+    total = (pl.col("halves") * (UNIT // 2) - pl.col("expected")) / UNIT
+    squares = pl.max_horizontal(pl.col("brier") / UNIT - total * total / games, 0)
+    error = pl.when(games > 1).then((squares / (games * (games - 1))).sqrt() * _MILLION).round()
+    rows = sums.with_columns(
+        error.cast(pl.Int64).alias("error_millionths"),
+        # Units of 1e-9 to millionths, half up.
+        ((2 * pl.col("expected") + 1000 * games) // (2000 * games)).alias("expected_millionths"),
+        ((_MILLION * pl.col("halves") + games) // (2 * games)).alias("score_millionths"),
+        ((2 * pl.col("log_loss") + 1000 * games) // (2000 * games)).alias("log_loss_millionths"),
+    )
+    return CALIBRATION_TABLE.sorted(CALIBRATION_TABLE.conform(rows))
+
+
+def _group_of(grouping: str) -> pl.Expr:
+    """Return the group of a game as a text; empty where all games are one group."""
+    return (pl.lit("") if grouping == "all" else pl.col(grouping).cast(pl.String)).alias("value")
 
 
 def clustered(games: int, events: int, squared_games: int, total: int, squares: int, products: int) -> dict[str, int]:
@@ -352,8 +259,3 @@ def _reversed(named: Mapping[str, object], found: Mapping[str, int]) -> dict[str
 
 def _mean_millionths(total: int, count: int) -> int | None:
     return (2 * total + 1000 * count) // (2000 * count) if count else None
-
-
-def _has_all(bits: int) -> pl.Expr:
-    wanted = pl.lit(bits, dtype=pl.Int128)
-    return (pl.col("coverage") & wanted) == wanted

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from ratinglist.laboratory.own_system import OwnMonth, gather
+from ratinglist.laboratory.learning import MonthOfGames, gather
 from ratinglist.laboratory.parameters import Parameters
 from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic
 
@@ -60,7 +60,7 @@ class SingleGameBayes:
         )
         return rows.select(logistic(_attenuation("variance") * pl.col("difference")).alias("expected")).to_series()
 
-    def update(self, ratings: pl.DataFrame, month: OwnMonth) -> pl.DataFrame:
+    def update(self, ratings: pl.DataFrame, month: MonthOfGames) -> pl.DataFrame:
         """Return the ratings after a month, game after game."""
         grown = (pl.col("deviation").pow(2) + self.growth).sqrt().clip(upper_bound=max(_LARGEST, self.deviation))
         ratings = ratings.with_columns(deviation=grown)
@@ -68,7 +68,7 @@ class SingleGameBayes:
             ratings = self._after_a_game(ratings, part)
         return ratings
 
-    def _after_a_game(self, ratings: pl.DataFrame, games: OwnMonth) -> pl.DataFrame:
+    def _after_a_game(self, ratings: pl.DataFrame, games: MonthOfGames) -> pl.DataFrame:
         """Return the ratings after games of which nobody has two."""
         row = pl.concat([games.games["white"], games.games["black"]])
         advantage = games.both_sides(pl.repeat(1.0, len(games.games), eager=True)) * 2 - 1

@@ -1,4 +1,4 @@
-"""The systems that a replay calculates: rule families, as a list is calculated, and analysts' own systems."""
+"""The systems that a replay calculates: rule families, as a list is calculated, and those that have no list."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from ratinglist.laboratory.own_system import OwnClass, OwnMonth
+from ratinglist.laboratory.learning import LearningSystem, MonthOfGames
 from ratinglist.laboratory.predictions import (
+    PREDICTION_TABLE,
     UNIT,
-    Predictions,
-    as_predictions,
     counted_games,
     join_lists_in_force,
     list_of_ratings,
@@ -24,8 +23,8 @@ from ratinglist.rating.system_list import game_sides, with_system_result
 from ratinglist.rating.systems.month import SystemResult, as_sides
 from ratinglist.tables import CHANGE, LIST_STATE
 
-OWN_FAMILY = "laboratory"
-"""The family by which the events of an analyst's own system are judged: without any condition of a regulation."""
+JUDGED_FAMILY = "laboratory"
+"""The family by which the events of a system without a list are judged: without any condition of a regulation."""
 
 _JUDGED_AS = "club"
 
@@ -60,7 +59,7 @@ class FamilySystem:
             listed = inputs.lists.filter(pl.col("month") == newest, pl.col("time_control") == self.time_control)
             self.history[newest] = list_of_ratings(listed, inputs.system_state)
 
-    def predict(self, judged: Judged, inputs: MonthInputs) -> Predictions:
+    def predict(self, judged: Judged, inputs: MonthInputs) -> pl.DataFrame:
         """Return the predictions of the month's games from the lists before."""
         return predict(judged, inputs, self.history, self.time_control)
 
@@ -70,19 +69,19 @@ class FamilySystem:
 
 
 @dataclass(slots=True)
-class OwnFamily:
-    """An analyst's own system. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list."""
+class LearningFamily:
+    """A system without a list. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list."""
 
-    system: OwnClass
+    system: LearningSystem
     rules: RuleBook
     time_control: str
-    family: str = OWN_FAMILY
+    family: str = JUDGED_FAMILY
     changes: Sequence[str] = ()
     states: dict[str, pl.DataFrame] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
-        """Return the name that the class states."""
+        """Return the name of the system, with its parameters."""
         return self.system.name
 
     def begin(self, inputs: MonthInputs) -> None:
@@ -109,19 +108,24 @@ class OwnFamily:
     def _entered(self, listed: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
         """Return players with a rating and the system's columns: the rating of a list where they have one."""
         age = pl.lit(inputs.period.first_day.year) - pl.col("birth_year")
-        facts = inputs.players.select("fide_id", "birth_year", "sex", "title", "federation", age=age)
+        facts = inputs.players.select("fide_id", "birth_year", age=age)
         newcomers = (
             listed.filter(pl.col("rating").is_not_null())
             .select("fide_id", "games_played", list_rating="rating")
             .join(facts, on="fide_id", how="left")
         )
-        return self.system.enter(newcomers.sort("fide_id"))
+        # A newcomer's rating in the list is a placeholder: the system gives one.
+        listed = pl.when(pl.col("list_rating") > 0).then("list_rating").cast(pl.Float64)
+        entered = self.system.enter(newcomers.sort("fide_id").with_columns(listed.alias("list_rating")))
+        rating = pl.coalesce("list_rating", "rating")
+        columns = (pl.col(name).cast(kind) for name, kind in self.system.columns.items())
+        return entered.select("fide_id", rating.alias("rating"), *columns)
 
-    def predict(self, judged: Judged, _inputs: MonthInputs) -> Predictions:
+    def predict(self, judged: Judged, inputs: MonthInputs) -> pl.DataFrame:
         """Return the predictions from the states in force when the events began."""
         games = counted_games(judged, self.time_control)
         if games.is_empty():
-            return Predictions.none()
+            return PREDICTION_TABLE.empty()
         games = join_lists_in_force(games, self._rows_of)
         are_listed = pl.col("white_row").is_not_null() & pl.col("black_row").is_not_null()
         games = games.with_columns(pl.when(are_listed).then("base_month").alias("state_month"))
@@ -134,7 +138,10 @@ class OwnFamily:
             shares = self.system.expect(self.states[month], of_month)
             expected = expected.scatter(rows, (shares * UNIT).round().cast(pl.Int32))
         difference = pl.col("white_rating").round() - pl.col("black_rating").round()
-        return as_predictions(games.with_columns(expected, difference.alias("difference")))
+        list_month = pl.lit(str(inputs.period))
+        return PREDICTION_TABLE.conform(
+            games.with_columns(expected, difference.alias("difference"), list_month=list_month)
+        )
 
     def _rows_of(self, month: str) -> pl.DataFrame:
         """Return ``fide_id``, ``row`` and ``rating`` of a list's state."""
@@ -157,7 +164,7 @@ class OwnFamily:
             rows = numbered.rename({"fide_id": f"{colour}_id", "row": colour})
             own_games = own_games.join(rows, on=f"{colour}_id", how="left", maintain_order="left")
         own_games = own_games.select("event_id", "end_date", "round", "date", "white", "black")
-        month = OwnMonth(own_games, games["score_halves"] / 2, ratings.height)
+        month = MonthOfGames(own_games, games["score_halves"] / 2, ratings.height)
         return self.system.update(ratings, month), counts
 
     def _list_state(
@@ -185,18 +192,18 @@ class OwnFamily:
         )
 
 
-System = FamilySystem | OwnFamily
+System = FamilySystem | LearningFamily
 """What a replay calculates."""
 
 
-def with_own_family(rules: RuleBook, time_control: str) -> RuleBook:
-    """Return the rule book with the family that judges the events of an analyst's own system."""
+def with_judged_family(rules: RuleBook, time_control: str) -> RuleBook:
+    """Return the rule book with the family that judges the events of a system without a list."""
     return replace(rules, made=(*rules.made, _rule_set(rules, time_control)))
 
 
 def _rule_set(rules: RuleBook, time_control: str) -> SystemRuleSet:
     found = next(one for one in rules.of(_JUDGED_AS) if isinstance(one, SystemRuleSet))
-    return replace(found, family=OWN_FAMILY, time_control=time_control)
+    return replace(found, family=JUDGED_FAMILY, time_control=time_control)
 
 
 def _still_needed(by_month: dict[str, pl.DataFrame], inputs: MonthInputs) -> dict[str, pl.DataFrame]:

@@ -13,13 +13,13 @@ import polars as pl
 
 from ratinglist.errors import NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
-from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.list_movement import LARGEST_TABLE, MOVED_TABLE, compared_lists, largest_rows, moved_rows
-from ratinglist.laboratory.replay import family_system, replay_systems
-from ratinglist.laboratory.replay_folder import Replay, Start
+from ratinglist.laboratory.replay import Replay, Start, family_system, replay_system
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
-from ratinglist.laboratory.report import output_folder, study, write_report
+from ratinglist.laboratory.report import output_folder, study_tables, write_report
 from ratinglist.laboratory.report_document import chart_figures, report_document, what_if_parts
+from ratinglist.laboratory.study import Study, studied
+from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
@@ -33,7 +33,6 @@ TABLES = REPORT_TABLES | {one.name: one for one in (MOVED_TABLE, LARGEST_TABLE)}
 class WhatIfSummary(Summary):
     """What the changes do to the last list. ``changes``: each with the value before."""
 
-    digest: str
     family: str
     changed: str
     list_month: str
@@ -79,8 +78,8 @@ def what_if(
     family: str,
     changes: tuple[str, ...],
     *,
+    months: tuple[Period | None, Period | None] = (None, None),
     start: Start = "list",
-    digest: str | None = None,
     time_control: str = "standard",
     out: Path | None = None,
 ) -> WhatIfSummary:
@@ -94,38 +93,37 @@ def what_if(
     book = rule_book()
     rules = altered(book, family, parsed)
     names = (family, altered_name(family, parsed))
-    with held_laboratory(settings.home, writes=True):
-        frozen = frozen_months(settings.home, digest)
-        described_changes = described(book, family, parsed, [one.first_day for one in frozen.months])
+    with studied(settings, months, time_control, writes=True) as study:
+        described_changes = described(book, family, parsed, [one.first_day for one in study.months])
         unchanged, other = (family_system(name, rules, time_control, from_scratch=start == "scratch") for name in names)
         systems = [unchanged, replace(other, changes=described_changes)]
-        as_it_is, changed = replay_systems(settings, frozen, systems, start)
-        month, lists = _last_lists(frozen, as_it_is, changed)
-        compared = compared_lists(*lists, frozen.last_players())
+        as_it_is, changed = (replay_system(study, one, start, settings.progress) for one in systems)
+        month, lists = _last_lists(study, as_it_is, changed)
+        compared = compared_lists(*lists, study.players(study.months[-1]))
         tables = {
-            **study(settings, frozen, [as_it_is, changed], time_control),
+            **study_tables(study, [as_it_is, changed]),
             "moved": moved_rows(compared),
             "largest": largest_rows(compared),
         }
-        steps = {one.name: one.one_time_steps for one in (as_it_is, changed)}
+        steps = {one.name: one.facts["one_time_steps"] for one in (as_it_is, changed)}
     facts = [
-        f"The family {family} with changed values, months {frozen.months[0]} to {frozen.months[-1]} of this office, "
-        f"{time_control}; frozen as {frozen.digest}. This is a study: no such list is published."
+        f"The family {family} with changed values, months {study.months[0]} to {study.months[-1]} of this office, "
+        f"{time_control}. This is a study: no such list is published."
     ]
     charts = chart_figures(tables, steps)
     # Who moves comes first: it is the question.
     moved = what_if_parts(names[1], described_changes, tables)
     document = report_document(f"What if: {names[1]}", facts, family, tables, charts, moved)
     files = write_report(folder, document, charts, tables, TABLES)
-    return WhatIfSummary(frozen.digest, family, names[1], month, described_changes, str(folder), files, tables)
+    return WhatIfSummary(family, names[1], month, described_changes, str(folder), files, tables)
 
 
-def _last_lists(frozen: FrozenMonths, first: Replay, second: Replay) -> tuple[str, tuple[pl.DataFrame, pl.DataFrame]]:
+def _last_lists(study: Study, first: Replay, second: Replay) -> tuple[str, tuple[pl.DataFrame, pl.DataFrame]]:
     """Return the newest month that both have a list of, and the two lists."""
-    for month in reversed(frozen.months):
+    for month in reversed(study.months):
         lists = first.ratings(month), second.ratings(month)
         if lists[0] is not None and lists[1] is not None:
             return str(month), (lists[0], lists[1])
     raise NothingReadError(
-        f"The family {first.name} publishes no list from {frozen.months[0]} to {frozen.months[-1]}. Freeze more months."
+        f"The family {first.name} publishes no list from {study.months[0]} to {study.months[-1]}. Name more months."
     )

@@ -20,9 +20,7 @@ from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST, months_before
-from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.store import calculations, table_files
+from ratinglist.store import table_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -30,9 +28,6 @@ from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, U
 
 NOT_PUBLISHED = "calculated, not published"
 """What an account calls a list that was calculated."""
-_DEVIATIONS = ("fide_id", "rating_hundredths", "deviation_hundredths")
-_COUNTED = ("", "counts_for_promotion")
-"""The reasons of games that a promotion is judged by."""
 
 
 def sentences() -> Mapping[str, str]:
@@ -78,8 +73,8 @@ def calculated_files(store: Store, published: Path, calculation: Calculation) ->
     """Return the files of a calculation, which need not be published; earlier lists are those it was made from."""
 
     def folder_of(month: str) -> Path | None:
-        earlier = calculations.calculation(store, Period.parse(month))
-        return revisions.newest_complete(published / month) if earlier is None else earlier.folder.path
+        counting = store.current_folders([month])
+        return counting[0].path if counting else revisions.newest_complete(published / month)
 
     facts = {"family": calculation.family, "inputs": calculation.inputs, "rule_sets": calculation.rule_sets}
     return ListFiles(calculation.period, calculation.folder.path, NOT_PUBLISHED, facts, folder_of)
@@ -142,31 +137,7 @@ def _read(files: ListFiles, fide_id: int) -> Sources:
         earlier_pool=earlier_pool,
         events=_events(files, games, pl.concat([pool, earlier_pool]), left_out),
         left_out=left_out,
-        deviations_before={
-            name: rows.drop_nulls("deviation_hundredths").select(*_DEVIATIONS)
-            for name, rows in before.items()
-            if set(_DEVIATIONS) <= set(rows.columns)
-        },
-        listed_ratings={
-            name: dict(rows.select("fide_id", "rating").drop_nulls().iter_rows()) for name, rows in listed.items()
-        },
-        listed_events=_listed_events(folder, manifest, games["event_id"], left_out),
     )
-
-
-def _listed_events(
-    folder: Path, manifest: Mapping[str, Any], event_ids: pl.Series, left_out: Mapping[str, tuple[str, ...]]
-) -> frozenset[str] | None:
-    """Return the events with a counted game of a listed player, where the system judges events by them; else None."""
-    book, family = rule_book(), str(manifest.get("family", ""))
-    is_needed = family in book.families and any(
-        isinstance(one, SystemRuleSet) and SYSTEMS[one.system].account.judges_by_listed for one in book.of(family)
-    )
-    if not is_needed or {"rating", "reason"} & set(left_out.get("games", ())):
-        return None
-    is_counted = pl.col("event_id").is_in(event_ids.unique().implode()) & pl.col("reason").is_in(_COUNTED)
-    found = table_files.scan_table(folder, "games").filter(is_counted & pl.col("rating").is_not_null())
-    return frozenset(found.select("event_id").unique().collect()["event_id"])
 
 
 def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:

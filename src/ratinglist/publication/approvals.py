@@ -19,8 +19,9 @@ from ratinglist.home.log import Entry
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer, revisions, settle
+from ratinglist.publication.answers import checked
 from ratinglist.publication.change import draft_path
-from ratinglist.publication.questions import RaisedQuestion, checked, new_reasons, unanswered
+from ratinglist.publication.doubts import Doubt, new_answers, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.settle import PREVIEWS
 from ratinglist.publication.signature import (
@@ -99,7 +100,7 @@ def keep_previews(
     store: Store,
     settings: Settings,
     new: Sequence[Revision],
-    questions: Mapping[str, Sequence[RaisedQuestion]],
+    questions: Mapping[str, Sequence[Doubt]],
     go_on: str,
 ) -> list[PreviewSummary]:
     """Keep revisions as the previews of their months, each with its report, and the reasons given so far.
@@ -111,17 +112,17 @@ def keep_previews(
         raised = questions[str(revision.period)]
         _write_preview(store, settings, revision, raised, go_on)
         calculation_id = current_calculation(store, revision.period).calculation_id
-        open_ones = [one.question for one in unanswered(raised)]
+        open_ones = [one.code for one in unanswered(raised)]
         preview = Preview(str(revision.period), revision.number, revision.digest, calculation_id, open_ones, go_on)
         previews.append(asdict(preview))
-    reasons = new_reasons(store.log.history, questions)
+    reasons = new_answers(store.log.history, questions)
     store.record("preview", settings.today, previews=previews, **({"answers": reasons} if reasons else {}))
     settle.carry_out(store.log, settings)
     return [_summary(store, settings, revision, questions[str(revision.period)], go_on) for revision in new]
 
 
 def _write_preview(
-    store: Store, settings: Settings, revision: Revision, questions: Sequence[RaisedQuestion], go_on: str
+    store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
 ) -> None:
     """Move a revision to the drafts of previews, and write its report into the same folder, as Markdown and HTML."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{revision.period}")
@@ -137,7 +138,7 @@ def _write_preview(
 
 
 def _summary(
-    store: Store, settings: Settings, revision: Revision, questions: Sequence[RaisedQuestion], go_on: str
+    store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
 ) -> PreviewSummary:
     folder = settings.previews / str(revision.period)
     return PreviewSummary(
@@ -148,7 +149,7 @@ def _summary(
         digest=revision.digest,
         is_new=revision.is_new,
         questions=[one.as_dict() for one in questions],
-        unanswered=[one.question for one in unanswered(questions)],
+        unanswered=[one.code for one in unanswered(questions)],
         approvals_needed=settings.office.publication.approvals,
         approved_by=[one["name"] for one in counting(store, settings, revision.period, revision.digest)],
         go_on=go_on,

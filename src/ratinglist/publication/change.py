@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratinglist.errors import CommandLineError
@@ -20,7 +20,6 @@ from ratinglist.period import Period
 from ratinglist.publication import index, manifest, settle
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.publication.settle import CHANGING
 from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store.database import Store
@@ -80,11 +79,8 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
         facts["published"] = list(change.published)
     following = _following(store, settings, change.kind, facts)
     if following is not None:
-        done = replace(following, changing={}).signed(signer_of(settings))
-        _write(drafts, CHANGING, following.encode())
-        placed[INDEX] = _write(drafts, INDEX, done.encode())
-        stated = ("office", "counter", "before", "digest", "signed_by", "signature")
-        facts["index"] = {name: getattr(done, name) for name in stated}
+        placed[INDEX] = _write(drafts, INDEX, following.encode())
+        facts["index"] = {name: getattr(following, name) for name in index.KEPT}
     _sync_folders(drafts)
     warning = _warning(index.newest(store.log.history), following)
     store.record(change.kind, settings.today, **facts)
@@ -109,7 +105,7 @@ def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, 
         return None
     after = deepcopy(log.history)
     after.add(log.supposed(kind, settings.today, facts))
-    return index.following(log.history, after, settings.office.name, str(settings.today), signer_of(settings))
+    return index.following(log, after, settings.office.name, str(settings.today), signer_of(settings))
 
 
 def _write(drafts: Path, name: str, data: bytes) -> str:

@@ -8,8 +8,9 @@ calculation -> checks -> questions -> revision, a draft -> approvals -> publishe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import polars as pl
 
@@ -19,18 +20,12 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import approvals, change, manifest, revision_writer, revisions, rollback_log, settle
+from ratinglist.publication.answers import check_reasons
 from ratinglist.publication.approvals import publish_command
 from ratinglist.publication.change import PublicChange
-from ratinglist.publication.checks import check_month
-from ratinglist.publication.questions import (
-    OFFICE_SETTINGS,
-    RaisedQuestion,
-    check_office_kept,
-    check_reasons,
-    new_reasons,
-    unanswered,
-    unanswered_text,
-)
+from ratinglist.publication.doubts import Doubt, new_answers, unanswered, unanswered_text
+from ratinglist.publication.list_doubts import check_month
+from ratinglist.publication.office_guard import OFFICE_SETTINGS, check_office_kept
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.signature import signer_of
 from ratinglist.publication.verify import against_manifest
@@ -54,7 +49,7 @@ _WITH_NAMES = (*LISTS, "unrated")
 
 Reasons = Mapping[str, str]
 """The reason why a list is right, by the question it answers."""
-Questions = Mapping[str, Sequence[RaisedQuestion]]
+Questions = Mapping[str, Sequence[Doubt]]
 """The questions raised, by month, each with the reason given."""
 ReadyMonth = tuple[Revision, Questions]
 """A revision, written as a draft, whose month passed its checks, and the questions of that month."""
@@ -74,8 +69,9 @@ def publish_calculation(
     store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, digest: str | None = None
 ) -> PublishSummary:
     """Check a calculation and publish it; raises what :func:`check_calculation` and :func:`publish_ready` raise."""
-    ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
-    return publish_ready(store, settings, ready, digest)
+    with store.as_published([str(calculation.period)]):
+        ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
+        return publish_ready(store, settings, ready, digest)
 
 
 def publish_ready(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
@@ -112,10 +108,11 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     questions and approvals, and :class:`NothingReadError` where the month was not calculated.
     """
     calculation = current_calculation(store, period)
-    questions = _checked(store, settings, calculation, reasons)
-    check_reasons(questions, reasons)
-    settings.progress("making the preview", 0, 1)
-    return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
+    with store.as_published([str(period)]):
+        questions = _checked(store, settings, calculation, reasons)
+        check_reasons(questions, reasons)
+        settings.progress("making the preview", 0, 1)
+        return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
 
 
 def _checked(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> Questions:
@@ -131,14 +128,14 @@ def check_calculation(
 
     ``keep_preview``: keep one where a question or an approval is open; the error has it.
 
-    Raises what :func:`~ratinglist.publication.checks.check_month` raises; :class:`UnansweredError` where a question is
-    open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason
-    that answers no question; :class:`CheckError` where the month is published with other figures, which only
-    ``rerate`` changes. Nothing is published then.
+    Raises what :func:`~ratinglist.publication.list_doubts.check_month` raises; :class:`UnansweredError` where a
+    question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError`
+    for a reason that answers no question; :class:`CheckError` where the month is published with other figures, which
+    only ``rerate`` changes. Nothing is published then.
     """
     period = calculation.period
     questions = _checked(store, settings, calculation, reasons)
-    check_lists_before_are_published(store, period)
+    check_lists_before_are_published(store, calculation)
     check_reasons(questions, reasons)
     is_open = bool(unanswered(questions[str(period)]))
     if is_open and not keep_preview:
@@ -174,8 +171,11 @@ def write(
     questions: Questions,
     diff: pl.DataFrame | None = None,
     texts: Mapping[str, str] | None = None,
+    published_now: Mapping[str, int] | None = None,
 ) -> Revision:
     """Write the revision of a month as a draft; ``diff``, ``texts``: of a corrected list, as table and text.
+
+    ``published_now``: the revisions of other months that are published together with it.
 
     Raises what :func:`~ratinglist.publication.revision_writer.write_revision` and :func:`check_not_rolled_back` raise.
     """
@@ -183,8 +183,8 @@ def write(
     tables, linked = _tables_of(store, calculation, fields)
     if diff is not None:
         tables["diff"] = diff
-    facts = manifest.facts_of(store, calculation)
-    facts["answers"] = [one.as_fact() for one in questions[str(period)] if one.reason]
+    facts = manifest.facts_of(store, calculation, published_now or {})
+    facts["answers"] = [one.as_fact() for one in questions[str(period)] if one.answer]
     if settings.office.name:
         facts["office"] = settings.office.name
     revision = revision_writer.write_revision(
@@ -249,14 +249,16 @@ def release(
 
     Raises :class:`~ratinglist.errors.UnfinishedError` where it was decided and the disk refused a step.
     """
-    if OFFICE_SETTINGS not in {one.question for raised in questions.values() for one in raised}:
+    if OFFICE_SETTINGS not in {one.code for raised in questions.values() for one in raised}:
         check_office_kept(store, settings)
     history = store.log.history
     new = [one for one in ready if history.current.get(str(one.period)) != one.number]
     signer = signer_of(settings)
     for one in new:
         revision_writer.sign(one, signer)
-    draft_event_statuses(store, settings)
+    draft_event_statuses(
+        store, settings, {*(str(one.period) for one in ready), *cast("list[str]", facts.get("months", []))}
+    )
     every = [*tables, EVENTS]
     digests = {name: sha256_of(settings.drafts / PUBLISHED_FOLDER / name) for name in every}
     is_same = all(history.placed.get(name) == sha256 for name, sha256 in digests.items())
@@ -266,7 +268,7 @@ def release(
             settle.carry_out(store.log, settings)
             return new
         kind, facts = "statuses", {}
-    reasons = new_reasons(history, questions)
+    reasons = new_answers(history, questions)
     facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}
     published = [{"month": str(one.period), "revision": one.number, "manifest": one.digest} for one in new]
     current = {str(one.period): one.number for one in new}
@@ -276,13 +278,17 @@ def release(
 
 def keep_reasons(store: Store, settings: Settings, questions: Questions) -> None:
     """Keep the reasons given for questions; nothing else is decided."""
-    if reasons := new_reasons(store.log.history, questions):
+    if reasons := new_answers(store.log.history, questions):
         store.record("answer", settings.today, answers=reasons)
 
 
-def draft_event_statuses(store: Store, settings: Settings) -> None:
-    """Write the status of every report ever received as a draft of ``published/events.parquet``."""
-    rows = event_status.statuses(store, rule_book(), settings.family)
+def draft_event_statuses(store: Store, settings: Settings, months: Collection[str] = ()) -> None:
+    """Write the status of every report ever received as a draft of ``published/events.parquet``.
+
+    ``months``: those whose newest calculations are published now.
+    """
+    with store.as_published(months):
+        rows = event_status.statuses(store, rule_book(), settings.family)
     has_date = received.reports_with(store, rows.select("report_id", "start_date", text="name"))
     is_refused = pl.col("reason") == "report_refused"
     rows = rows.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))
@@ -345,25 +351,30 @@ def _approval_remedy(store: Store, settings: Settings, revision: Revision) -> st
     return f"Read {report}, then: ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}"
 
 
-def check_lists_before_are_published(store: Store, period: Period) -> None:
-    """Raise :class:`CheckError` where the list was calculated from lists that are not published.
+def check_lists_before_are_published(store: Store, calculation: Calculation) -> None:
+    """Raise :class:`CheckError` where a list was calculated from figures that are not published.
 
     An imported list counts as published; a list that was withdrawn is not calculated from.
     """
-    months = store.read(
-        """
-        select month from standing_calculation anti join imported_list using (month)
-        where month < $month order by month
-        """,
-        month=str(period),
-    )
-    missing = [one for one in months["month"] if one not in store.log.history.current]
+    period, history = calculation.period, store.log.history
+    standing = history.standing_calculations()
+    missing = [month for month in sorted(standing) if month < str(period) and month not in history.current]
     if missing:
         publish_first = "; ".join(f"ratinglist publish {one}" for one in missing)
         raise CheckError(
             f"Nothing was published: the list of {period} was calculated from {', '.join(missing)}, which "
             f"{'is' if len(missing) == 1 else 'are'} calculated but not published. Publish in this order: "
             f"{publish_first}; ratinglist publish {period}. If a month is wrong, correct it and rate it again first."
+        )
+    used = (line.split(" ") for line in calculation.inputs["lists"])
+    others = sorted(
+        {month for month, _, made in used if month in standing and standing[month].facts["calculation_id"] != made}
+    )
+    if others:
+        again = f"ratinglist rerate --from {period}" if str(period) in history.current else calculation.rate_command
+        raise CheckError(
+            f"Nothing was published (stands_on_unpublished): the list of {period} was calculated from figures of "
+            f"{', '.join(others)} that are not the published ones. Calculate it again: {again}"
         )
 
 

@@ -2,12 +2,8 @@
 
 It states what readers see: the current revision of every month, the digest of every revision, and the sha256 of every
 file that no manifest names. It follows from the log, of which it is the public part: ``counter`` is the number of
-changes of what readers see, and each index names the digest of the one before. Its last key is its signature. So it is
-whole in one file, which one rename replaces.
-
-While a change is carried out, the index states in ``changing`` what each file that changes was before; each such file
-is then the one before or the one after. The index without ``changing``, with another signature, takes its place when
-all is done. So an interrupted change cannot be made from the files before and the index after it.
+changes of what readers see, and ``log`` the digest of the newest entry when the change was decided. Its last key is its
+signature. So it is whole in one file, which one rename replaces.
 
 An office that has never signed has no index: without the counter and the day the same reports give the same bytes.
 """
@@ -17,8 +13,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from ratinglist.files.durable_files import DIGEST, digest_of
 from ratinglist.home.history import LATEST, History
@@ -26,13 +22,18 @@ from ratinglist.publication import manifest
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.signature import NotSignedError, Signer, signed_by
 
+if TYPE_CHECKING:
+    from ratinglist.home.log import Log
+
 INDEX = "index.json"
 
 _NAME = re.compile(r"([12][0-9]{3}-(0[1-9]|1[0-2])/)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _VALUE = re.compile(r"r[1-9][0-9]{0,8}|[0-9a-f]{64}|")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OF_REVISION = re.compile(r"[^/]+/r[0-9]+/.*")
-_KEYS = ("office", "counter", "day", "before", "signed_by", "keys", "published", "signers", "changing")
+_KEYS = ("office", "counter", "day", "log", "signed_by", "keys", "published", "signers")
+KEPT = ("office", "counter", "log", "digest", "signed_by", "signature")
+"""What the log keeps of an index; it states the rest itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,40 +47,32 @@ class KeyUse:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An index. The names of ``published``, ``signers`` and ``changing`` are paths below the published folder.
+    """An index. The names of ``published`` and ``signers`` are paths below the published folder.
 
-    ``office``: the name of the office, empty where it has none. ``before``: the digest of the index before; empty for
-    the first. ``signed_by``: the fingerprint of the key that signs this one; empty where the office does not sign.
-    ``keys``: every key that signed indexes so far, in order.
+    ``office``: the name of the office, empty where it has none. ``log``: the digest of the entry before the one that
+    decided this index; empty for the first. ``signed_by``: the fingerprint of the key that signs it; empty where the
+    office does not sign. ``keys``: every key that signed indexes so far, in order.
 
     ``published``: for each revision (``2025-11/r1``) the digest of its manifest, for ``2025-11/latest`` the name of the
     current revision (empty: the month has none), for any other file its sha256. ``signers``: the fingerprint of the key
-    that signed a revision; an unsigned one is not named. ``changing``: what was stated before of each name that the
-    change concerns, empty for nothing; empty once the change is carried out. ``signature``: as
+    that signed a revision; an unsigned one is not named. ``signature``: as
     :meth:`~ratinglist.publication.signature.Signer.sign` writes it.
     """
 
     office: str
     counter: int
     day: str
-    before: str
+    log: str
     signed_by: str
     keys: tuple[KeyUse, ...]
     published: dict[str, str]
     signers: dict[str, str]
-    changing: dict[str, str] = field(default_factory=dict)
     signature: str = ""
 
     @property
     def digest(self) -> str:
         """The digest of all but the signature."""
         return digest_of(self._content())
-
-    @property
-    def published_before(self) -> dict[str, str]:
-        """What was published before the change that is being carried out."""
-        merged = {**self.published, **self.changing}
-        return {name: value for name, value in merged.items() if value or name.endswith(f"/{LATEST}")}
 
     def signed(self, signer: Signer | None) -> Index:
         """Return the index with its signature; as it is where the office does not sign."""
@@ -106,7 +99,7 @@ class Index:
         return f"index {self.digest}\n".encode()
 
     def _content(self) -> dict[str, object]:
-        by_name = {name: dict(sorted(getattr(self, name).items())) for name in ("published", "signers", "changing")}
+        by_name = {name: dict(sorted(getattr(self, name).items())) for name in ("published", "signers")}
         fields = {name: getattr(self, name) for name in _KEYS}
         return {**fields, "keys": [asdict(one) for one in self.keys], **by_name}
 
@@ -154,23 +147,23 @@ def newest(history: History) -> Index | None:
     if not state:
         return None
     return Index(
-        **{name: state[name] for name in ("office", "counter", "day", "before", "signed_by", "signature")},
+        **{name: state[name] for name in ("office", "counter", "day", "log", "signed_by", "signature")},
         keys=tuple(KeyUse(*use) for use in state["keys"]),
         published=published_of(history),
         signers=_keys_of(history),
     )
 
 
-def following(before: History, after: History, office: str, day: str, signer: Signer | None) -> Index | None:
-    """Return the next index, signed, with ``changing``; None where readers and their keys see what they saw before.
+def following(log: Log, after: History, office: str, day: str, signer: Signer | None) -> Index | None:
+    """Return the next index, signed; None where readers and their keys see what they saw before.
 
-    ``before``, ``after``: what the log states before the change and after it. ``signer``: the key of the office.
+    ``log``: before the change; ``after``: what it states after it. ``signer``: the key of the office.
     """
-    earlier = newest(before)
+    earlier = newest(log.history)
     if signer is None and earlier is None:
         return None
     fingerprint = signer.fingerprint if signer else ""
-    published, signers, signers_before = published_of(after), _keys_of(after), _keys_of(before)
+    published, signers = published_of(after), _keys_of(after)
     if earlier is not None and (earlier.published, earlier.signers, earlier.signed_by, earlier.office) == (
         *(published, signers, fingerprint, office),
     ):
@@ -179,23 +172,8 @@ def following(before: History, after: History, office: str, day: str, signer: Si
     keys = earlier.keys if earlier else ()
     if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
         keys = (*keys, KeyUse(fingerprint, counter, day))
-    stated = published_of(before)
-    changing = {
-        name: stated.get(name, "")
-        for name in {**stated, **published}
-        if stated.get(name) != published.get(name) or signers_before.get(name) != signers.get(name)
-    }
-    return Index(
-        office=office,
-        counter=counter,
-        day=day,
-        before=earlier.digest if earlier else "",
-        signed_by=fingerprint,
-        keys=keys,
-        published=published,
-        signers=signers,
-        changing=changing,
-    ).signed(signer)
+    before = log.newest.digest if log.newest else ""
+    return Index(office, counter, day, before, fingerprint, keys, published, signers).signed(signer)
 
 
 def _keys_of(history: History) -> dict[str, str]:
@@ -203,18 +181,16 @@ def _keys_of(history: History) -> dict[str, str]:
 
 
 def _has_kinds(content: Mapping[str, Any]) -> bool:
-    published, signers, keys, changing = (content[name] for name in ("published", "signers", "keys", "changing"))
+    published, signers, keys = (content[name] for name in ("published", "signers", "keys"))
     return (
         isinstance(content["office"], str)
         and isinstance(content["signature"], str)
         and _is_counter(content["counter"])
         and _matches(_DAY, content["day"])
-        and all(content[name] == "" or _matches(DIGEST, content[name]) for name in ("before", "signed_by"))
+        and all(content[name] == "" or _matches(DIGEST, content[name]) for name in ("log", "signed_by"))
         and _matches(DIGEST, content["digest"])
-        and all(isinstance(one, dict) for one in (published, signers, changing))
-        and all(
-            _matches(_NAME, name) and _matches(_VALUE, value) for name, value in (*published.items(), *changing.items())
-        )
+        and all(isinstance(one, dict) for one in (published, signers))
+        and all(_matches(_NAME, name) and _matches(_VALUE, value) for name, value in published.items())
         and all(name in published and _matches(DIGEST, value) for name, value in signers.items())
         and isinstance(keys, list)
         and all(_is_key(one) for one in keys)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ratinglist.files.durable_files import DIGEST, digest_of
-from ratinglist.home.history import READINGS
+from ratinglist.home.history import READINGS, History
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.store.table_files import FileEntry
 from ratinglist.system_errors import first_line
@@ -149,33 +149,48 @@ def _no_fraction(text: str) -> int:
     raise ValueError(f"{text} is not a whole number")
 
 
-def provenance_of(store: Store, period: Period) -> dict[str, object]:
+def provenance_of(store: Store, calculation: Calculation) -> dict[str, object]:
     """Return the provenance of a calculated month.
 
     - ``calculation``: its id; ``continue_from``: whether earlier lists were read as corrected or as published;
     - ``stands_on``: the months calculated before, each ``month calculation``;
     - ``readings``: :data:`~ratinglist.home.history.READINGS`.
     """
-    month = str(period)
-    own = store.read("select calculation_id, continue_from from calculation where month = $month", month=month)
-    before = store.read(
-        "select month || ' ' || calculation_id as line from standing_calculation where month < $month order by month",
-        month=month,
-    )
+    standing = store.log.history.standing_calculations()
+    before = sorted(month for month in standing if month < str(calculation.period))
     return {
-        "calculation": own.item(0, "calculation_id"),
-        "continue_from": own.item(0, "continue_from"),
-        "stands_on": before["line"].to_list(),
+        "calculation": calculation.calculation_id,
+        "continue_from": calculation.continue_from,
+        "stands_on": [f"{month} {standing[month].facts['calculation_id']}" for month in before],
         "readings": READINGS,
     }
 
 
-def facts_of(store: Store, calculation: Calculation) -> dict[str, object]:
-    """Return the facts of a calculated month: its family, rule sets, program version, inputs and provenance."""
+def lists_before(history: History, calculation: Calculation, published_now: Mapping[str, int]) -> dict[str, str]:
+    """Return the published revision that the ratings of each time control are added to, such as ``2025-10/r1``.
+
+    ``published_now``: the revisions that are published together with it. Left out are imported lists, and those of
+    which no revision shows the corrected figures.
+    """
+    if calculation.continue_from == "published":
+        shown = history.first_revisions()
+    else:
+        now = {**history.current, **published_now}
+        shown = {month: number for month, number in now.items() if month not in history.carried}
+    newest = months_before({"inputs": calculation.inputs}, calculation.period)
+    return {control: f"{month}/r{shown[month]}" for control, month in newest.items() if month in shown}
+
+
+def facts_of(store: Store, calculation: Calculation, published_now: Mapping[str, int]) -> dict[str, object]:
+    """Return the facts of a calculated month: its family, rule sets, program version, inputs and provenance.
+
+    ``published_now``: see :func:`lists_before`.
+    """
     return {
         "family": calculation.family,
         "rule_sets": calculation.rule_sets,
         "code_version": calculation.code_version,
         "inputs": calculation.inputs,
-        "provenance": provenance_of(store, calculation.period),
+        "lists_before": lists_before(store.log.history, calculation, published_now),
+        "provenance": provenance_of(store, calculation),
     }

@@ -16,9 +16,10 @@ from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.office import Land
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import approvals, checks, drafts, revisions
+from ratinglist.publication import approvals, drafts, list_doubts, revisions
+from ratinglist.publication.answers import check_reasons
+from ratinglist.publication.doubts import Doubt, unanswered, unanswered_text
 from ratinglist.publication.drafts import Reasons
-from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.revision_writer import Revision, write_outside
 from ratinglist.publication.verify import against_manifest
 from ratinglist.settings import Settings
@@ -52,7 +53,7 @@ class RevisionBatch:
     moved: pl.DataFrame
     land: Land | None = None
     months: list[RevisedMonth] = field(default_factory=list)
-    questions: dict[str, list[RaisedQuestion]] = field(default_factory=dict)
+    questions: dict[str, list[Doubt]] = field(default_factory=dict)
     _ready: list[Revision] = field(default_factory=list)
     _behind: set[int] = field(default_factory=set)
     _numbers: list[str] = field(default_factory=list)
@@ -67,7 +68,7 @@ class RevisionBatch:
     def add(self, period: Period, *, preview: bool) -> None:
         """Compare a month calculated again with its current revision; where they differ, check it and write a draft.
 
-        ``preview``: write nothing. Raises :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
+        ``preview``: write nothing. Raises :class:`CheckError` where a doubt stops the publication.
         """
         latest = revisions.current(self.store, self.settings, period)
         if latest is None:
@@ -80,11 +81,11 @@ class RevisionBatch:
             if not preview:
                 self._write_numbers(calculation)
             return
-        questions = checks.check_month(self.store, self.settings, calculation, self.reasons)
+        questions = list_doubts.check_month(self.store, self.settings, calculation, self.reasons)
         revised = RevisedMonth.of(period, latest.name, "", rows)
         if self.settings.office.corrections.land == "revisions":
             self.questions[str(period)] = questions
-            revised = replace(revised, asks=tuple(one.question for one in unanswered(questions)))
+            revised = replace(revised, asks=tuple(one.code for one in unanswered(questions)))
             if not preview:
                 revised = replace(revised, revision=self._write(calculation, rows, rule_files))
         if not preview:
@@ -112,7 +113,8 @@ class RevisionBatch:
         # Made again from the log, the lists get the revisions that they got now, whatever the office chose then.
         land = {"land": self.land} if self.land else {}
         months = [one.month for one in self.months]
-        facts = {"start": str(self.start), "months": months, **land}
+        carried = [one.month for one in self.months if one.differs and not one.revision]
+        facts = {"start": str(self.start), "months": months, "carried": carried, **land}
         drafts.release(self.store, self.settings, "revise", facts, self._ready, self.questions, self._numbers)
 
     def _compare(self, calculation: Calculation, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
@@ -147,12 +149,14 @@ class RevisionBatch:
         Raises :class:`CheckError` where an earlier list that it was calculated from is not published.
         """
         period = calculation.period
-        drafts.check_lists_before_are_published(self.store, period)
+        drafts.check_lists_before_are_published(self.store, calculation)
         number = revisions.next_revision(self.settings.published, period)
         described = calculations.describe_corrections(self.store)
         corrections = of_corrections(self.store, self.settings, period, described, self._behind)
         text = as_markdown(diff_document(rows, period, number, corrections, rule_files, self._behind))
-        revision = drafts.write(self.store, self.settings, calculation, self.questions, rows, {"DIFF.md": text})
+        now = {str(one.period): one.number for one in (*self._ready, *self._open)}
+        diff = {"DIFF.md": text}
+        revision = drafts.write(self.store, self.settings, calculation, self.questions, rows, diff, now)
         missing = drafts.missing_approvals_text(self.store, self.settings, revision)
         if missing or unanswered(self.questions[str(period)]):
             self._missing_approvals += [missing] if missing else []

@@ -21,9 +21,9 @@ from ratinglist.errors import AlteredError, UnfinishedError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     make_private_folder,
+    put_in_place,
     remove,
     remove_folder,
-    replace_file,
     sha256_of,
     synced,
 )
@@ -42,8 +42,8 @@ from ratinglist.tables import PUBLISHED as TABLES
 
 PREVIEWS = "previews"
 """The folder of the home that previews are placed in."""
-CHANGING = "index.changing.json"
-"""The draft of the index that is in place while a change is carried out."""
+PUBLISHING = "being-published"
+"""The file in ``published`` while files are placed there: what readers see then is no state of what is published."""
 CORRECTIONS = "corrections"
 """The folder of the home that keeps the corrections that were typed, a file each."""
 
@@ -55,6 +55,7 @@ def settle(store: Store, settings: Settings) -> None:
     refuses a step.
     """
     finish(store.log, settings)
+    remove(settings.published / PUBLISHING)
     _finish_typed_corrections(store, settings)
     for path in list(_temporary_files(settings)):
         remove(path)
@@ -95,14 +96,19 @@ def carry_out(log: Log, settings: Settings) -> str:
 
 def is_open(history: History, settings: Settings) -> bool:
     """Return whether drafts that the log states are not in their places yet."""
-    return settings.drafts.is_dir() and bool(_to_place(history, settings) or _previews_to_place(history, settings))
+    is_begun = os.path.lexists(settings.published / PUBLISHING)
+    return settings.drafts.is_dir() and bool(
+        is_begun or _to_place(history, settings) or _previews_to_place(history, settings)
+    )
 
 
 def _put_back_index(history: History, settings: Settings) -> None:
     """Write the index of an office that signs again, from the log, where it is missing."""
     path, kept = settings.published / INDEX, index.newest(history)
     if kept is not None and not os.path.lexists(path):
-        replace_file(path, kept.encode())
+        temporary = settings.home / f"{TEMPORARY_PREFIX}{INDEX}"
+        temporary.write_bytes(kept.encode())
+        put_in_place(temporary, path)
         settings.warn(f"{path} was missing; it was put back.")
 
 
@@ -128,54 +134,44 @@ def _is_of_revision(name: str) -> bool:
 
 
 def _place(history: History, settings: Settings) -> bool:
-    """Move every draft that the log states to its place, in the order in which readers may see them.
+    """Move every draft that the log states to its place, and delete the files that it states no more.
 
-    The index that states what changes comes first, then revisions and tables, then the files ``latest``. Then files are
-    deleted, and the index of the finished change is last.
+    What is current changes last: the files ``latest``, then the index. Meanwhile :data:`PUBLISHING` is there.
     """
     names, drafts, published = _to_place(history, settings), settings.drafts / PUBLISHED, settings.published
-    previews = _previews_to_place(history, settings)
-    if names:
+    previews, removed = _previews_to_place(history, settings), _removed(history, published)
+    marker = published / PUBLISHING
+    if names or removed:
         published.mkdir(exist_ok=True)
-    if INDEX in names and (drafts / CHANGING).is_file():
-        _move(drafts / CHANGING, published / INDEX)
+        marker.touch()
         synced(published)
-    months = {name.partition("/")[0] for name in names if "/" in name}
-    # A month that was never published appears as a whole: readers never see it without a current list.
-    new = [month for month in sorted(months) if _is_absent(published / month)]
-    content = [
-        name for name in names if name.rpartition("/")[2] not in (LATEST, INDEX) and name.partition("/")[0] not in new
-    ]
-    folders = dict.fromkeys(
-        "/".join(name.split("/")[:2]) if _is_whole_revision(drafts, name) else name for name in content
-    )
-    latest = [name for name in names if name.endswith(f"/{LATEST}") and name.partition("/")[0] not in new]
-    for group in (list(folders), [*new, *latest]):
-        for name in group:
-            _move(drafts / name, published / name)
-        for parent in sorted({(published / name).parent for name in group}):
-            synced(parent)
-    removed = _removed(history, published)
+    for name in sorted({_moved_as(drafts, published, name) for name in names}, key=_is_seen_last):
+        _move(drafts / name, published / name)
+        synced((published / name).parent)
     for path in removed:
         path.unlink()
         synced(path.parent)
-    if INDEX in names:
-        _move(drafts / INDEX, published / INDEX)
-        synced(published)
     for month in previews:
         make_private_folder(settings.previews)
         _move(settings.drafts / PREVIEWS / month, settings.previews / month, is_replaced=True)
         synced(settings.previews)
+    if os.path.lexists(marker):
+        marker.unlink()
+        synced(published)
     return bool(names or removed or previews)
 
 
-def _is_whole_revision(drafts: Path, name: str) -> bool:
-    """Return whether a draft belongs to a revision that is placed as one folder: a later signature alone does not."""
-    return _is_of_revision(name) and (drafts / "/".join(name.split("/")[:2]) / MANIFEST).is_file()
+def _moved_as(drafts: Path, published: Path, name: str) -> str:
+    """Return what a draft is moved as: with its month, which appears as a whole; with its revision; or by itself."""
+    month = name.partition("/")[0]
+    if "/" in name and not ((published / month).is_dir() and any((published / month).iterdir())):
+        return month
+    revision = "/".join(name.split("/")[:2])
+    return revision if _is_of_revision(name) and (drafts / revision / MANIFEST).is_file() else name
 
 
-def _is_absent(month: Path) -> bool:
-    return not month.is_dir() or not any(month.iterdir())
+def _is_seen_last(name: str) -> tuple[int, str]:
+    return 2 if name == INDEX else int(name.endswith(f"/{LATEST}") or bool(MONTH_NAME.fullmatch(name))), name
 
 
 def _removed(history: History, published: Path) -> list[Path]:
@@ -249,11 +245,10 @@ def _finish_typed_corrections(store: Store, settings: Settings) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: a new store, entries, originals, an index of names, what is published or shown."""
+    """Yield what was being written: a new store, entries, originals, an index of names, what is shown."""
     home = settings.home
     of_home = [home, *(home / name for name in (LOG, FOLDER, SEARCH)), settings.reports]
-    months = [one for folder in (settings.published, settings.previews) for one in (folder, *_folders(folder))]
-    for folder in (*of_home, *months):
+    for folder in (*of_home, settings.previews, *_folders(settings.previews)):
         yield from (path for path in _beginning_with(folder, TEMPORARY_PREFIX) if not _is_being_made(path))
 
 

@@ -11,8 +11,8 @@
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
         private/own_state.<system>.v<version>.parquet    what a system keeps in a table of its own
 
-Files are written once. A folder counts once an entry of the log names it. A calculation that another one has
-replaced keeps its state alone: what the list was before is read from there.
+Files are written once. A folder counts once an entry of the log names it. Kept are the newest calculation of a month
+and those that were published: later lists start from the published one.
 """
 
 from __future__ import annotations
@@ -143,9 +143,9 @@ class CalculationFolder:
         """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
         return self.path / _PRIVATE / "system_state.parquet"
 
-    def digests(self) -> dict[str, str]:
-        """Return the sha256 of ``files.json``, which holds those of all files, and of the state, kept longest."""
-        return {"files_sha256": sha256_of(self.path / FILES), "state_sha256": sha256_of(self.state)}
+    def digest(self) -> str:
+        """Return the sha256 of ``files.json``, which holds those of all other files."""
+        return sha256_of(self.path / FILES)
 
     def files(self) -> dict[str, FileEntry]:
         """Return what a manifest states of every file that is published, by name."""
@@ -251,15 +251,6 @@ class CalculationFolder:
         finish(files)
         for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
             synced(folder)
-
-    def keep_state_only(self) -> None:
-        """Delete everything but the state: another calculation of the month counts now."""
-        kept = {self.state, self.system_state, self.path / FILES, *self.own_states().values()}
-        for path in sorted(self.path.rglob("*")):
-            if path.is_file() and path not in kept:
-                path.unlink()
-        # Last: while it is there, a process killed here has left something to delete.
-        (self.path / FILES).unlink(missing_ok=True)
 
 
 def _of_system_state(rows: pl.DataFrame) -> Table:

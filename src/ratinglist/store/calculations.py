@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -68,13 +67,14 @@ class Calculation:
 
 
 def write_calculated(
-    store: Store, inputs: MonthInputs, month: MonthResult, office: Office, made_on: date
+    store: Store, inputs: MonthInputs, month: MonthResult, office: Office, made_on: date, rated_from: Period
 ) -> Calculation:
-    """Write what a month's calculation gave into a folder of its own and make it the current one, by one entry.
+    """Write what a month's calculation gave into a folder of its own and make it the newest one, by one entry.
 
-    ``office``: which lists later ones stand on. Killed before the entry, the process leaves a folder that no entry
-    names, and the next calculation deletes it. The folder of the calculation that it replaces keeps its list alone.
-    Raises what :meth:`CalculationFolder.write` raises.
+    ``office``: which lists later ones stand on. ``rated_from``: the first month of the lists that are rated together.
+    Killed before the entry, the process leaves a folder that no entry names, and the next calculation deletes it. So it
+    does with the calculation that it replaces, where that was never published. Raises what
+    :meth:`CalculationFolder.write` raises.
     """
     rules = rules_of_list(inputs).values()
     digests = digests_of(store, inputs)
@@ -110,9 +110,11 @@ def write_calculated(
         calculation=number,
         calculation_id=hashlib.sha256(canonical.encode()).hexdigest(),
         **facts,
+        rated_from=str(rated_from),
         lists=sorted(month.list_state["time_control"].unique()),
-        **folder.digests(),
+        files_sha256=folder.digest(),
     )
+    store.calculated_here.add(number)
     clean_up(store)
     made = calculation(store, inputs.period)
     assert made is not None  # noqa: S101 - it was recorded just now
@@ -139,26 +141,18 @@ def calculation(store: Store, period: Period) -> Calculation | None:
 
 
 def clean_up(store: Store) -> None:
-    """Delete the folders of calculations that no entry names, and all but the list of those replaced since.
+    """Delete the folders of calculations that count no more: neither the newest one of a month nor a published one.
 
     Nothing is deleted in a trial, which is forgotten, and while another command reads calculations: the next command
     that writes does it.
     """
     if not store.log.is_written:
         return
-    history = store.log.history
-    made = {(one.month, one.number) for one in history.calculations}
-    current = {(month, one.number) for month, one in history.newest_calculations().items()}
+    kept = {f"month={one.month}/c{one.number}" for one in store.log.history.kept_calculations()}
     with holding_calculations(store.folders) as may_delete:
         for path in sorted(store.folders.glob("month=*/c*")) if may_delete else ():
-            named = re.fullmatch(r"month=(\d{4}-\d{2})/c(\d+)", f"{path.parent.name}/{path.name}")
-            if named is None:
-                continue
-            one = named[1], int(named[2])
-            if one not in made:
+            if f"{path.parent.name}/{path.name}" not in kept:
                 remove(path)
-            elif one not in current:
-                store.folder(Period.parse(one[0]), one[1]).keep_state_only()
 
 
 def _rule_sets_used(inputs: MonthInputs, month: MonthResult) -> list[dict[str, str]]:
@@ -202,7 +196,7 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
             from sources
             semi join used_lists using (time_control, month)
             left join source_file using (source_no)
-            left join calculation on calculation.month = sources.month
+            left join standing_calculation as calculation on calculation.month = sources.month
             union
             select 'corrections', sha256 from correction join source_file using (source_no)
             union
@@ -427,6 +421,11 @@ def describe_corrections(store: Store) -> list[dict[str, object]]:
         from correction_described order by correction_no
         """
     ).to_dicts()
+
+
+def calculated_from(store: Store, start: Period) -> set[str]:
+    """Return the months from ``start`` on that were calculated here, and ``start``."""
+    return {str(start), *(month for month in store.log.history.newest_calculations() if month >= str(start))}
 
 
 def months_from(store: Store, start: Period) -> list[Period]:

@@ -12,22 +12,21 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import duckdb
 import polars as pl
 
-from ratinglist.errors import UnfinishedError
+from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.files import resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, named_in_errors, withheld
-from ratinglist.home.history import TABLES, described
-from ratinglist.home.log import Entry, Log
+from ratinglist.home.history import KINDS, TABLES, described
+from ratinglist.home.log import Entry, Log, path_of
 from ratinglist.period import Period
 from ratinglist.settings import STORE
 from ratinglist.store.calculation_folder import (
@@ -80,6 +79,7 @@ class Store:
         self.path = path or self.home / STORE
         self._threads = threads
         self._pending: Entry | None = None
+        self.calculated_here: set[int] = set()
         self._is_changing = is_scratch
         self._only_facts = only_facts
         self._withheld = withheld(self.home)
@@ -88,12 +88,12 @@ class Store:
         if is_new:
             for file in sorted(resources.sql("store").glob("*.sql")):
                 self._connection.execute(file.read_text(encoding="utf-8"))
-            self._connection.execute("insert into made_from values ($layout, '', 0)", {"layout": layout()})
+            self._connection.execute("insert into made_from values ($layout, 0, '')", {"layout": layout()})
 
     def close(self) -> None:
         """Close the file; in a scratch file, note what it was made from first. DuckDB is left to the next store."""
         if self._is_changing:
-            self._note_origin([])
+            self._note_origin(self.log.newest)
             self._is_changing = False
         is_idle = False
         with suppress(duckdb.Error):
@@ -108,24 +108,59 @@ class Store:
             self._stop()
 
     def is_current(self) -> bool:
-        """Return whether the file has the layout of this program and was made from the entries of the log."""
-        try:
-            rows = self.rows("select layout, facts from made_from")
-        except duckdb.Error:
-            return False
-        return rows == [(layout(), self.log.history.facts_digest)]
+        """Return whether the file has the layout of this program, and every fact that the log states."""
+        return self.newest_entry() is not None and not self.missing_entries()
+
+    def newest_entry(self) -> tuple[int, str] | None:
+        """Return number and digest of the newest entry when the file was written; None in a file of another layout."""
+        with suppress(duckdb.Error):
+            for number, digest in self.rows("select entry_no, digest from made_from where layout = $l", l=layout()):
+                return int(number), str(digest)
+        return None
+
+    def missing_entries(self) -> list[Entry]:
+        """Return the entries of the log that change facts and that the file was not made from.
+
+        Raises :class:`HomeError` where it was made from entries that the log does not have: they would be lost without
+        a word.
+        """
+        number, digest = self.newest_entry() or (0, "")
+        entries = self.log.entries
+        if number > len(entries):
+            lost = f"{path_of(self.home, len(entries) + 1)} is missing, and so is every entry up to {number}"
+        elif number and entries[number - 1].digest != digest:
+            lost = f"{path_of(self.home, number)} is another entry than the one that was there, or follows another one"
+        else:
+            return [one for one in entries[number:] if self._changes_facts(one)]
+        raise HomeError(
+            f"the log has lost entries that {self.path} was made from: {lost}. Nothing was changed. Put the lost ones "
+            "back, or the home of one day: ratinglist restore DIR. To go on without what they did: ratinglist doctor "
+            "--rebuild"
+        )
 
     def is_cut_off(self) -> bool:
         """Return whether the file has fewer bytes than its blocks that are in use: DuckDB opens such a file."""
         [(used,)] = self.rows("select used_blocks * block_size from pragma_database_size() where database_name='store'")
         return self.path.stat().st_size < int(used)
 
-    def newest_entry_known(self) -> int:
-        """Return the number of the newest entry when the file was written; 0 in a file of another layout."""
-        with suppress(duckdb.Error):
-            rows = self.rows("select entry_no from made_from where layout = $layout", layout=layout())
-            return int(rows[0][0]) if rows else 0
-        return 0
+    def _changes_facts(self, entry: Entry) -> bool:
+        changed = self.log.entries[entry.facts["entry_retracted"] - 1] if entry.kind == "retract" else entry
+        return KINDS[changed.kind].makes_store
+
+    def read_all(self) -> int:
+        """Read every row of every table, whose blocks DuckDB compares with their checksums; return how many tables."""
+        tables = self.rows("select table_name from duckdb_tables() where database_name = 'store'")
+        for (name,) in tables:
+            self.rows(f"select bit_xor(hash(rows)) from {name} as rows")  # noqa: S608 - a name of the catalog
+        return len(tables)
+
+    def problem(self) -> str:
+        """Return why the tables cannot be read; empty where they can."""
+        try:
+            self.read_all()
+        except duckdb.Error as error:
+            return first_line(error)
+        return ""
 
     @contextmanager
     def changing_facts(self) -> Iterator[None]:
@@ -141,7 +176,7 @@ class Store:
             yield
             entry, self._pending = self._pending, None
             if entry is not None:
-                self._note_origin([entry])
+                self._note_origin(entry)
                 self._connection.commit()
                 # It writes all to the one file. Closing would do that too, and say nothing of a disk that refuses it.
                 self._connection.checkpoint()
@@ -254,13 +289,12 @@ class Store:
         """Close the file."""
         self._connection.execute("use memory; detach store")
 
-    def _note_origin(self, entries: Sequence[Entry]) -> None:
-        """Note in the file which entries its facts are from: those of the log, and ``entries`` that follow."""
-        numbers = [digest for _, digest in self.log.history.facts] + [one.digest for one in entries]
+    def _note_origin(self, newest: Entry | None) -> None:
+        """Note in the file the newest entry that its facts are from."""
         self.execute(
-            "update made_from set facts = $facts, entry_no = $number",
-            facts=hashlib.sha256("".join(numbers).encode()).hexdigest(),
-            number=len(self.log.entries) + len(entries),
+            "update made_from set entry_no = $number, digest = $digest",
+            number=newest.number if newest else 0,
+            digest=newest.digest if newest else "",
         )
 
     def refresh(self) -> None:
@@ -277,6 +311,21 @@ class Store:
                 for file in resources.sql("read_once").glob("*.sql")
             },
         }
+
+    @contextmanager
+    def as_published(self, newest_of: Collection[str]) -> Iterator[None]:
+        """Let the published calculation of every month count in the block, whatever newer one exists.
+
+        ``newest_of``: the months of which the newest one counts all the same: those that are rated or published now.
+        """
+        before = self.log.history.newest_of
+        self.log.history.newest_of = newest_of
+        self.refresh()
+        try:
+            yield
+        finally:
+            self.log.history.newest_of = before
+            self.refresh()
 
     def _calculated(self, name: str) -> str | pl.DataFrame:
         return view_of(name, standing_folders(self.log.history, self.folders))
@@ -364,31 +413,3 @@ _CONFIG: Final[dict[str, Any]] = {
     "perfect_ht_threshold": 16,
 }
 """DuckDB's settings for a store."""
-
-
-def problems(path: Path) -> tuple[int, list[str]]:
-    """Return the number of tables of the store at ``path`` that can be read, and a sentence where one cannot."""
-    if not path.is_file():
-        return 0, ["is missing"]
-    tables = 0
-    try:
-        with duckdb.connect(str(path), read_only=True) as connection:
-            for (name,) in connection.execute("select table_name from duckdb_tables() order by 1").fetchall():
-                connection.execute(f"select bit_xor(hash(rows)) from {name} as rows").fetchall()  # noqa: S608 - a name of the catalog
-                tables += 1
-    except duckdb.Error as error:
-        return tables, [f"cannot be read: {first_line(error)}"]
-    return tables, []
-
-
-def problems_of_copy(path: Path) -> list[str]:
-    """Return what :func:`problems` finds in a copy of the store: what is wrong with its bytes."""
-    with TemporaryDirectory(prefix="ratinglist-") as folder:
-        copy = Path(folder) / path.name
-        try:
-            shutil.copyfile(path, copy)
-            if (log := Path(f"{path}.wal")).is_file():
-                shutil.copyfile(log, f"{copy}.wal")
-        except OSError as error:
-            return [f"cannot be read: {error.strerror}"]
-        return problems(copy)[1]

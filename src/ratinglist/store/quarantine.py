@@ -6,7 +6,8 @@ better version is expected can be set aside: no list can rate it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
@@ -124,19 +125,23 @@ def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",
     for event in refused.to_dicts():
         lines = findings.get(event["report_id"], []) if event["reason"] in _REASONS_WITH_LINES else []
         is_solved = event["reason"] == "unknown_player" and not lines
-        rows += lines or [of_event(event["file_name"], event["event_id"], event["status"], event["reason"])]
+        rows += lines or [of_event(event)]
         if is_solved:
             rows[-1]["says"] = "a player's FIDE ID was not registered when that list was calculated; all are now"
             rows[-1]["remedy"] = "calculate the next list: it takes the event"
     return rows
 
 
-def of_event(file_name: str, event_id: str, status: str, reason: str) -> dict[str, object]:
-    """Return what a list decided on a report as a row of :data:`COLUMNS`."""
+def of_event(report: Mapping[str, Any]) -> dict[str, object]:
+    """Return what a list decided on a report as a row of :data:`COLUMNS`.
+
+    In: ``file_name``, ``event_id``, ``status`` and ``reason`` of the report.
+    """
+    reason = report["reason"]
     found = EVENT_REASONS[reason]
     return {
-        "file": file_name,
-        "event_id": event_id,
+        "file": report["file_name"],
+        "event_id": report["event_id"],
         "line": None,
         "column": None,
         "value": "",
@@ -144,7 +149,7 @@ def of_event(file_name: str, event_id: str, status: str, reason: str) -> dict[st
         "says": found.sentence,
         "remedy": found.remedy,
         "source": found.article,
-        "status": "waiting" if reason in WAITING else status,
+        "status": "waiting" if reason in WAITING else report["status"],
     }
 
 

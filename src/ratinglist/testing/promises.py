@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from ratinglist.errors import RatinglistError
-from ratinglist.publication.figures_check import differing_of_system
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.month import rate_month
 from ratinglist.testing import office_promises as office
@@ -22,10 +21,8 @@ from ratinglist.testing.made_up import (
     STANDARD,
     MadeUp,
     Sample,
-    calculated,
     families_of,
     in_another_order,
-    rule_set_of,
     sample_of,
     tables_of,
 )
@@ -33,13 +30,6 @@ from ratinglist.testing.made_up import (
 _ORDERS = 2
 _SHOWN = 3
 _LATE = "-31d"
-_GIVEN = frozenset(
-    {
-        *("time_control", "fide_id", "event_id", "event_no", "round", "date", "opponent_id", "colour", "rule_set"),
-        *("rated", "reason", "status", "old_rating", "games_before", "rating", "opponent_rating", "difference"),
-    }
-)
-"""The columns of changes and games that a system does not calculate: reports, lists before, and verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +98,14 @@ def _differences(result: MonthResult, other: MonthResult) -> Iterator[str]:
 
 
 def list_adds_up(sample: Sample) -> Iterator[str]:
-    """Compare list, list before, changes and figures."""
+    """Compare list, list before and changes."""
     yield from _wrong(sample.inputs, sample.result)
     if not len(sample.result.changes.filter(pl.col("games") > 0)):
         yield "no game of the made-up month is rated"
 
 
 def _wrong(inputs: MonthInputs, result: MonthResult) -> Iterator[str]:
-    """Yield the players whose change and lists contradict each other, and the figures that the check stops."""
+    """Yield the players whose change and lists contradict each other."""
     before = newest_list(inputs.lists, STANDARD).filter(pl.col("rating").is_not_null())
     after = result.list_state.filter(pl.col("rating").is_not_null())
     change = result.changes.select("fide_id", "old_rating", "new_rating", "change", "status")
@@ -135,8 +125,6 @@ def _wrong(inputs: MonthInputs, result: MonthResult) -> Iterator[str]:
     )
     for row in rows.filter(pl.when(pl.col("status").is_null()).then(moved).otherwise(contradicts)).to_dicts():
         yield f"the change of player {row['fide_id']} contradicts the lists: {row}"
-    for row in differing_of_system(calculated(inputs, result), rule_set_of(inputs)).to_dicts():
-        yield f"the system's own check stops its own list: {row}"
 
 
 def unlisted_players_are_rated_by_the_rules(sample: Sample) -> Iterator[str]:
@@ -190,31 +178,12 @@ def late_reports_are_rated(sample: Sample) -> Iterator[str]:
         yield f"the event {event} is not rated where its report arrives a month later"
 
 
-def faults_are_found(sample: Sample) -> Iterator[str]:
-    """Add one to every figure that is published, one after the other; the system's check has to find each."""
-    right, rule_set = calculated(sample.inputs, sample.result), rule_set_of(sample.inputs)
-    for table in ("changes", "games"):
-        rows: pl.DataFrame = getattr(right, table)
-        counts = pl.col("games") > 0 if table == "changes" else pl.col("reason") == ""
-        for name in sorted(set(rows.select(pl.selectors.integer()).columns) - _GIVEN):
-            marked = rows.with_row_index("row").filter(counts, pl.col(name).is_not_null())
-            key = "status" if table == "changes" else "time_control"
-            for kind, number in marked.group_by(key).agg(pl.col("row").last()).sort(key).iter_rows():
-                row = pl.int_range(pl.len()) == number
-                fault = rows.with_columns(pl.when(row).then(pl.col(name) + 1).otherwise(name).alias(name))
-                broken = replace(right, changes=fault) if table == "changes" else replace(right, games=fault)
-                if differing_of_system(broken, rule_set).is_empty():
-                    of = f" of a player with the status {kind}" if table == "changes" else ""
-                    yield f"a fault in the column {name} of {table}.parquet{of} is not found"
-
-
 PROMISES = (
-    Promise("list, list before, changes and figures add up", list_adds_up),
+    Promise("list, list before and changes add up", list_adds_up),
     Promise("the order of events, games and players does not matter", order_does_not_matter),
     Promise("unlisted players are rated by the rules, or wait", unlisted_players_are_rated_by_the_rules),
     Promise("a month without games moves no rating", nothing_happens_without_games),
     Promise("an event whose report arrives a month late is rated", late_reports_are_rated),
-    Promise("a fault in any published figure of a change or a game is found by the system's check", faults_are_found),
     Promise("the number of threads does not matter", office.threads_do_not_matter, is_quick=False),
     Promise("every event is rated on one list alone", office.events_are_rated_once, is_quick=False),
     Promise("every account leads to the published rating", office.accounts_lead_to_the_rating, is_quick=False),

@@ -1,27 +1,53 @@
-"""Copy a home into a folder, or what changed since the copy before: checked, verified, all or nothing."""
+"""Copy a home into a folder, or what changed since the copy before; and copy it back into an empty home.
+
+Only the known parts of a home are copied, either way (:data:`~ratinglist.home.backup_folder.PARTS`). While
+``HOME/.tmp-restore`` is there, no command opens the home; after a killed restore the next one begins again.
+"""
 
 from __future__ import annotations
 
-import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import ratinglist
+from ratinglist import office
 from ratinglist.errors import HomeError, NothingReadError
-from ratinglist.files.durable_files import LOCK_FILE, PRIVATE, TEMPORARY_PREFIX, folder_named_in_disk_errors, keep_file
+from ratinglist.files.durable_files import (
+    LOCK_FILE,
+    PRIVATE,
+    TEMPORARY_PREFIX,
+    close_to_others,
+    finish,
+    is_whole,
+    keep_file,
+    link,
+    make_private_folder,
+    named_in_errors,
+    remove,
+    remove_unfinished,
+    synced,
+)
 from ratinglist.home import backup_folder
-from ratinglist.home.backup_folder import FILES, PARTS, Backup, BackupTrace
-from ratinglist.home.location import held_to_write
-from ratinglist.home.log import Log
+from ratinglist.home.backup_folder import FILES, LIST, PARTS, Backup, BackupTrace
+from ratinglist.home.location import RESTORING, held_to_write
+from ratinglist.home.log import Log, path_of
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.publication import settle
-from ratinglist.settings import LOG, Settings
+from ratinglist.publication import index, settle
+from ratinglist.publication.index import INDEX
+from ratinglist.publication.manifest import NotAManifestError
+from ratinglist.publication.signature import NotSignedError
+from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 
-_MADE_AGAIN = (*PRIVATE, "current", "prefect", LOCK_FILE)
+_MADE_AGAIN = (*PRIVATE, "current", LOCK_FILE)
 """What else a home has: made again, replaced, or true of this home alone, as its schedule is."""
+_READ_ONLY = ("calculations/", "published/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +92,14 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
     home = settings.home
     if not (home / LOG).is_dir():
         raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
-    backup_folder.prepare(folder, home)
+    _prepare(folder, home)
     before = backup_folder.read(folder)
-    with folder_named_in_disk_errors(home), held_to_write(home):
+    with named_in_errors(home), held_to_write(home):
         log = Log.open(home)
         settle.carry_out(log, settings)
-        with opened_store(log, settings):
-            pass  # It is made again where it does not fit, so that the check finds it whole.
         settings.progress("checking the home", 0, 1)
-        if (found := check_home(settings)).problems:
-            raise HomeError(f"Not backed up, because the home is not whole:\n{found.text()}")
-        entries = [entry.digest for entry in log.entries]
-        if before is not None and before.log != entries[: len(before.log)]:
+        _check_whole(settings, "Not backed up, because the home is not whole")
+        if before is not None and before.entries().items() - _entries(log):
             raise HomeError(
                 f"{folder} holds the backup of another home, or of later changes of this one, made on "
                 f"{before.made_on}. Nothing was changed. Name another folder."
@@ -90,34 +112,201 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
             files[path.relative_to(home).as_posix()] = keep_file(folder / FILES, path, written)
             size += path.stat().st_size
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
-    made = Backup(str(settings.today), ratinglist.__version__, files, entries, published)
-    backup_folder.check_files(folder, made)
+    made = Backup(str(settings.today), ratinglist.__version__, files)
+    _check_files(folder, made)
     backup_folder.write(folder, made)
-    backup_folder.remove_unused(folder, made)
+    _remove_unused(folder, made)
     try:
         backup_folder.write_trace(home, BackupTrace(str(folder.absolute()), made.made_on, published))
     except OSError as error:
         settings.warn(f"the backup is whole, and status will not name it: {error.filename}: {error.strerror}.")
-    names = {sha256: name for name, sha256 in files.items()}
-    put_back = [f"{folder / FILES / sha256} ({names[sha256]})" for sha256 in written if sha256 in known]
+    names = {digest: name for name, digest in files.items()}
+    put_back = [f"{folder / FILES / digest} ({names[digest]})" for digest in written if digest in known]
     copied = len(written) - len(put_back)
     return BackupSummary(str(home), str(folder), len(files), size, copied, put_back, published, left_out)
 
 
+def _entries(log: Log) -> set[tuple[str, str]]:
+    """Return path and sha256 of the files of a log, as a backup names them."""
+    return {(f"{LOG}/{path_of(log.home, one.number).name}", sha256(one.encode()).hexdigest()) for one in log.entries}
+
+
+def _prepare(folder: Path, home: Path) -> None:
+    """Make the folder of a backup, readable by its owner alone.
+
+    Raises :class:`NothingReadError` where it is in the home or the home in it, and where it is a file, or is not empty
+    and holds no backup.
+    """
+    inner, outer = folder.resolve(), home.resolve()
+    if inner.is_relative_to(outer) or outer.is_relative_to(inner):
+        raise NothingReadError(f"{folder}: a backup must not be in its home, nor the home in it. Name another folder.")
+    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    others = {name for name in there - {FILES} if not name.startswith(TEMPORARY_PREFIX)}
+    if others and LIST not in there:
+        raise NothingReadError(
+            f"{folder} holds {min(others)}, which is no part of a backup. Name an empty folder, or one that holds a "
+            "backup."
+        )
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    (folder / FILES).mkdir(exist_ok=True, mode=0o700)
+
+
 def _files(home: Path) -> tuple[list[Path], list[str]]:
     """Return the files of a home that are copied, and the names of those that are not and that no command makes."""
-    found, left_out = [], []
-    for path in sorted(path for part in PARTS for path in (home / part, *(home / part).rglob("*"))):
-        if any(name.startswith(TEMPORARY_PREFIX) or name == LOCK_FILE for name in path.relative_to(home).parts):
+    every = sorted(path for part in PARTS for path in (home / part, *(home / part).rglob("*")))
+    files = [path for path in every if path.is_file() and not path.is_symlink() and not _is_passing(path, home)]
+    others = {path.name for path in home.iterdir()} - {*PARTS, *_MADE_AGAIN} | {
+        path.name for path in every if path.is_symlink()
+    }
+    left_out = [name for name in sorted(others) if not name.startswith(TEMPORARY_PREFIX)]
+    return files, [f"{name} (no part of a backup: keep a copy of it in another place)" for name in left_out]
+
+
+def _is_passing(path: Path, home: Path) -> bool:
+    """Return whether a file is one that is still being written, or the lock of a folder."""
+    return any(name.startswith(TEMPORARY_PREFIX) or name == LOCK_FILE for name in path.relative_to(home).parts)
+
+
+def _check_whole(settings: Settings, refusal: str) -> None:
+    """Raise :class:`HomeError` where a home is not whole; its store is made again from the rest."""
+    if wrong := [one for one in check_home(settings).problems if one.part != "store"]:
+        lines = "\n".join(f"  {one.file}: {one.description}" for one in wrong)
+        raise HomeError(f"{refusal}:\n{lines}")
+
+
+def _check_files(folder: Path, backup: Backup) -> None:
+    """Raise :class:`HomeError`, naming each, where a file of a backup is missing or was altered."""
+    whole = {sha256: is_whole(folder / FILES / sha256) for sha256 in set(backup.files.values())}
+    wrong = [f"{folder / FILES / sha256}: {name}" for name, sha256 in sorted(backup.files.items()) if not whole[sha256]]
+    if wrong:
+        what = f"{folder}: this backup is damaged. Missing or altered are:"
+        raise HomeError("\n".join([what, *first_lines(wrong), "Nothing was changed. Use another backup."]))
+
+
+def _remove_unused(folder: Path, backup: Backup) -> None:
+    """Delete the files that are not those of this backup, but of one before."""
+    used = set(backup.files.values())
+    for path in (folder / FILES).iterdir():
+        if path.name not in used and path.is_file():
+            path.unlink()
+    remove_unfinished(folder / FILES)
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreSummary(Summary):
+    """A restored home.
+
+    ``kept``: the folder of what was in the home before; always empty, because a home that is not empty is refused.
+    ``signed_by``: the key that signed what is published there; empty where nothing is signed.
+    """
+
+    home: str
+    folder: str
+    made_on: str
+    files: int
+    published: list[str]
+    kept: str = ""
+    signed_by: str = ""
+
+    def text(self) -> str:
+        """Return the summary on a few lines."""
+        signed = f"signed by key {self.signed_by}" if self.signed_by else "not signed"
+        return (
+            f"{self.home}: restored from {self.folder}, the backup of {self.made_on}\n"
+            f"  {self.files:,} files, verified; what is published is {signed}\n{published_line(self.published)}"
+        )
+
+
+def restore(settings: Settings, folder: Path) -> RestoreSummary:
+    """Copy the backup in ``folder`` into the home, which must be empty or missing.
+
+    Raises :class:`NothingReadError` where there is no complete backup, :class:`HomeError` where it is damaged, is not
+    the whole of a home or has a signature that proves nothing, and where the home is not empty; then nothing is
+    changed.
+    """
+    home = settings.home
+    backup = backup_folder.read(folder) if folder.is_dir() else None
+    if backup is None:
+        what = "holds no complete backup" if folder.is_dir() else "is no folder"
+        raise NothingReadError(f"{folder} {what}: name the folder that ratinglist backup wrote.")
+    settings.progress("verifying the backup", 0, 1)
+    _check_files(folder, backup)
+    home.mkdir(parents=True, exist_ok=True)
+    with held_to_write(home):
+        marker = home / RESTORING
+        if not marker.is_dir() and any(home.iterdir()):
+            raise HomeError(
+                f"{home} is not empty. Nothing was changed. Name a new home with --home; or first move this one out of "
+                "the way: what it has done since the backup is in it alone."
+            )
+        make_private_folder(marker)
+        synced(home)
+        _clear(home)
+        try:
+            _copy_back(settings, folder, backup.files)
+            _check_whole(settings, f"{folder}: this backup is not the whole of a home. Nothing was changed")
+            log = Log.open(home)
+            signer = _signer(settings, folder)
+            close_to_others(home)
+            for path in (*home.rglob("*"), home):
+                synced(path)
+            with opened_store(log, settings):
+                pass
+            settle.keep_current(settings, log.history)
+        except BaseException:
+            with suppress(OSError):
+                _clear(home)
+                remove(marker)
+            raise
+        remove(marker)
+        try:
+            synced(home)
+        except OSError as error:
+            # The home is there: to say that nothing was changed would be wrong.
+            settings.warn(f"the home is restored; the disk has not confirmed it: {home}: {error.strerror}.")
+    published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
+    return RestoreSummary(str(home), str(folder), backup.made_on, len(backup.files), published, signed_by=signer)
+
+
+def _clear(home: Path) -> None:
+    """Delete what an interrupted restore has made: the home was empty when it began."""
+    for path in home.iterdir():
+        is_ours = path.name in (*PARTS, STORE, "current") or path.name.startswith(TEMPORARY_PREFIX)
+        if is_ours and path.name != RESTORING:
+            remove(path)
+
+
+def _copy_back(settings: Settings, folder: Path, files: Mapping[str, str]) -> None:
+    written: dict[str, Path] = {}
+    for done, (name, digest) in enumerate(files.items()):
+        settings.progress("restoring", done, len(files))
+        path = settings.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name.startswith(_READ_ONLY) and digest in written:
+            # A publication shares the files of its calculation.
+            link(written[digest], path)
             continue
-        if path.is_file() and not path.is_symlink():
-            found.append(path)
-        elif os.path.lexists(path) and (path.is_symlink() or not path.is_dir()):
-            left_out.append(f"{path.relative_to(home)} (a link, a pipe or a device)")
-    others = [path.name for path in home.iterdir() if path.name not in (*PARTS, *_MADE_AGAIN)]
-    left_out += [
-        f"{name} (no part of a backup: keep a copy of it in another place)"
-        for name in sorted(others)
-        if not name.startswith(TEMPORARY_PREFIX)
-    ]
-    return found, left_out
+        shutil.copyfile(folder / FILES / digest, path)
+        if name.startswith(_READ_ONLY):
+            finish(path)
+            written[digest] = path
+
+
+def _signer(settings: Settings, folder: Path) -> str:
+    """Return the key that signed what is published in a restored home, which is whole; empty where nothing is signed.
+
+    Whoever can write a backup can make another log, and leave the signatures out: then an office that signs is warned.
+    Raises :class:`HomeError` where the signature is not that of the index.
+    """
+    path, signer = settings.published / INDEX, ""
+    if path.is_file():
+        try:
+            signer = index.read(path.read_bytes()).check_signature()
+        except (NotAManifestError, NotSignedError) as error:
+            raise HomeError(f"{folder}: {INDEX} in this backup is not signed as it says: {error}.") from None
+    if not signer and office.read(settings.home).publication.signing_key:
+        settings.warn(
+            f"{folder}: {office.NAME} names a signing key, and nothing in this backup is signed. If this office has "
+            "signed its lists, somebody has taken the signatures out: do not use this backup."
+        )
+    return signer

@@ -10,19 +10,18 @@ from pathlib import Path
 import duckdb
 
 from ratinglist import office
-from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
+from ratinglist.errors import AlteredError, CommandLineError, HomeError, NothingReadError, StoreInUseError
 from ratinglist.files import durable_files
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
-from ratinglist.publication import questions, settle
+from ratinglist.publication import office_guard, settle
 from ratinglist.publication.verify.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
-from ratinglist.store import database
-from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
-from ratinglist.workflows.opening import open_to_write
+from ratinglist.system_errors import first_line
+from ratinglist.workflows.opening import open_to_write, stored
 
 REBUILD = "ratinglist doctor --rebuild"
 AGAIN = "nothing is lost: the next command makes it again from the log and the originals"
@@ -137,36 +136,25 @@ def _files_in(folder: Path) -> Iterator[Path]:
 
 
 def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
+    """Check that every table can be read, and that the store was made from the entries of the log."""
     path = settings.store
-    if os.path.lexists(path) and not path.is_file():
-        found.add("store", path, "is no regular file", AGAIN)
-        return
-    tables, wrong = database.problems(path)
-    if wrong and not tables and path.is_file() and not database.problems_of_copy(path):
-        found.checked["store"] = 0
+    found.checked["store"] = 0
+    try:
+        store, reason = stored(settings, own)
+    except StoreInUseError:
         found.add("store", path, "is open in another program, which may change it: it could not be checked", CLOSE)
         return
-    found.checked["store"] = tables
-    if os.path.lexists(f"{path}.wal"):
-        wrong.append("was changed by another program, which left a write-ahead log")
-    is_current, known = _made_from(own, path)
-    if known > len(own.entries):
-        lost = f"has lost its newest entries: the store was made from {known}, and it has {len(own.entries)}"
-        found.add("log", settings.home / LOG, lost, RESTORE)
-    elif not wrong and not is_current:
-        wrong.append("is not made from the entries of the log by this version")
-    for one in wrong:
-        found.add("store", path, one, AGAIN)
-
-
-def _made_from(own: Log, path: Path) -> tuple[bool, int]:
-    """Return whether the store is that of the log, and the number of the newest entry it was made from, if known."""
+    if store is None:
+        found.add("store", path, reason, AGAIN)
+        return
     try:
-        store = Store(own, path)
-    except duckdb.Error:
-        return False, 0
-    try:
-        return store.is_current(), store.newest_entry_known()
+        found.checked["store"] = store.read_all()
+        if store.missing_entries():
+            found.add("store", path, "is not made from the newest entries of the log", AGAIN)
+    except HomeError as error:
+        found.add("log", settings.home / LOG, str(error), RESTORE)
+    except duckdb.Error as error:
+        found.add("store", path, f"cannot be read: {first_line(error)}", AGAIN)
     finally:
         store.close()
 
@@ -209,17 +197,17 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
     found.checked["office"] = 1
     try:
         office.read(settings.home)
-        rows = questions.weakened(own, settings)
+        rows = office_guard.weakened(own, settings)
     except CommandLineError as error:
         found.add(
-            "office", path, str(error), f"fix the file, or put back the one of before: {questions.office_kept(own)}"
+            "office", path, str(error), f"fix the file, or put back the one of before: {office_guard.office_kept(own)}"
         )
     except AlteredError:
         pass  # The original that is missing or altered is named above.
     else:
         if rows:
-            remedy = f"put the file back: {questions.office_kept(own)} is the one that was used before"
-            found.add("office", path, f"guards publications less: {questions.weakened_text(rows)}", remedy)
+            remedy = f"put the file back: {office_guard.office_kept(own)} is the one that was used before"
+            found.add("office", path, f"guards publications less: {office_guard.weakened_text(rows)}", remedy)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,12 +49,11 @@ def explain_player(
     if month is None:
         return _unlisted(settings, fide_id, None, None)
     try:
-        explained = explain(settings, fide_id, month, time_control, revision)
+        return explain(settings, fide_id, month, time_control, revision)
     except NothingAboutPlayerError:
         if not settings.store.is_file():
             raise
         return _unlisted(settings, fide_id, month, revision)
-    return explained if explained.content["name"] else _with_registered_name(settings, explained)
 
 
 def _fide_id(settings: Settings, player: str, period: Period | None) -> int:
@@ -65,18 +64,6 @@ def _fide_id(settings: Settings, player: str, period: Period | None) -> int:
 def _newest(settings: Settings) -> Period | None:
     months = revisions.months(settings.published)
     return months[-1] if months else None
-
-
-def _with_registered_name(settings: Settings, explained: Account) -> Account:
-    """Return the account of a player who is on no list yet, with name and federation by the register."""
-    if not settings.store.is_file():
-        return explained
-    try:
-        player = find(settings, str(explained.content["fide_id"]), 1).players[0]
-    except NothingReadError:
-        # A report has this FIDE ID, and the register does not.
-        return explained
-    return Account({**explained.content, "name": player.name, "federation": player.federation})
 
 
 def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: str | None) -> UnlistedAccount:
@@ -148,8 +135,7 @@ def explain_calculated(
             raise NothingReadError("No list was calculated yet: ratinglist rate YYYY-MM")
         calculation = current_calculation(store, period or months[-1])
         files = calculated_files(store, settings.published, calculation)
-        explained = _of_list(files, fide_id, time_control)
-    return explained if explained.content["name"] else _with_registered_name(settings, explained)
+        return _of_list(files, fide_id, time_control)
 
 
 def _of_list(files: ListFiles, fide_id: int, time_control: str | None) -> Account:

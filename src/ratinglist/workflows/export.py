@@ -158,7 +158,7 @@ def _of_club(
     Members are those of today's register whose membership does not end before the first day of the list. Raises
     :class:`NothingReadError` where there are none, :class:`CommandLineError` where the office publishes no names.
     """
-    if "name" not in published.carried or "name" not in settings.office.fields.table("lists").columns:
+    if "name" not in published.carried or "name" in settings.office.fields.left_out("lists"):
         raise CommandLineError(
             "office.toml leaves the names out of what is published, and a club's list is a list of names: leave --club "
             "out."

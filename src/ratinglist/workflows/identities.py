@@ -190,14 +190,13 @@ def _wrong_ids(store: Store, players: pl.DataFrame, lines: pl.DataFrame, least: 
 
 
 def _report_lines(store: Store) -> pl.DataFrame:
-    """Read the player lines with a FIDE ID of every accepted report, with their event."""
+    """Read the player lines with a FIDE ID of every accepted report that counts, as corrected, with their event."""
     return store.read(
         """
-        select report_player.fide_id, report_player.name, report_player.federation, report_player.sex,
-            report_player.birth_date, report_player.birth_year, report_player.line, report.file_name as file,
-            report.event_id, report.received_on, report.start_date, report.end_date
-        from report_player join report using (report_no)
-        where report_player.fide_id is not null
+        select line.fide_id, line.name, line.federation, line.sex, line.birth_date, line.birth_year, line.line,
+            report.file_name as file, report.event_id, report.received_on, report.start_date, report.end_date
+        from current_report_player as line join current_report as report using (report_no)
+        where line.fide_id is not null and not report.withdrawn
         """
     )
 

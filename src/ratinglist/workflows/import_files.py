@@ -25,7 +25,7 @@ from ratinglist.lists.list_reader import ListBatch
 from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
-from ratinglist.publication.questions import RaisedQuestion
+from ratinglist.publication.doubts import Doubt
 from ratinglist.settings import Settings, is_home
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
@@ -33,8 +33,8 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
 from ratinglist.text import counted, on_one_line
-from ratinglist.workflows import identities, import_questions
-from ratinglist.workflows.import_questions import Answers, PlayerQuestions
+from ratinglist.workflows import identities
+from ratinglist.workflows.import_doubts import Answers, PlayersToDoubt, newest_before
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _EXAMPLES = 20
@@ -281,12 +281,12 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
         month=given.period,
         known_on=settings.today,
     )
-    raised: list[RaisedQuestion] = []
+    raised: list[Doubt] = []
     facts: dict[str, object] = {}
     if given.is_reference and given.period is not None:
         summary = _insert_reference(store, settings, given, given.period, source, asks=answers.asks)
     else:
-        summary, raised, facts = _insert_players(store, settings, given, source, asks=answers.asks)
+        summary, raised, facts = _insert_players(store, settings, given, source, answers)
     if summary.already:
         return summary
     reasons = answers.checked(raised)
@@ -296,13 +296,13 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
 
 
 def _insert_players(
-    store: Store, settings: Settings, given: Import, source: int, *, asks: bool
-) -> tuple[ImportSummary, list[RaisedQuestion], dict[str, object]]:
+    store: Store, settings: Settings, given: Import, source: int, answers: Answers
+) -> tuple[ImportSummary, list[Doubt], dict[str, object]]:
     """Insert the players of a file, and the ratings of a list.
 
-    ``asks``: whether questions are looked for; not of an import that is made again. Return the questions too, and what
-    the log states of the names.
+    Return the doubts too, and what the log states of the names.
     """
+    asks = answers.asks
     again = received.is_imported_again(store, source)
     players = _Players(store, settings, given, source, asks)
     ratings = _Ratings(store, settings, given.period, source, again, asks) if given.period else None
@@ -316,7 +316,9 @@ def _insert_players(
         notes = batch.notes
     received.count_source_file(store, source, rows)
     already = again and not players.new + players.changed and (ratings is None or ratings.are_same())
-    raised = [*(ratings.raised() if ratings else []), *players.questions.raised()] if asks and not already else []
+    month, before = (str(given.period), ratings.before) if ratings else ("", pl.DataFrame())
+    is_asked = asks and rows and not already
+    raised = answers.raised(store, given.kind, players.doubted, source, before, month) if is_asked else []
     summary = ImportSummary(
         file=given.name,
         month=str(given.period) if given.period else None,
@@ -349,7 +351,7 @@ class _Players:
     def __init__(self, store: Store, settings: Settings, given: Import, source: int, asks: bool) -> None:
         self._store, self._settings, self._source, self._asks = store, settings, source, asks
         self._ascii_names = given.ascii_names
-        self.questions = PlayerQuestions(store, blanks_alone=given.period is not None)
+        self.doubted = PlayersToDoubt(store, blanks_alone=given.period is not None)
         self.count = self.new = self.changed = self.kept = 0
         self.columns: Counter[str] = Counter()
         self._cells: list[pl.DataFrame] = []
@@ -366,7 +368,7 @@ class _Players:
         moved = clubs.join(changes.new, on="fide_id", how="anti", maintain_order="left")
         if self._asks:
             cells = player_changes.changed_cells(changes)
-            self.questions.add(changes, cells, membership_changes.lost_cells(clubs, players))
+            self.doubted.add(changes, cells, membership_changes.lost_cells(clubs, players))
             cells = pl.concat([cells, membership_changes.changed_cells(moved, players)])
             self.columns.update(dict(cells.group_by("column").len().iter_rows()))
             # The first of each column, so that a frequent change does not hide a rare one.
@@ -401,7 +403,7 @@ class _Ratings:
         self._store, self._period, self._source, self._family = store, period, source, settings.family
         self._book = rule_book()
         self._earlier = received.imported_rows(store, period) if again else None
-        self._before = import_questions.lists_before(store, period) if asks else pl.DataFrame()
+        self.before = newest_before(store, period) if asks else pl.DataFrame()
         self.replaced = received.lists_imported(store, period)
         self.listed: Counter[str] = Counter()
 
@@ -422,10 +424,6 @@ class _Ratings:
     def are_same(self) -> bool:
         """Return whether the month's lists are what they were."""
         return self._earlier is not None and self._earlier.equals(received.imported_rows(self._store, self._period))
-
-    def raised(self) -> list[RaisedQuestion]:
-        """Return the question that the lists raise where they do not follow what is known."""
-        return import_questions.of_list(self._store, self._period, self._source, self._before)
 
 
 def _insert_reference(

@@ -6,7 +6,6 @@ No date of birth leaves this module: in a line of a report it is masked, and a f
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -14,8 +13,9 @@ from typing import Any
 
 import polars as pl
 
+from ratinglist import births
 from ratinglist.analysis import event_status
-from ratinglist.analysis.letter import WITHHELD, ReportResult, is_made_code, letter_text, without_births
+from ratinglist.analysis.letter import ReportResult, is_made_code, letter_text
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, WAITING
@@ -30,13 +30,6 @@ from ratinglist.workflows.opening import open_to_read
 CONTEXT = 2
 """How many lines before and after a wrong one are shown."""
 _KEY_DIGITS = 16
-_BIRTH = slice(69, 79)
-"""Where a player's line of a TRF has the birth."""
-_DATES = re.compile(r"\b(?:\d{4}([/.-])\d{1,2}\1\d{1,2}|\d{1,2}([/.-])\d{1,2}\2\d{2,4}|(?:19|20)\d{6})\b")
-_OF_THE_EVENT = re.compile(r"(?:042|052|132|XXD|09[0-9]|16[0-9])\b")
-"""Records with dates of the event."""
-_HAVE_NO_BIRTH = frozenset({"dates_contradicted", "received_before_start", "received_in_the_future", "manifest_value"})
-"""Findings whose value is a day of the office or of the event, or a cell of a manifest."""
 FACTS = (
     *("event_id", "version", "received_on", "event_type", "time_control", "official", "federation"),
     *("start_date", "end_date", "registered_on", "minutes_per_60_moves"),
@@ -201,14 +194,12 @@ def _one(row: dict[str, Any], findings: list[dict[str, object]], dismissed: set[
 
 def _public(finding: dict[str, object]) -> dict[str, object]:
     """Return a finding whose sentence has no date of birth."""
-    rule = RULES.get(str(finding["reason"]))
-    shown = without_births(str(finding["reason"]), str(finding["value"]))
-    if str(finding["reason"]) in _HAVE_NO_BIRTH:
-        return finding
-    if rule is None or shown != WITHHELD:
-        return {**finding, "says": _DATES.sub(WITHHELD, str(finding["says"]))}
-    texts = {"says": rule.sentence, "remedy": rule.remedy}
-    return finding | {name: text.format(value=shown, detail=shown) for name, text in texts.items()}
+    code = str(finding["reason"])
+    says = births.of_finding(code, str(finding["says"]))
+    if says != births.WITHHELD:
+        return {**finding, "says": says}
+    texts = {"says": RULES[code].sentence, "remedy": RULES[code].remedy}
+    return finding | {name: text.format(value=says, detail=says) for name, text in texts.items()}
 
 
 def _around(lines: list[str], number: object) -> list[ReportLine]:
@@ -216,16 +207,7 @@ def _around(lines: list[str], number: object) -> list[ReportLine]:
     if not isinstance(number, int):
         return []
     first, last = max(number - CONTEXT, 1), min(number + CONTEXT, len(lines))
-    return [ReportLine(one, _masked(lines[one - 1]), one == number) for one in range(first, last + 1)]
-
-
-def _masked(line: str) -> str:
-    """Return a line of a report without dates of birth; dates of the event stay."""
-    if _OF_THE_EVENT.match(line):
-        return line
-    if line.startswith("001"):
-        line = line[: _BIRTH.start] + re.sub(r"\d", "·", line[_BIRTH]) + line[_BIRTH.stop :]
-    return _DATES.sub(lambda found: re.sub(r"\d", "·", found[0]), line)
+    return [ReportLine(one, births.of_line(lines[one - 1]), one == number) for one in range(first, last + 1)]
 
 
 def _text(value: object) -> str:

@@ -19,8 +19,9 @@ def known_list(settings: Settings, period: Period, time_control: str, club: str 
     """Return the newest calculation of a month's list.
 
     ``club``: the players alone who are members of this club on the first day of the list, by today's register.
-    Out: :data:`~ratinglist.tables.LISTED`. Raises :class:`NothingReadError` where no list of that month and time
-    control was calculated, where it was withdrawn, and where the club has no member.
+    Out: :data:`~ratinglist.tables.LISTED`, without the columns that the office leaves out. Raises
+    :class:`NothingReadError` where no list of that month and time control was calculated, where it was withdrawn, and
+    where the club has no member.
     """
     with open_to_read(settings) as store:
         known = [one for one in store.log.history.calculations if one.month == str(period)]
@@ -38,6 +39,7 @@ def known_list(settings: Settings, period: Period, time_control: str, club: str 
         if state.is_empty() or rule_set is None:
             raise NothingReadError(f"There is no {time_control} list of {period}.")
         rows = rating_list.published_list(state, players, period, rule_set)
+        rows = rows.drop(settings.office.fields.left_out(time_control), strict=False)
         if club is None:
             return rows
         members = members_of_club(store, club, period.first_day)

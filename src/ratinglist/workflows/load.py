@@ -20,6 +20,7 @@ from ratinglist.files import durable_files
 from ratinglist.findings import RULES
 from ratinglist.home import originals
 from ratinglist.home.history import READINGS, name_of_delivery
+from ratinglist.home.location import check_no_home
 from ratinglist.home.log import Entry
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles
 from ratinglist.settings import Settings
@@ -44,9 +45,11 @@ def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date |
     """Find the reports of a delivery; nothing is kept.
 
     Raises :class:`NothingReadError` where the paths hold no report at all, :class:`CommandLineError` where
-    ``received_on`` is after today.
+    ``received_on`` is after today, or a path is in the home of an office.
     """
     settings.check_received_on(received_on)
+    for path in paths:
+        check_no_home(path)
     delivery = reports.find(paths)
     if not delivery.files and not delivery.tables:
         named = ", ".join(str(path) for path in paths)

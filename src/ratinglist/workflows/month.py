@@ -19,7 +19,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.publication.drafts import ReadyMonth
-from ratinglist.rating.model import MonthInputs, rules_of_list
+from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.month import Judged, judge_month, rate_judged
 from ratinglist.reasons import sentence
 from ratinglist.reports import Delivery
@@ -46,15 +46,18 @@ def ingest(store: Store, settings: Settings, delivery: Delivery, received_on: da
     return load_delivery(store, settings, delivery, received_on or settings.today)
 
 
-def judge(store: Store, settings: Settings, period: Period) -> JudgedInputs:
+def judge(store: Store, settings: Settings, period: Period, rated_from: Period | None = None) -> JudgedInputs:
     """Read what the list of a month is calculated from and judge every event: rated, or why not. Nothing is written.
 
-    Raises what :func:`check_can_be_calculated` raises, and :class:`NothingReadError` where the family has no rules for
-    any of the lists before.
+    It starts from the published lists before, or from the newest calculations of those from ``rated_from`` on, which
+    are rated again together. Raises what :func:`check_can_be_calculated` raises, and :class:`NothingReadError` where
+    the family has no rules for any of the lists before.
     """
     check_can_be_calculated(store, settings, period)
     settings.progress("reading the store", 0, 1)
-    inputs = read_month_inputs(store, period, settings.family, rule_book(), settings.office.corrections.continue_from)
+    continue_from = settings.office.corrections.continue_from
+    with store.as_published(calculations.calculated_from(store, rated_from or period)):
+        inputs = read_month_inputs(store, period, settings.family, rule_book(), continue_from)
     if not rules_of_list(inputs):
         raise NothingReadError(_nothing_to_start_from(inputs))
     settings.progress("judging the events", 0, 1)
@@ -85,14 +88,22 @@ def rate(store: Store, settings: Settings, judged: JudgedInputs) -> MonthSummary
     settings.progress("rating", 0, 1)
     result = rate_judged(events, inputs)
     settings.progress("writing the tables", 0, 1)
-    calculation = calculations.write_calculated(store, inputs, result, settings.office, settings.today)
-    return summarized(store, inputs, result, calculation)
+    calculation = _written(store, settings, inputs, result, inputs.period)
+    with store.as_published([str(inputs.period)]):
+        return summarized(store, inputs, result, calculation)
 
 
-def calculate(store: Store, settings: Settings, period: Period) -> Calculation:
+def calculate(store: Store, settings: Settings, period: Period, rated_from: Period) -> Calculation:
     """Judge and rate a month without counting it, for a list that is made again; raises what :func:`judge` raises."""
-    inputs, events = judge(store, settings, period)
-    return calculations.write_calculated(store, inputs, rate_judged(events, inputs), settings.office, settings.today)
+    inputs, events = judge(store, settings, period, rated_from)
+    return _written(store, settings, inputs, rate_judged(events, inputs), rated_from)
+
+
+def _written(
+    store: Store, settings: Settings, inputs: MonthInputs, result: MonthResult, rated_from: Period
+) -> Calculation:
+    with store.as_published(calculations.calculated_from(store, rated_from)):
+        return calculations.write_calculated(store, inputs, result, settings.office, settings.today, rated_from)
 
 
 def check(
@@ -110,12 +121,14 @@ def check(
     is kept unless ``keep_preview`` is false; and :class:`NothingReadError` where the month was not calculated.
     """
     calculation = current_calculation(store, period)
-    return drafts.check_calculation(store, settings, calculation, because or {}, keep_preview=keep_preview)
+    with store.as_published([str(period)]):
+        return drafts.check_calculation(store, settings, calculation, because or {}, keep_preview=keep_preview)
 
 
 def preview(store: Store, settings: Settings, ready: ReadyMonth) -> PreviewSummary:
     """Keep what :func:`publish` would publish as a preview, for the person who decides."""
-    return drafts.keep_preview(store, settings, ready)
+    with store.as_published([str(ready[0].period)]):
+        return drafts.keep_preview(store, settings, ready)
 
 
 def publish(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
@@ -124,7 +137,8 @@ def publish(store: Store, settings: Settings, ready: ReadyMonth, digest: str | N
     ``digest``: that of the manifest that a person has seen; None: any. Raises
     :class:`~ratinglist.errors.CheckError` where it is another one.
     """
-    return drafts.publish_ready(store, settings, ready, digest)
+    with store.as_published([str(ready[0].period)]):
+        return drafts.publish_ready(store, settings, ready, digest)
 
 
 def check_can_be_calculated(store: Store, settings: Settings, period: Period) -> None:

@@ -106,15 +106,29 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
             f"{'counts' if later == 1 else 'count'} for a later list; if that is wrong, load again with --received "
             "YYYY-MM-DD"
         )
-    before = calculations.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
-    if before is not None and before.family != inputs.family:
-        notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
+    history = store.log.history
+    month_before = str(newest["month"].max()) if len(newest) else ""
+    before = history.standing_calculations().get(month_before)
+    if before is not None and before.facts["family"] != inputs.family:
+        family = before.facts["family"]
+        notes.append(f"the list before was calculated by the family '{family}', this one by '{inputs.family}'")
+    if before is not None and before is not history.newest_calculations()[month_before]:
+        notes.append(
+            f"this list starts from that of {month_before} as it is published, r{history.current[month_before]}; what "
+            f"was calculated for {month_before} since is not published: ratinglist rerate --from {month_before}"
+        )
     if withdrawn := calculations.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn}")
     notes += [*_never_rated(store, period), *_of_withdrawn(store, period), *_improbable(store, period)]
     notes += _nobody_rated(store, period)
-    if months := ", ".join(map(str, calculations.months_from(store, period + 1))):
-        notes.append(f"later lists were calculated from the earlier figures: run {months} again")
+    later_months = ", ".join(map(str, calculations.months_from(store, period + 1)))
+    if str(period) in history.current:
+        notes.append(
+            f"the list of {period} is published as r{history.current[str(period)]}. Later lists start from what is "
+            f"published; to publish what changed: ratinglist rerate --from {period}"
+        )
+    elif later_months:
+        notes.append(f"later lists were calculated from the earlier figures: run {later_months} again")
     notes += [
         f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
         f"with version {row['version_before']}, from {row['start_date_before']} on; if it is a correction of that one, "

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import timedelta
@@ -32,11 +31,10 @@ from ratinglist.errors import (
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     close_to_others,
-    folder_named_in_disk_errors,
-    made_private,
+    named_in_errors,
+    put_in_place,
     read_regular_file,
     remove,
-    withheld,
 )
 from ratinglist.home.location import (
     check_home,
@@ -44,7 +42,6 @@ from ratinglist.home.location import (
     held_to_write,
     holding_calculations,
     is_being_written,
-    left_as_found,
 )
 from ratinglist.home.log import Log
 from ratinglist.limits import REVISION_MANIFEST_BYTES
@@ -52,20 +49,17 @@ from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.store.calculation_folder import MISSING_REMEDY
-from ratinglist.store.database import Store, problems_of_copy
+from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.system_errors import first_line, is_shortage
+from ratinglist.system_errors import first_line, is_held_by_another, is_shortage
 
 if TYPE_CHECKING:
-    from ratinglist.publication.verify.published_files import Disagreement
+    from ratinglist.publication.verify.published_files import Difference
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
-LOST_ENTRIES = "was made from entries that the log does not have"
 _CLOCKS_DIFFER = timedelta(days=1)
 """By how much the clocks of two computers of one office may differ: their time zones."""
-_WAITS = 40
-"""How often a reading command looks again, 50 ms apart, where another one is between its entry and its store."""
 
 
 @contextmanager
@@ -73,10 +67,10 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     """Open the home for a command that writes; make it where there is none.
 
     ``taken_back``: see :func:`~ratinglist.publication.verify.published_files.refuse_to_change`. Raises
-    :class:`StoreInUseError` while another command writes; :class:`HomeError` where the log is damaged;
-    :class:`UnfinishedError` where an earlier change was decided and still cannot be finished;
-    :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the computer's clock
-    is days behind the newest change. Then nothing was changed.
+    :class:`StoreInUseError` while another command writes; :class:`HomeError` where the log is damaged, or is not the
+    one that the store was made from; :class:`UnfinishedError` where an earlier change was decided and still cannot be
+    finished; :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the
+    computer's clock is days behind the newest change. Then nothing was changed.
     """
     from ratinglist.publication import settle
     from ratinglist.publication.verify import published_files
@@ -85,14 +79,12 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     if home.exists() and not home.is_dir():
         raise CommandLineError(f"{home} is a file: name a directory with --home, or one that does not exist yet.")
     check_whole(home)
-    missing = [folder for folder in (home, *home.parents) if not folder.exists()]
     home.mkdir(parents=True, exist_ok=True)
     use_systems_of(home)
-    with folder_named_in_disk_errors(home), held_to_write(home), left_as_found(home, missing):
+    with named_in_errors(home), held_to_write(home):
         close_to_others(home)
         log = Log.open(home, settings.person)
-        if not log.entries:
-            _check_log_is_there(home)
+        _check_log_is_there(log)
         _check_clock(log, settings)
         with opened_store(log, settings) as store:
             settle.settle(store, settings)
@@ -130,27 +122,86 @@ def _check_clock(log: Log, settings: Settings) -> None:
 def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterator[Store]:
     """Open the home for a command that only reads, also on a disk that cannot be written and while another one writes.
 
-    What was decided and is not in place yet is finished first, where no command is writing. A change that cannot be
-    finished now is a warning.
+    What an interrupted command decided is finished first; what cannot be finished now is a warning. While another
+    command writes, the home is read as it was before its change.
 
     ``shows_published``: the command shows what is published. Then :class:`~ratinglist.errors.CheckError` is raised
-    where the log and the published files do not agree. Raises :class:`CommandLineError` where there is no home, and
-    :class:`NothingReadError` where nothing was imported into it.
+    where the log and the published files do not agree. Raises :class:`CommandLineError` where there is no home,
+    :class:`NothingReadError` where nothing was imported into it, and :class:`HomeError` as :func:`open_to_write` does.
     """
     home = settings.home
     check_home(home)
-    if not any((home / LOG).glob("*.json")):
-        _check_log_is_there(home)
-        raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
     use_systems_of(home)
-    if settings.drafts.is_dir():
-        _finish_for_a_reader(settings)
-    with holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
+    with ExitStack() as stack:
+        stack.enter_context(holding_calculations(home / "calculations", shared=True))
+        log = Log.open(home)
+        _check_log_is_there(log)
+        store = stack.enter_context(_opened_to_read(log, settings)) if log.entries or settings.store.exists() else None
+        if store is None or not store.log.entries:
+            raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
         if shows_published:
             from ratinglist.publication.verify import published_files
 
             published_files.refuse_to_show(disagreements(store.log, settings))
         yield store
+
+
+@contextmanager
+def _opened_to_read(log: Log, settings: Settings) -> Iterator[Store]:
+    """Open the store for a command that does not have the home, as the newest entry that it can read has it."""
+    store = _store_to_read(settings)
+    if store is None or store.missing_entries() or _is_unfinished(log, settings):
+        if store is not None:
+            store.close()
+        _finish_for_a_reader(settings)
+        store = _store_to_read(settings)
+    with ExitStack() as stack:
+        if store is None:
+            # Another program has it, or it is damaged and the home cannot be written.
+            from ratinglist.workflows.replay import make_store
+
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="ratinglist-")))
+            log = Log.open(settings.home)
+            make_store(log, settings, folder / STORE)
+            store = Store(log, folder / STORE, settings.threads)
+        elif missing := store.missing_entries():
+            # Another command has decided a change, and puts the store of it in its place in a moment.
+            store.log = Log.of(settings.home, store.log.entries[: missing[0].number - 1])
+            store.refresh()
+        stack.enter_context(_closed_at_the_end(store))
+        yield store
+
+
+def _store_to_read(settings: Settings) -> Store | None:
+    with suppress(StoreInUseError):
+        return stored(settings)[0]
+    return None
+
+
+def _is_unfinished(log: Log, settings: Settings) -> bool:
+    """Return whether what is published is not in its place yet; most homes have no drafts, and need no more of that."""
+    if not settings.drafts.is_dir():
+        return False
+    from ratinglist.publication import settle
+
+    return settle.is_open(log.history, settings)
+
+
+def _finish_for_a_reader(settings: Settings) -> None:
+    """Do what a command that was killed has decided, and make the store again, unless another command is writing."""
+    from ratinglist.publication import settle
+
+    if not os.access(settings.home, os.W_OK):
+        if _is_unfinished(Log.open(settings.home), settings):
+            settings.warn("A change of what is published is not in place yet, and this home cannot be written.")
+        return
+    try:
+        with suppress(StoreInUseError), held_to_write(settings.home, tries=1):
+            log = Log.open(settings.home)
+            with opened_store(log, settings):
+                settle.finish(log, settings)
+    except UnfinishedError as error:
+        settings.warn(str(error))
 
 
 def check_published(settings: Settings, months: Collection[Period] | None = None) -> None:
@@ -167,7 +218,7 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
         published_files.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 
 
-def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
+def disagreements(log: Log, settings: Settings) -> list[Difference]:
     """Return where the log and the published files do not agree, for a command that only reads; nothing is written.
 
     None while another command writes: it compared them when it began, and may be placing files now.
@@ -185,123 +236,86 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
     return found
 
 
-def _check_log_is_there(home: Path) -> None:
-    """Raise :class:`HomeError` where a home without entries holds lists or originals: its log was lost.
+def _check_log_is_there(log: Log) -> None:
+    """Raise :class:`HomeError` where a home without entries has published: its log was lost.
 
     A new log would publish as if nothing had been published before.
     """
-    published = list(home.glob("published/*/r*"))
-    others = [*home.glob("reports/*"), *home.glob("originals/*"), *home.glob(STORE)]
-    if published or (others and not _has_store_of_no_entry(home)):
-        of_copy = "" if others else " A copy of published/ is for explain ID, export, site, sql, statistics, verify."
-        has = f"this home is not a new one: it has {(published or others)[0]}"
-        text = f"{home / LOG} is missing, and {has}. Nothing was changed.{of_copy} The log decides what a home holds"
-        raise HomeError(f"{text}: put it back, or the home of one day: ratinglist restore DIR")
-
-
-def _has_store_of_no_entry(home: Path) -> bool:
-    """Return whether the store is one that no entry has changed yet: the first change of the home was not decided."""
-    if not (home / STORE).is_file():
-        return False
-    try:
-        store = Store(Log.of(home, []), home / STORE)
-    except duckdb.Error:
-        return False
-    with _closed_at_the_end(store):
-        return store.is_current()
+    published = list(log.home.glob("published/*/r*"))
+    if published and not log.entries:
+        raise HomeError(
+            f"{log.home / LOG} is missing, and this home is not a new one: it has {published[0]}. Nothing was changed. "
+            "A copy of published/ alone is for explain ID, export, site, sql, statistics, verify. The log decides what "
+            "a home holds: put it back, or the home of one day: ratinglist restore DIR"
+        )
 
 
 @contextmanager
 def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
-    """Open the store of a log for a command that has the home; make it again where it does not fit.
+    """Open the store of a log for a command that has the home; bring it up to the log where it is not.
 
-    Raises :class:`StoreDamagedError` where it turns out to be damaged inside the block, and what :func:`_made_again`
-    raises.
+    Entries that it lacks are made again; all of them where it is missing, damaged or of another layout. Raises
+    :class:`HomeError` where it was made from entries that the log does not have, :class:`StoreInUseError` where another
+    program has it, :class:`StoreDamagedError` where it turns out to be damaged inside the block, and what
+    :func:`~ratinglist.workflows.replay.make_store` raises.
     """
     path = settings.store
     for left in settings.home.glob(f"{TEMPORARY_PREFIX}{STORE}*"):
         left.unlink()
-    store, reason = _open(log, path, settings.threads)
-    if store is None and not log.entries:
-        for left in (path, Path(f"{path}.wal")):
-            remove(left)
+    store, reason = stored(settings, log)
+    known = 0
+    if store is not None and (missing := store.missing_entries()):
+        reason = "is not made from the newest entries of the log"
+        known = 0 if any(one.kind == "retract" for one in missing) else missing[0].number - 1
+        store.close()
+    if store is None or reason:
+        from ratinglist.workflows.replay import make_store
+
+        if log.entries:
+            settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
         made = path.with_name(f"{TEMPORARY_PREFIX}{STORE}")
-        with made_private(withheld(settings.home)):
-            Store(log, made, settings.threads, is_scratch=True).close()
-        made.replace(path)
+        make_store(log, settings, made, known)
+        remove(Path(f"{path}.wal"))
+        put_in_place(made, path)
         store = Store(log, path, settings.threads)
-    if store is None:
-        store = _made_again(log, settings, reason, path)
     with _closed_at_the_end(store):
         yield store
 
 
-def _made_again(log: Log, settings: Settings, reason: str, path: Path) -> Store:
-    """Make the store of a log again at ``path``, in its place or elsewhere, and open it.
+def stored(settings: Settings, log: Log | None = None) -> tuple[Store | None, str]:
+    """Open the store of the home, whatever entries it has; return it, or None and why it has to be made again.
 
-    ``reason``: why that of the home cannot be used. Raises :class:`HomeError` where it was made from entries that the
-    log does not have: they would be lost without a word.
+    ``log``: None for a command that does not have the home. Then the log is read after the store is open, so that it
+    has every entry that the store was made from. Raises :class:`StoreInUseError` where another program has it open.
     """
-    from ratinglist.workflows.replay import make_store
-
-    if reason == LOST_ENTRIES:
-        raise HomeError(
-            f"{settings.home / LOG} has lost its newest entries: {settings.store} was made from more than the "
-            f"{len(log.entries)} that are there. Nothing was changed. Put the lost ones back, or the home of one "
-            "day: ratinglist restore DIR. To go on without what they did: ratinglist doctor --rebuild"
-        )
-    if path == settings.store:
-        settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
-    make_store(log, settings, path)
-    return Store(log, path, settings.threads)
-
-
-def _open(log: Log, path: Path, threads: int | None) -> tuple[Store | None, str]:
-    """Open a store; return it, or None and why it has to be made again.
-
-    Raises :class:`StoreInUseError` where another program has it open: a copy of the file can be opened then;
-    :class:`StoreDamagedError` where a folder is in its place, which may hold anything.
-    """
-    if not os.path.lexists(path):
-        return None, "is missing"
-    if path.is_dir() and not path.is_symlink():
-        raise StoreDamagedError(
-            f"{path} is a folder, and the store is a file. Move it out of the way, then run the command again: it "
-            "makes the store again from the log and the originals."
-        )
-    if not path.is_file() or path.is_symlink():
-        return None, "is no regular file"
+    path = settings.store
+    if not path.is_file():
+        return None, "is no regular file" if os.path.lexists(path) else "is missing"
     try:
-        store = Store(log, path, threads)
+        store = Store(log or Log(settings.home), path, settings.threads)
     except duckdb.Error as error:
         if is_shortage(error):
             raise
-        # Nothing is wrong with the bytes of a file of which a copy can be read.
-        if not problems_of_copy(path):
+        if is_held_by_another(error):
             raise StoreInUseError(
                 f"{path} is open in another program, which may change it. Close that program, then run the command "
                 "again."
             ) from None
         return None, "was damaged"
-    if reason := _why_not(store):
+    # No command of this program leaves a write-ahead log.
+    if os.path.lexists(f"{path}.wal"):
+        reason = "was changed by another program"
+    elif store.is_cut_off():
+        reason = "was damaged"
+    else:
+        reason = "" if store.newest_entry() else "has the layout of another version"
+    if reason:
         store.close()
         return None, reason
+    if log is None:
+        store.log = Log.open(settings.home)
+        store.refresh()
     return store, ""
-
-
-def _why_not(store: Store) -> str:
-    """Return why an open store is not that of its log; empty where it is."""
-    # No command of this program leaves a write-ahead log.
-    if os.path.lexists(f"{store.path}.wal"):
-        return "was changed by another program"
-    if store.is_cut_off():
-        return "was damaged"
-    if store.is_current():
-        return ""
-    known, newest = store.newest_entry_known(), len(store.log.entries)
-    if known > newest:
-        return LOST_ENTRIES
-    return "is not made from the newest entries of the log" if known else "has the layout of another version"
 
 
 @contextmanager
@@ -315,7 +329,7 @@ def _closed_at_the_end(store: Store) -> Iterator[None]:
         if is_shortage(error):
             raise
         _raise_damaged_calculation(store.log)
-        if not isinstance(error, duckdb.Error) or not problems_of_copy(store.path):
+        if not isinstance(error, duckdb.Error) or not store.problem():
             raise
         raise StoreDamagedError(
             f"{store.path} is damaged ({first_line(error)}). Nothing is lost, because it can be made again "
@@ -335,61 +349,6 @@ def _raise_damaged_calculation(log: Log) -> None:
     for one in calculations(log):
         if not one.is_foreign:
             raise NothingReadError(f"{one.path} {one.description}. {MISSING_REMEDY}") from None
-
-
-@contextmanager
-def _opened_to_read(settings: Settings) -> Iterator[Store]:
-    """Open the store for a command that does not have the home, as the newest entry of the log has it."""
-    path, reason = settings.store, ""
-    for _ in range(_WAITS):
-        log = Log.open(settings.home)
-        # The file may be replaced at any moment; an open one stays readable.
-        try:
-            store, reason = _open(log, path, settings.threads)
-        except StoreInUseError:
-            break
-        if store is not None:
-            with _closed_at_the_end(store):
-                yield store
-            return
-        # A command may have ended since the log was read: then the store is of a newer one.
-        if not is_being_written(settings.home) and Log.open(settings.home).newest == log.newest:
-            break
-        time.sleep(1 / 20)
-    store = None
-    with ExitStack() as stack:
-        if os.access(settings.home, os.W_OK):
-            with suppress(StoreInUseError):
-                stack.enter_context(held_to_write(settings.home))
-                store = stack.enter_context(opened_store(Log.open(settings.home), settings))
-            if store is not None:
-                yield store
-                return
-            # A home that was locked is not held while a store is made elsewhere.
-            stack.close()
-        # Another program has the store, or the home cannot be written.
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="ratinglist-")))
-        store = _made_again(Log.open(settings.home), settings, reason, folder / STORE)
-        with _closed_at_the_end(store):
-            yield store
-
-
-def _finish_for_a_reader(settings: Settings) -> None:
-    from ratinglist.publication import settle
-
-    log = Log.open(settings.home)
-    if not settle.is_open(log.history, settings):
-        return
-    if not os.access(settings.home, os.W_OK):
-        settings.warn("A change of what is published was decided and is not in place yet: this home cannot be written.")
-        return
-    try:
-        with held_to_write(settings.home):
-            settle.finish(Log.open(settings.home), settings)
-    except StoreInUseError:
-        return
-    except UnfinishedError as error:
-        settings.warn(str(error))
 
 
 def family_of_home(home: Path) -> str | None:

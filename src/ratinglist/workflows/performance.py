@@ -173,24 +173,13 @@ def _folders(published: Path, period: Period | None) -> list[tuple[Period, Path]
 
 def _games(folder: Path, fide_id: int, event_id: str | None) -> pl.DataFrame:
     """Return the played games of a player in one event, or in the events that the list rates."""
-    games = _scan(folder, "games", _COLUMNS).filter(pl.col("fide_id") == fide_id).collect()
+    scan = table_files.scan_table(folder, "games").filter(pl.col("fide_id") == fide_id)
+    games = scan.select(_COLUMNS).collect()
     if event_id is not None:
         return games.filter(pl.col("event_id") == event_id)
-    events = _scan(folder, "events", ("event_id", "status"))
+    events = table_files.scan_table(folder, "events")
     rated = events.filter(pl.col("status") == "rated").select("event_id").collect()
     return games.filter(pl.col("reason") != _ANOTHER_REPORT).join(rated, on="event_id", how="semi")
-
-
-def _scan(folder: Path, stem: str, columns: Sequence[str]) -> pl.LazyFrame:
-    """Return columns of a published table; raise :class:`NothingReadError` where the office leaves one of them out."""
-    scan = table_files.scan_table(folder, stem)
-    missing = [name for name in columns if name not in scan.collect_schema().names()]
-    if missing:
-        raise NothingReadError(
-            f"{folder / stem}.parquet was published without {', '.join(missing)}: the office leaves it out, and no "
-            "performance can be calculated. For ratings typed in: --against and --score"
-        )
-    return scan.select(columns)
 
 
 def _no_games(fide_id: int, event_id: str | None, months: list[Period]) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import polars as pl
+
 from ratinglist.analysis import event_status
 from ratinglist.errors import NothingReadError
 from ratinglist.pages.document import Document, Table
@@ -39,22 +43,39 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
 
 
 def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
-    newest = max(store.log.history.standing_calculations(), default=None)
-    statuses = quarantine.without_dismissed(
-        store, event_status.without_replaced_versions(event_status.statuses(store, rule_book(), settings.family))
-    )
-    findings = quarantine.by_report(store, statuses["report_id"])
-    rows: list[dict[str, object]] = []
-    for row in statuses.sort("file_name", "event_id", "received_on", "report_id").iter_rows(named=True):
-        is_settled = row["status"] in event_status.SETTLED or row["reason"] == "withdrawn"
-        if row["status"] in ("rated", "replaced") or (is_settled and row["list_month"] != newest):
-            continue
-        lines = [] if is_settled else findings.get(row["report_id"], [])
-        if not lines and row["reason"] == "time_control_unknown":
-            continue  # it was loaded again with its time control
-        if lines or row["reason"]:
-            rows += lines or [quarantine.of_event(row["file_name"], row["event_id"], row["status"], row["reason"])]
-    return rows
+    statuses = counting_statuses(store, settings)
+    newest = max(store.log.history.standing_calculations(), default="")
+    settled = statuses.filter(event_status.is_settled(), pl.col("list_month") == newest, pl.col("status") != "rated")
+    # Sorting is stable: the findings of a report stay in their order.
+    rows = [quarantine.of_event(row) for row in settled.iter_rows(named=True)]
+    rows += [finding for _, findings in open_reports(store, statuses) for finding in findings]
+    return sorted(rows, key=lambda row: (str(row["file"]), str(row["event_id"])))
+
+
+def counting_statuses(store: Store, settings: Settings) -> pl.DataFrame:
+    """Return the status of every report that counts or may count (:func:`~ratinglist.analysis.event_status.statuses`).
+
+    A report that another one has replaced, or that was set aside, is over.
+    """
+    every = event_status.statuses(store, rule_book(), settings.family).filter(pl.col("status") != "replaced")
+    counting = quarantine.without_dismissed(store, event_status.without_replaced_versions(every))
+    return counting.sort("file_name", "event_id", "received_on", "report_id")
+
+
+def open_reports(store: Store, statuses: pl.DataFrame) -> list[tuple[dict[str, Any], list[dict[str, object]]]]:
+    """Return the reports that a list may still rate, each with what keeps it out: rows as of :func:`quarantined`.
+
+    A report that the next list takes up has none.
+    """
+    rows = statuses.filter(~event_status.is_settled())
+    findings = quarantine.by_report(store, rows["report_id"])
+    reports = []
+    for row in rows.iter_rows(named=True):
+        lines = findings.get(row["report_id"], [])
+        # Without a finding, a report whose time control was not known was loaded again with it.
+        if lines or row["reason"] != "time_control_unknown":
+            reports.append((row, lines or ([quarantine.of_event(row)] if row["reason"] else [])))
+    return reports
 
 
 def refused_as_markdown(period: Period, summary: MonthSummary) -> str:

@@ -8,14 +8,20 @@ not whole, which is kept under ``HOME/replaced``.
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ratinglist.errors import HomeError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, make_private_folder, replace_file, synced
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    make_private_folder,
+    put_in_place,
+    remove,
+    replace_file,
+    synced,
+)
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
@@ -24,14 +30,12 @@ from ratinglist.publication import index, settle
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.publication.verify.published_files import calculations, disagreements
-from ratinglist.settings import LOG, PUBLISHED, Settings
+from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import REPLACED
-from ratinglist.workflows.replay import make_store, replay
-
-_SCRATCH = f"{TEMPORARY_PREFIX}rebuild"
+from ratinglist.workflows.replay import make_store, replay_all
 
 
 @dataclass(slots=True)
@@ -82,31 +86,29 @@ def rebuild(settings: Settings) -> RebuildSummary:
         _check_originals(home, entries)
         settle.carry_out(own, settings)
         wrong, foreign = _not_whole(own, settings)
-        stated_whole = _stated_whole(own)
-        kept = next_folder(home)
-        if not stated_whole.keys() >= set(wrong):
-            with _scratch_folder(home) as scratch:
-                there = replace(settings, home=scratch)
-                replay(entries, there, Log(scratch, is_written=False), there.store)
-                make_store(own, settings, settings.store)
-                found = wrong
-                while calculated := [name for name in found if name not in stated_whole]:
-                    for name in calculated:
-                        _put_back(home, scratch, name, kept)
-                    # A list of files that was lost names files, and a folder that was lost had signatures.
-                    found = [name for name in _not_whole(own, settings)[0] if name not in wrong]
-                    wrong = [*wrong, *found]
-        else:
-            make_store(own, settings, settings.store)
-        for name in (name for name in wrong if name in stated_whole):
-            set_aside(home, name, kept)
-            replace_file(home / name, stated_whole[name])
+        stated, kept = _stated_whole(own), _next_folder(home)
+        made = settings.store.with_name(f"{TEMPORARY_PREFIX}{STORE}")
+        make_store(own, settings, made)
+        if calculated := [name for name in wrong if name not in stated]:
+            with TemporaryDirectory(prefix=f"{TEMPORARY_PREFIX}rebuild-", dir=home) as scratch:
+                files = {path.relative_to(home): path for path in originals.required(home, entries)}
+                replay_all(entries, settings, Path(scratch), files)
+                for name in calculated:
+                    _set_aside(home, name, kept)
+                    (Path(scratch) / name).replace(home / name)
+                    synced((home / name).parent)
+        remove(Path(f"{settings.store}.wal"))
+        put_in_place(made, settings.store)
+        # A folder that was lost had signatures.
+        wrong += [name for name in _not_whole(own, settings)[0] if name not in wrong] if calculated else []
+        for name in (name for name in wrong if name in stated):
+            _set_aside(home, name, kept)
+            replace_file(home / name, stated[name])
         settle.keep_current(settings, own.history)
-        is_kept = kept.exists()
-    return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if is_kept else "")
+    return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if kept.exists() else "")
 
 
-def next_folder(home: Path) -> Path:
+def _next_folder(home: Path) -> Path:
     """Return the folder for what is replaced next; it is not made yet."""
     there = [int(path.name) for path in (home / REPLACED).glob("*") if path.name.isdigit()]
     return home / REPLACED / str(max(there, default=0) + 1)
@@ -152,22 +154,7 @@ def _stated_whole(own: Log) -> dict[str, bytes]:
     return found if newest is None else {**found, f"{PUBLISHED}/{INDEX}": newest.encode()}
 
 
-@contextmanager
-def _scratch_folder(home: Path) -> Iterator[Path]:
-    """Make an empty home with the originals of this one, and delete it after the block."""
-    scratch = home / _SCRATCH
-    shutil.rmtree(scratch, ignore_errors=True)
-    try:
-        make_private_folder(scratch)
-        for name in (originals.FOLDER, originals.REPORTS):
-            (home / name).mkdir(exist_ok=True)
-            (scratch / name).symlink_to((home / name).resolve())
-        yield scratch
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def set_aside(home: Path, name: str, kept: Path) -> None:
+def _set_aside(home: Path, name: str, kept: Path) -> None:
     """Move what has a name in the home, if anything, to the same name in ``kept``."""
     path = home / name
     if os.path.lexists(path):
@@ -176,20 +163,3 @@ def set_aside(home: Path, name: str, kept: Path) -> None:
         (kept / name).parent.mkdir(parents=True, exist_ok=True)
         path.rename(kept / name)
     path.parent.mkdir(parents=True, exist_ok=True)
-
-
-def _put_back(home: Path, scratch: Path, name: str, kept: Path) -> None:
-    """Put what was made again, a file or a folder, in the place of what is not whole, which is kept."""
-    source, path = scratch / name, home / name
-    # A folder that is missing, or that is a link, is one difference.
-    set_aside(home, name, kept)
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
-    if source.is_dir():
-        shutil.rmtree(temporary, ignore_errors=True)
-        shutil.copytree(source, temporary, copy_function=lambda one, other: link(Path(one), Path(other)))
-    else:
-        temporary.unlink(missing_ok=True)
-        link(source, temporary)
-        synced(temporary)
-    temporary.replace(path)
-    synced(path.parent)

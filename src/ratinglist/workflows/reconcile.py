@@ -107,7 +107,7 @@ def reconcile(
     found, notes = [], []
     for month in compared:
         settings.progress(f"comparing {month.time_control}", 0, 1)
-        found.append(compare_lists(month, theirs.filter(pl.col("time_control") == month.time_control), book))
+        found.append(compare_lists(month, theirs.filter(pl.col("time_control") == month.time_control)))
         if found[-1].not_compared:
             notes.append(
                 f"the official {month.time_control} list has no values for: {', '.join(found[-1].not_compared)}"
@@ -146,18 +146,14 @@ def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook
         if tables["lists"].filter(own).is_empty():
             continue
         month = OurMonth(
-            period=period,
-            family=inputs.family,
+            inputs=inputs,
             time_control=control,
             listed=tables["lists"].filter(own),
             changes=tables["changes"].filter(own),
             games=tables["games"].filter(own),
             entries=tables["entries"].filter(own),
             events=tables["events"].filter(own),
-            lists=inputs.lists.filter(own),
             state=state.filter(own),
-            waiting=inputs.pool.filter(own),
-            players=inputs.players,
             versions=versions,
             inferred=inferred.filter(own).drop("time_control"),
         )

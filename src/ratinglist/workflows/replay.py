@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,7 +11,7 @@ from pathlib import Path
 import ratinglist
 from ratinglist import office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, remove, synced, withheld
+from ratinglist.files.durable_files import link, made_private, remove, withheld
 from ratinglist.home import originals
 from ratinglist.home.history import described
 from ratinglist.home.log import Entry, Log, ReplayError
@@ -19,26 +20,27 @@ from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
-from ratinglist.workflows import correct, import_files, load, month, rerate, rollback
+from ratinglist.workflows import correct, import_files, load, month, rerate, undo
 
 _Change = Callable[[Store, Settings, Entry], object]
 
 
-def make_store(log: Log, settings: Settings, path: Path) -> None:
-    """Make the store at ``path`` from the log and the originals, and put it in its place by one rename.
+def make_store(log: Log, settings: Settings, path: Path, known: int = 0) -> None:
+    """Make the store of a log at ``path``, or nothing there.
 
-    Raises what :func:`replay` raises; then nothing has changed.
+    ``known``: how many of its entries the store of the home was made from; those are not made again. Raises what
+    :func:`replay` raises.
     """
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}made-{path.name}")
-    remove(temporary)
+    remove(path)
+    in_memory = Log.of(log.home, log.entries[:known], is_written=False)
     try:
-        with made_private(withheld(path.parent)):
-            replay(log.entries, settings, Log(log.home, is_written=False), temporary, log.history.retracted)
-        remove(Path(f"{path}.wal"))
-        temporary.replace(path)
-        synced(path.parent)
-    finally:
-        remove(temporary)
+        with made_private(withheld(settings.home)):
+            if known:
+                shutil.copyfile(settings.store, path)
+            replay(log.entries[known:], settings, in_memory, path, log.history.retracted)
+    except BaseException:
+        remove(path)
+        raise
 
 
 def replay(
@@ -47,9 +49,9 @@ def replay(
     """Make recorded changes again: each on its day, with the choices and the family of its day.
 
     ``log``: of the home with the originals; the entries are added to it in memory. ``path``: of the store, which is
-    made. ``undone``: the entries whose facts are left out; then the store alone is made again, else calculations and
-    what is published too, in the home of the log. Nothing is signed, and no preview is made. Raises :class:`HomeError`,
-    naming the entry, where a change gives another result than the recorded one, and
+    made where it is missing. ``undone``: the entries whose facts are left out; then the store alone is made again, else
+    calculations and what is published too, in the home of the log. Nothing is signed, and no preview is made. Raises
+    :class:`HomeError`, naming the entry, where a change gives another result than the recorded one, and
     :class:`~ratinglist.errors.AlteredError` where an original is missing or was altered.
     """
     only_facts = undone is not None
@@ -70,6 +72,19 @@ def replay(
                 store = Store(log, path, settings.threads, is_scratch=True)
     finally:
         store.close()
+
+
+def replay_all(entries: Sequence[Entry], settings: Settings, scratch: Path, files: Mapping[Path, Path]) -> Settings:
+    """Make everything again that the entries record, in the empty folder ``scratch``, and return its settings.
+
+    ``files``: the file of each original, by its path below the home. Raises what :func:`replay` raises.
+    """
+    for name, source in files.items():
+        (scratch / name).parent.mkdir(exist_ok=True)
+        link(source, scratch / name)
+    there = replace(settings, home=scratch)
+    replay(entries, there, Log(scratch, is_written=False), there.store)
+    return there
 
 
 @contextmanager
@@ -108,7 +123,8 @@ def _choices_of(settings: Settings, entry: Entry) -> Office:
 
 
 def _calculate(store: Store, settings: Settings, entry: Entry) -> None:
-    month.calculate(store, settings, Period.parse(entry.facts["month"]))
+    period, start = (Period.parse(entry.facts[name]) for name in ("month", "rated_from"))
+    month.calculate(store, settings, period, start)
 
 
 def _reasons(entry: Entry) -> Mapping[str, str]:
@@ -128,7 +144,7 @@ def _revise(store: Store, settings: Settings, entry: Entry) -> None:
 def _roll_back(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
     to = f"r{facts['to_revision']}" if facts["to_revision"] else None
-    rollback.roll_back(store, settings, Period.parse(facts["month"]), facts["reason"], facts["who"], to)
+    undo.roll_back(store, settings, Period.parse(facts["month"]), facts["reason"], facts["who"], to)
 
 
 _FACTS: dict[str, _Change] = {

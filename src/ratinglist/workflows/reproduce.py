@@ -6,11 +6,10 @@ was given is found by its digest, whatever the names of the files; what the prog
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import ratinglist
 from ratinglist.errors import AlteredError, NothingReadError
@@ -21,10 +20,10 @@ from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST, Manifest
 from ratinglist.publication.verify.folders import verify
-from ratinglist.settings import LOG, PUBLISHED, Settings
+from ratinglist.settings import LOG, Settings
 from ratinglist.summaries import Summary
 from ratinglist.text import counted
-from ratinglist.workflows.replay import replay
+from ratinglist.workflows.replay import replay_all
 from ratinglist.workflows.systems import check_installed
 
 
@@ -67,16 +66,10 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSumm
     entries = _entries_until(home, published)
     check_installed(settings.home, [(published.month, published.facts["inputs"])])
     needed = _needed(home, entries, inputs)
-    with tempfile.TemporaryDirectory(prefix="ratinglist-") as folder:
-        scratch = Path(folder)
-        for path, source in needed.items():
-            copy = scratch / path.relative_to(home)
-            copy.parent.mkdir(exist_ok=True)
-            shutil.copyfile(source, copy)
-        there = replace(settings, home=scratch)
-        replay(entries, there, Log(scratch, is_written=False), there.store)
-        name = f"{published.month}/r{published.revision}"
-        again = manifest.read((scratch / PUBLISHED / name / MANIFEST).read_bytes())
+    with TemporaryDirectory(prefix="ratinglist-") as scratch:
+        there = replay_all(entries, settings, Path(scratch), needed)
+        path = there.published / published.month / f"r{published.revision}" / MANIFEST
+        again = manifest.read(path.read_bytes())
     if again.digest != published.digest:
         differences = _differences(published, again)
         raise AlteredError("\n".join([f"{revision}: made again, the list is different.", *differences]))
@@ -95,7 +88,7 @@ def _read_whole(revision: Path) -> Manifest:
     found = verify(revision)
     if found.wrong:
         raise AlteredError(
-            f"{found.wrong[0].file}: {found.wrong[0].description}. A revision that is not whole cannot be reproduced."
+            f"{found.wrong[0].path}: {found.wrong[0].description}. A revision that is not whole cannot be reproduced."
         )
     if list(found.revisions) != [str(revision)]:
         raise NothingReadError(f"{revision}: name one revision, such as published/2025-11/r1.")
@@ -127,7 +120,7 @@ def _entries_until(home: Path, published: Manifest) -> Sequence[Entry]:
 
 
 def _needed(home: Path, entries: Sequence[Entry], inputs: Path) -> dict[Path, Path]:
-    """Return the originals that the entries name, by path in the home, each with the file that has its bytes.
+    """Return the file of each original that the entries name, by its path below the home.
 
     Raises :class:`NothingReadError` where a file that the office was given is not under ``inputs``.
     """
@@ -141,8 +134,10 @@ def _needed(home: Path, entries: Sequence[Entry], inputs: Path) -> dict[Path, Pa
             f"{inputs}: {len(missing):,} of the inputs are not here:\n{listed}\nAsk the office for them."
         )
     every = originals.required(home, entries)
-    own = {path: originals.checked(home, path.name, what) for path, what in every.items() if path not in given}
-    return own | {path: there[path.name] for path in given}
+    return {
+        path.relative_to(home): there[path.name] if path in given else originals.checked(home, path.name, what)
+        for path, what in every.items()
+    }
 
 
 def _differences(published: Manifest, again: Manifest) -> list[str]:

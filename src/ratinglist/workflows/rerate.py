@@ -90,10 +90,11 @@ def _rerate(
     months = _months(store, start)
     for done, period in enumerate(months):
         settings.progress(f"rating {period}", done, len(months))
-        _rate_again(store, settings, period)
+        _rate_again(store, settings, period, start)
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
-    batch = _compared(store, settings, start, months, because, preview=preview, land=land)
-    batch.check_reasons() if preview else batch.release()
+    with store.as_published(calculations.calculated_from(store, start)):
+        batch = _compared(store, settings, start, months, because, preview=preview, land=land)
+        batch.check_reasons() if preview else batch.release()
     notes = [*question_notes(batch.months), *pending_changes(store, rule_book(), start)]
     if settings.office.corrections.land == "next_list" and any(one.differs for one in batch.months):
         notes.append("no published list gets a revision: the next list starts from the corrected ratings")
@@ -106,15 +107,15 @@ def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
         return _months(store, start)
 
 
-def rate_again(settings: Settings, period: Period) -> None:
-    """Calculate one month again: the first half of :func:`rerate`. Calculate all months before publishing them."""
+def rate_again(settings: Settings, period: Period, start: Period) -> None:
+    """Calculate one month again: the first half of :func:`rerate` from ``start`` on. Calculate all, then publish."""
     with open_to_write(settings) as store:
-        _rate_again(store, settings, period)
+        _rate_again(store, settings, period, start)
 
 
 def publish_again(settings: Settings, start: Period, because: Mapping[str, str] | None = None) -> list[RevisedMonth]:
     """Publish every list from ``start`` on that changed, or none: the second half of :func:`rerate`."""
-    with open_to_write(settings) as store:
+    with open_to_write(settings) as store, store.as_published(calculations.calculated_from(store, start)):
         batch = _compared(store, settings, start, _months(store, start), because or {}, preview=False)
         batch.release()
         return batch.months
@@ -129,7 +130,8 @@ def revise(
     land: Land | None,
 ) -> None:
     """Publish those of ``months``, which are calculated, that changed; ``start``, ``land``: those of the command."""
-    _compared(store, _landing(settings, land), start, months, because, preview=False, land=land).release()
+    with store.as_published(calculations.calculated_from(store, start)):
+        _compared(store, _landing(settings, land), start, months, because, preview=False, land=land).release()
 
 
 def _compared(
@@ -160,8 +162,8 @@ def _months(store: Store, start: Period) -> list[Period]:
     return months
 
 
-def _rate_again(store: Store, settings: Settings, period: Period) -> None:
-    calculate(store, replace(settings, family=current_calculation(store, period).family), period)
+def _rate_again(store: Store, settings: Settings, period: Period, start: Period) -> None:
+    calculate(store, replace(settings, family=current_calculation(store, period).family), period, start)
 
 
 def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:

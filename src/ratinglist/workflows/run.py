@@ -15,7 +15,7 @@ from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines
-from ratinglist.workflows import month, publish
+from ratinglist.workflows import month
 from ratinglist.workflows.load import find_delivery
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.untold import largest_changes
@@ -102,14 +102,18 @@ def run(
             shown = month.preview(store, settings, ready)
         except CheckError as stopped:
             raise type(stopped)("\n".join([*_done(loaded, rated), str(stopped)])) from None
-        movers = largest_changes(Path(shown.path))
+        movers, calculated = largest_changes(Path(shown.path)), store.calculated_here
     if shown.is_new and not confirm(RunPreview(loaded, rated, shown, movers)):
         raise NotConfirmedError(
             f"Nothing was published: the answer was no. What was loaded and calculated is kept, and the list is a "
             f"preview: {shown.report}\nTo publish it as it is: {shown.go_on}\nTo change it, correct what is wrong, "
             f"then give the same command again. See what is to be done with: ratinglist status"
         )
-    return RunSummary(loaded, rated, publish.publish(settings, period, digest=shown.digest))
+    with open_to_write(settings) as store:
+        # This process has calculated it, and what was shown is what was calculated.
+        store.calculated_here.update(calculated)
+        ready = month.check(store, settings, period, because, keep_preview=False)
+        return RunSummary(loaded, rated, month.publish(store, settings, ready, shown.digest))
 
 
 def _check_received_for(settings: Settings, period: Period, day: date | None) -> None:

@@ -15,7 +15,7 @@ from ratinglist.period import Period
 from ratinglist.publication import change
 from ratinglist.publication.change import PublicChange, draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.questions import check_office_kept
+from ratinglist.publication.office_guard import check_office_kept
 from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.publication.verify import folders
 from ratinglist.settings import Settings

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite
@@ -99,20 +99,19 @@ def session_of(folder: Path, members: Path | None = None) -> Session:
     """
     folder = folder.resolve()
     current = list(revisions.every_latest(folder).values())
-    other_files = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
-    files = [
-        *folder.glob("*/r*/*"),
-        *other_files,
-        *([members] if members else []),
-    ]
+    outside = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
+    of_members = [members] if members else []
+    files = [*folder.glob("*/r*/*"), *outside, *of_members]
     views = [
         *(
             View(name, _over(name, table, current), f"One row per list and {table.one_row_per}.")
             for name, table in BASE_VIEWS.items()
         ),
         View("both_numbers", _both_numbers(folder), f"One row per {BOTH_NUMBERS.one_row_per}."),
-        View("event_status", _event_status(folder), f"One row per {EVENT_STATUS.one_row_per}."),
-        View(MEMBER.name, _members(members), f"One row per {MEMBER.one_row_per}."),
+        *(
+            View(table.name, _of_files(table, paths), f"One row per {table.one_row_per}.")
+            for table, paths in ((EVENT_STATUS, folder.glob("events.parquet")), (MEMBER, of_members))
+        ),
         *(
             View(name, query, query.partition("\n")[0].removeprefix("--").strip())
             for name, query in published_views().items()
@@ -139,7 +138,7 @@ def query(settings: Settings, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFr
         members = Path(made).resolve() / f"{MEMBER.name}.parquet"
         with open_to_read(settings) as store:
             rows = received.members(store)
-        if "name" not in settings.office.fields.table("lists").columns:
+        if "name" in settings.office.fields.left_out("lists"):
             settings.warn("office.toml leaves the names out of what is published: members is empty.")
             rows = rows.clear()
         table_files.write_parquet(members, MEMBER, rows)
@@ -207,28 +206,43 @@ def published_views() -> dict[str, str]:
 
 
 def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
-    """Return a query over the files of ``revisions`` with the table's columns and types, then those of their systems.
-
-    Columns that an older file lacks are null; without files the result is empty.
-    """
+    """Return a query over the files of ``revisions``: the table's columns, then those of their systems."""
     stems = LISTS if view == "lists" else (view,)
     tables = [table_files.table_path(revision, stem) for revision in revisions for stem in stems]
     files = [path for path in tables if path.is_file()]
     of_systems = _own_columns(files) if stems[0] in OWN_COLUMN_STEMS else []
-    own = {name: _sql_type(column.dtype) for name, column in table.columns.items() if name != "list_month"}
-    kinds = {"list_month": "varchar", "revision": "integer", **own}
-    query = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
-    if files:
-        # Month and revision come from the path, so that a condition on them does not open the other files.
-        from_path = "filename, list_month" if "list_month" in table.columns else "filename"
-        query += f"""
-            union all by name
-            select
-                regexp_extract(filename, '{_IN_PATH}', 1) as list_month,
-                regexp_extract(filename, '{_IN_PATH}', 2)::integer as revision,
-                * exclude ({from_path})
-            from read_parquet({_paths(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - names and quoted paths
-    return f"select {', '.join([*kinds, *of_systems])} from ({query})"  # noqa: S608 - names and types of the schemas
+    # Month and revision come from the path, so that a condition on them does not open the other files.
+    from_path = "filename, list_month" if "list_month" in table.columns else "filename"
+    rows = f"""
+        select
+            regexp_extract(filename, '{_IN_PATH}', 1) as list_month,
+            regexp_extract(filename, '{_IN_PATH}', 2)::integer as revision,
+            * exclude ({from_path})
+        from read_parquet({_paths(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - names and quoted paths
+    kinds = {"list_month": "varchar", "revision": "integer"} | _kinds(table)
+    return _typed(kinds, [rows] if files else [], of_systems)
+
+
+def _typed(kinds: Mapping[str, str], parts: Iterable[str], more: Iterable[str] = ()) -> str:
+    """Return a query for the rows of all ``parts`` with these columns and types, then ``more`` columns of the parts.
+
+    A column that a part lacks, because the office leaves it out, is null; without parts the result is empty.
+    """
+    nothing = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
+    return f"select {', '.join([*kinds, *more])} from ({' union all by name '.join([nothing, *parts])})"  # noqa: S608 - names and types of the schemas
+
+
+def _kinds(table: Table) -> dict[str, str]:
+    return {name: _sql_type(column.dtype) for name, column in table.columns.items()}
+
+
+def _of_files(table: Table, files: Iterable[Path]) -> str:
+    """Return a query for the rows of a table outside the revisions."""
+    return _typed(_kinds(table), _rows_of(files))
+
+
+def _rows_of(files: Iterable[Path]) -> list[str]:
+    return [f"select * from read_parquet({_paths([file])})" for file in files]  # noqa: S608 - quoted paths
 
 
 def _own_columns(files: Iterable[Path]) -> list[str]:
@@ -240,31 +254,14 @@ def _own_columns(files: Iterable[Path]) -> list[str]:
     return [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in found]
 
 
-def _members(file: Path | None) -> str:
-    columns = ", ".join(MEMBER.columns)
-    if file is None:
-        nothing = (f"null::{_sql_type(column.dtype)} as {name}" for name, column in MEMBER.columns.items())
-        return f"select {', '.join(nothing)} where false"
-    return f"select {columns} from read_parquet({_paths([file])})"  # noqa: S608 - names and a quoted path
-
-
 def _both_numbers(folder: Path) -> str:
     """Return a query for the ratings as published and as now known; they are equal where nothing was recalculated."""
     files = sorted(folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"))
-    columns = ", ".join(BOTH_NUMBERS.columns)
-    months = [path.parent.name for path in files]
-    corrected = f"union all by name select {columns} from read_parquet({_paths(files)})" if files else ""  # noqa: S608 - names and quoted paths
-    return f"""
+    months = ", ".join(quoted(path.parent.name) for path in files)
+    uncorrected = f"""
         select list_month, time_control, fide_id, name, federation, rating as as_published, rating as as_now_known
-        from lists where not list_contains([{", ".join(map(quoted, months))}]::varchar[], list_month)
-        {corrected}"""  # noqa: S608 - names of the schema and quoted paths
-
-
-def _event_status(folder: Path) -> str:
-    kinds = {name: _sql_type(column.dtype) for name, column in EVENT_STATUS.columns.items()}
-    if (file := folder / "events.parquet").exists():
-        return f"select {', '.join(kinds)} from read_parquet({quoted(file.as_posix())})"  # noqa: S608 - names and quoted paths
-    return "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
+        from lists where not list_contains([{months}]::varchar[], list_month)"""  # noqa: S608 - names of the schema and quoted paths
+    return _typed(_kinds(BOTH_NUMBERS), [uncorrected, *_rows_of(files)])
 
 
 def _as_int64(column: pl.Series) -> pl.Series:

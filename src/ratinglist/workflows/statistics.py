@@ -47,7 +47,6 @@ TABLES = {
     )
 }
 """The tables that are written, by the stem of the file."""
-_CHANGE_COLUMNS = "change, new_rating or status"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,18 +184,12 @@ def _of_control(
         raise NothingReadError(f"There is no {control} list of {against}, published or imported: name another month.")
     before = against or (earlier[-1] if earlier else None)
     shown = {month: rows for month, rows in series.lists.items() if month >= start}
-    changes = {
-        month: rows for month, folder in series.folders.items() if (rows := _changes(folder, control)) is not None
-    }
+    changes = {month: _changes(folder, control) for month, folder in series.folders.items()}
     entered = {
         month: rows.filter(pl.col("status") == "entered").select("fide_id", pl.col("new_rating").alias("rating"))
         for month, rows in changes.items()
     }
-    exchanged = {
-        month: rows
-        for month in shown
-        if month in series.folders and (rows := _exchanged(series.folders[month], control)) is not None
-    }
+    exchanged = {month: _exchanged(series.folders[month], control) for month in shown if month in series.folders}
     book = rule_book()
     in_force = {month: book.on(family, control, month.first_day) for month in shown}
     rules = {month: one.list for month, one in in_force.items() if one is not None}
@@ -204,8 +197,6 @@ def _of_control(
     if before is None:
         return found, ["no earlier list is known: there is no flow of points"]
     between = [month for month in series.folders if month > before]
-    if any(month not in changes for month in between):
-        return found, [f"changes are published without {_CHANGE_COLUMNS}: there is no flow of points"]
     flow = list_statistics.flow_rows(
         series.lists[before],
         series.lists[period],
@@ -311,31 +302,17 @@ def _reference(path: Path, period: Period, control: str) -> pl.DataFrame:
     return pl.concat(parts) if parts else pl.DataFrame(schema={"fide_id": pl.Int64, "reference_rating": pl.Int32})
 
 
-def _changes(folder: Path, control: str) -> pl.DataFrame | None:
+def _changes(folder: Path, control: str) -> pl.DataFrame:
     """Return ``fide_id``, ``change``, ``new_rating`` and ``status`` of a published list's changes."""
-    rows = _of_control_in(folder, "changes", control, ("fide_id", "change", "new_rating", "status"))
-    return None if rows is None else rows.drop_nulls("new_rating")
+    rows = table_files.scan_table(folder, "changes").filter(pl.col("time_control") == control)
+    return rows.select("fide_id", "change", "new_rating", "status").drop_nulls("new_rating").collect()
 
 
-def _exchanged(folder: Path, control: str) -> pl.DataFrame | None:
+def _exchanged(folder: Path, control: str) -> pl.DataFrame:
     """Return the points that the games of a published list created."""
-    names = ("event_id", "round", "fide_id", "opponent_id", "change_hundredths")
-    rows = _of_control_in(folder, "games", control, names, "rated")
-    return None if rows is None else inflation.points_exchanged(rows)
-
-
-def _of_control_in(
-    folder: Path, stem: str, control: str, columns: Sequence[str], only: str | None = None
-) -> pl.DataFrame | None:
-    """Return columns of the rows of a time control in a published table; None where the office leaves a column out.
-
-    ``only``: a column that must be true.
-    """
-    scan = table_files.scan_table(folder, stem)
-    if {*columns, *([only] if only else [])} - {*scan.collect_schema().names()}:
-        return None
-    rows = scan.filter(pl.col("time_control") == control)
-    return (rows.filter(pl.col(only)) if only else rows).select(columns).collect()
+    rows = table_files.scan_table(folder, "games").filter(pl.col("time_control") == control, pl.col("rated"))
+    columns = ("event_id", "round", "fide_id", "opponent_id", "change_hundredths")
+    return inflation.points_exchanged(rows.select(columns).collect())
 
 
 def _named(table: Table, rows: pl.DataFrame, control: str, period: Period) -> pl.DataFrame:

@@ -16,18 +16,20 @@ from ratinglist.home import backup_folder
 from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import approvals, questions, revisions, rollback_log
+from ratinglist.publication import approvals, revisions, rollback_log
+from ratinglist.publication.doubts import named, unanswered
+from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.verify.published_files import Disagreement
+from ratinglist.publication.office_guard import OFFICE_SETTINGS
+from ratinglist.publication.verify.published_files import Difference
 from ratinglist.rating.rules import RuleBook
-from ratinglist.reasons import EVENT_REASONS, WAITING, status_word
+from ratinglist.reasons import status_word
 from ratinglist.settings import Settings
-from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import missing_approvals
 from ratinglist.text import counted
-from ratinglist.workflows import identities
+from ratinglist.workflows import identities, quarantine
 from ratinglist.workflows.opening import disagreements, open_to_read
 
 
@@ -52,7 +54,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
     published = _published(store, settings)
     published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
     next_list = _next_list(store, settings, book, published)
-    waiting, received, later, unlike = _waiting(store, settings, book, next_list)
+    waiting, received, later, unlike = _waiting(store, settings, next_list)
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
@@ -123,13 +125,13 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
 
 
 def _lost(
-    store: Store, settings: Settings, found: Sequence[Disagreement], published: Sequence[PublishedMonth]
+    store: Store, settings: Settings, found: Sequence[Difference], published: Sequence[PublishedMonth]
 ) -> list[PublishedMonth]:
     """Return the months that have a current revision by the store, and nothing in the published folder.
 
     ``found``: where they do not agree; ``published``: the months of the published folder.
     """
-    wrong, there = {one.month for one in found}, {one.month for one in published}
+    wrong, there = {one.revision[0] for one in found}, {one.month for one in published}
     return [
         PublishedMonth(
             month,
@@ -159,7 +161,7 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
 
 
 def _waiting(
-    store: Store, settings: Settings, book: RuleBook, next_list: NextList | None
+    store: Store, settings: Settings, next_list: NextList | None
 ) -> tuple[list[WaitingReport], int, int, list[str]]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
@@ -167,49 +169,33 @@ def _waiting(
     it rates and is not published yet, the number of those received when the next list had taken effect, and the lines
     of all of them whose names are not those registered.
     """
-    every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
-    kept = quarantine.without_dismissed(store, every)
-    rows = kept.filter(~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn"))
+    statuses = quarantine.counting_statuses(store, settings)
+    reports = quarantine.open_reports(store, statuses)
     month = next_list.month if next_list else ""
-    on_next_list = len(kept.filter(pl.col("status") == "rated", pl.col("list_month") == month))
-    findings = quarantine.by_report(store, rows["report_id"]) if len(rows) else {}
     effective = Period.parse(month).first_day if month else date.max
-    waiting, received, later = [], on_next_list, 0
-    for row in rows.sort("file_name", "event_id", "received_on", "report_id").iter_rows(named=True):
-        finding = next(iter(findings.get(row["report_id"], [])), None)
-        if finding is None and not row["reason"]:
-            received += row["received_on"] < effective
-            later += row["received_on"] >= effective
-        elif finding is not None or row["reason"] != "time_control_unknown":  # else loaded again with its time control
-            waiting.append(_waiting_report(row, finding))
-    unlike = unlike_lines(store, rows["report_id"])
+    on_next_list = len(statuses.filter(pl.col("status") == "rated", pl.col("list_month") == month))
+    untouched = [row["received_on"] >= effective for row, findings in reports if not findings]
+    waiting = [_waiting_report(row, findings[0]) for row, findings in reports if findings]
+    report_ids = pl.Series("report_id", [row["report_id"] for row, _ in reports], pl.String)
+    unlike = unlike_lines(store, report_ids)
     lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
-    if len(rows):
-        with store.seeing(waiting=rows.select("report_id")):
-            players = store.read(
-                "select distinct fide_id from report_player join report using (report_no) "
-                "semi join waiting using (report_id)"
-            )
-        lines += identities.registered_twice(store, players["fide_id"])
-    return waiting, received, later, lines
+    with store.seeing(open=report_ids.to_frame("report_id")):
+        players = store.read(
+            "select distinct fide_id from current_report_player join report using (report_no) semi join open "
+            "using (report_id)"
+        )
+    lines += identities.registered_twice(store, players["fide_id"])
+    return waiting, on_next_list + untouched.count(False), untouched.count(True), lines
 
 
-def _waiting_report(row: dict[str, Any], finding: dict[str, object] | None) -> WaitingReport:
-    """Return a report that waits, with its first finding where it has one, else the reason of the list."""
-    is_waiting = row["reason"] in WAITING
-    if finding is None:
-        reason = EVENT_REASONS[row["reason"]]
-        why, remedy = reason.sentence, reason.remedy
-    else:
-        is_waiting = finding["status"] == "waiting"
-        why, remedy = str(finding["says"]), str(finding["remedy"])
+def _waiting_report(row: dict[str, Any], finding: dict[str, object]) -> WaitingReport:
     return WaitingReport(
         file=row["file_name"],
         event_id=row["event_id"],
         name=row["name"],
-        status="waiting" if is_waiting else row["status"],
-        why=why,
-        remedy=remedy,
+        status="waiting" if finding["status"] == "waiting" else row["status"],
+        why=str(finding["says"]),
+        remedy=str(finding["remedy"]),
         rateable_until=row["rateable_until"],
     )
 
@@ -255,19 +241,19 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         else:
             people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
             go_on = preview.go_on
-            unanswered = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
-            found.append(OpenMonth(month, month in shown, preview.manifest, unanswered, needed, people, go_on))
+            still_open = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
+            found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, go_on))
     return found
 
 
 def _raised_since(store: Store, settings: Settings, period: Period, raised_before: Sequence[str]) -> list[str]:
     """Return the question on ``office.toml`` where the file was changed since the preview, which raised others."""
     try:
-        raised = questions.raised_by_office(store, settings, period)
+        raised = doubts_about(store, settings, period, asked=[named(OFFICE_SETTINGS)])
     except AlteredError:
         # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
         return []
-    return [one.question for one in raised if not one.reason and one.question not in raised_before]
+    return [doubt.code for doubt in unanswered(raised) if doubt.code not in raised_before]
 
 
 _MONTHS_SHOWN = 6

@@ -91,9 +91,7 @@ def note_told(settings: Settings, entry: int) -> None:
 
 
 def _counts_of_events(folder: Path) -> str:
-    events = _read(folder, "events", "status", "reason")
-    if events is None:
-        return ""
+    events = table_files.read_table(folder, "events", ["status", "reason"])
     counts = dict(events["status"].value_counts(sort=True).iter_rows())
     waiting = len(events.filter(pl.col("status") == "refused", pl.col("reason").is_in(WAITING)))
     return ", ".join(f"{count:,} {status}" for status, count in counted_events(counts, waiting).items())
@@ -102,13 +100,11 @@ def _counts_of_events(folder: Path) -> str:
 def largest_changes(folder: Path) -> list[str]:
     """Return a line on the largest gains and losses of each time control: ``standard: +36 Kestrel, Anna (1845)``.
 
-    ``folder``: has the tables of a month. A player who is on no list is named by the FIDE ID. A time control in which
-    no rating changed has no line; there is none where the office leaves out the columns.
+    ``folder``: has the tables of a month. A player who is on no list, or whose name the office leaves out, is named by
+    the FIDE ID. A time control in which no rating changed has no line.
     """
-    changes = _read(folder, "changes", "time_control", "fide_id", "change", "new_rating", "status")
-    if changes is None:
-        return []
-    lists = [_read(folder, control, "fide_id", "name") for control in changes["time_control"].unique()]
+    changes = table_files.read_table(folder, "changes", ["time_control", "fide_id", "change", "new_rating", "status"])
+    lists = [_names(folder, control) for control in changes["time_control"].unique()]
     named = [players for players in lists if players is not None]
     players = pl.concat(named) if named else changes.select("fide_id", name=pl.lit(None, pl.String))
     changes = (
@@ -126,9 +122,9 @@ def largest_changes(folder: Path) -> list[str]:
     return lines
 
 
-def _read(folder: Path, stem: str, *columns: str) -> pl.DataFrame | None:
-    """Return columns of a published table; None where it is not there, or the office leaves one of them out."""
-    if not table_files.has_table(folder, stem):
+def _names(folder: Path, control: str) -> pl.DataFrame | None:
+    """Return ``fide_id`` and ``name`` of a published list; None without the list, or without names."""
+    if not table_files.has_table(folder, control):
         return None
-    table = table_files.scan_table(folder, stem)
-    return table.select(columns).collect() if {*columns} <= {*table.collect_schema()} else None
+    scan = table_files.scan_table(folder, control)
+    return scan.select("fide_id", "name").collect() if "name" in scan.collect_schema() else None

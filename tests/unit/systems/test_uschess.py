@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -12,11 +11,7 @@ import polars as pl
 import pytest
 
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems.account import Entrant
-from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.rating.terms import CitedRules
 from ratinglist.store.rule_files import rule_book
-from ratinglist.testing import calculated
 from tests.months import Event, Month, Office, Player
 from tests.packages import installed
 
@@ -75,18 +70,6 @@ def listed(month: Month, name: str) -> str:
     state = month.result.system_state.row(by_predicate=pl.col("fide_id") == month.numbers[name], named=True)
     games = state["provisional_games"]
     return f"{month.rating(name)}" + ("" if games is None else f"P{games}")
-
-
-def account(month: Month, name: str) -> list[str]:
-    """The sentences of the account of a player."""
-    found = replace(calculated(month.inputs, month.result), births=None)
-    rule_set = month.inputs.rules.on("uschess", "standard", month.inputs.period.first_day)
-    assert isinstance(rule_set, SystemRuleSet)
-    of_system, player = SYSTEMS["uschess"].account, pl.col("fide_id") == month.numbers[name]
-    figures = of_system.figures(found, rule_set.own).row(by_predicate=player, named=True)
-    change = found.changes.row(by_predicate=player, named=True)
-    cited = CitedRules(rule_set.values(), rule_set.articles)
-    return [one.text() for one in of_system.terms(change, figures, cited, Entrant())]
 
 
 def test_the_effective_games_and_k():
@@ -343,24 +326,6 @@ def test_an_unrated_player_with_a_fide_rating_begins_from_it():
         assert change is not None
         assert (change["status"], change["change"], change["old_rated_games"]) == ("entered", None, games)
         assert month.state(name)["games_played"] == games + 2  # type: ignore[index]
-    assert account(month, "X")[0].startswith(
-        "Open: unrated, begins by the FIDE rating at 1904.00, worth 5 games, of which 5.0000 count (2: years"
-    )
-    assert account(month, "A")[0].startswith("Open: 1700.00, of 100 games, of which 20.0118 count (3)")
-
-
-def test_the_account_of_a_first_rating_by_age():
-    club = office(Player("A", 1500, games=40), Player("B", 1600, games=40), Player("C", 1600, games=40))
-    club.register(Player("X", born="2012-03-01"))
-    club.receive(event("1. X 1-0 A; 2. X 0-1 B; 3. A ½-½ C; 4. A 1-0 B; 5. A 1-0 C; 6. B 1-0 C"))
-    month = club.rate("2025-11")
-    texts = account(month, "X")
-    assert texts[0].startswith("Open: unrated, begins by the age (2.3")
-    assert texts[1].startswith("the rating at which 1 of 2 games are expected of games against a mean of 1569.00,")
-    assert texts[-1].startswith(f"after 1 rated event {month.rating('X')}.00, listed {month.rating('X')};")
-    assert [one.partition(":")[0].partition(",")[0] for one in account(month, "A")] == [
-        *("Open", "K 38.8945", "2½ of 4 games", "after 1 rated event 1547.00"),
-    ]
 
 
 def test_events_go_by_their_ends_each_from_the_ratings_after_the_one_before():

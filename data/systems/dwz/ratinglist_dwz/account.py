@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import polars as pl
 
-from ratinglist.rating.systems.account import Calculated, Entrant, Steps
-from ratinglist.rating.terms import CitedRules, Term, Values
+from ratinglist.rating.systems.account import Calculated
 from ratinglist_dwz import event
 from ratinglist_dwz.month import rate_people, references_at_end, with_age, with_foreign
 from ratinglist_dwz.rules import DwzRules
@@ -199,58 +195,3 @@ def _events_of(calculated: Calculated) -> pl.DataFrame:
         .group_by("fide_id", maintain_order=True)
         .agg(pl.struct(pl.exclude("fide_id")).alias("of_events"))
     )
-
-
-def terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
-    """Return the terms of an account: those of each event in the order rated, and the new rating."""
-    del entrant
-    found: list[Term] = []
-    for one in figures["of_events"] or []:
-        found += _terms_of_event(one, rules)
-        if one["performance"] is not None:
-            sentence = "performance in {event}: {result}; it changes nothing"
-            found.append(rules.term("performance.games", sentence, one["performance"], event=one["event_id"]))
-    index = {"new": change["new_rating"], "index": change["new_dwz_index"]}
-    return [
-        *found,
-        Term(
-            "new_rating",
-            "new rating {new}-{index}, after {events:rated_event}",
-            index | {"events": change["events"]},
-            change["new_rating"],
-        ),
-    ]
-
-
-def _terms_of_event(one: Mapping[str, Any], rules: CitedRules) -> list[Term]:
-    shown = {
-        "event": one["event_id"],
-        "rule_set": one["rule_set"],
-        "points": one["score_halves"],
-        "games": one["games"],
-    }
-    if one["rating"] is None:
-        sentence = (
-            "{event}: first rating {result}, from {points:points} of {games:game} and the stored ones, by {rule_set}"
-        )
-        return [rules.term("first_rating.games", sentence, one["rating_after"], **shown)]
-    surplus = one["score_halves"] * (event.POINT // 2) - one["expected_billionths"]
-    shown |= {"old": one["rating"], "index": one["dwz_index"], "expected": one["expected_billionths"]}
-    score = rules.term(
-        "expected_score.distribution",
-        "{event}: {old}-{index}, {points:points} of {games:game}, expected {expected:d9}",
-        **shown,
-    )
-    sign = {"sign": "-" if surplus < 0 else "+", "size": abs(surplus)}
-    if one["k_tenths"] is not None:
-        exact = one["rating"] * 10 * event.POINT + one["k_tenths"] * surplus
-        sentence = "{old} {sign} K {k:d1} × {size:d9} = {exact:d10}, rounded {result} by {rule_set}"
-        operands = {**shown, **sign, "k": one["k_tenths"], "exact": exact}
-        return [score, rules.term("change.halves", sentence, one["rating_after"], **operands)]
-    sentence = "{old} {sign} {factor} × {size:d9} / (E {development} + {games}) is rounded {result} by {rule_set}"
-    operands = {**shown, **sign, "factor": rules["development.factor"] or _FACTOR, "development": one["development"]}
-    return [score, rules.term("change.halves", sentence, one["rating_after"], **operands)]
-
-
-_FACTOR = 800
-"""Of an event rated by the text of 2014 on a list of the text of 2026 (3.5.2)."""

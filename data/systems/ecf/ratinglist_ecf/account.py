@@ -7,12 +7,9 @@ published.
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
-from ratinglist.rating.systems.account import Calculated, Entrant, Steps, of_players
-from ratinglist.rating.terms import CitedRules, Term, Values
+from ratinglist.rating.systems.account import Calculated, of_players
 from ratinglist_ecf.month import known_players, month_of
 from ratinglist_ecf.passes import SIDE, new_rating, performance, rate_months
 from ratinglist_ecf.rules import EcfRules
@@ -115,67 +112,3 @@ def due_of_games(calculated: Calculated, rules: EcfRules) -> dict[str, pl.Expr]:
     """Return what the columns of a counted game have to be."""
     del calculated, rules
     return {name: pl.col(f"again_{name}") for name in _AGAIN}
-
-
-def terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
-    """Return the terms of an account, month of play by month of play."""
-    del entrant
-    if change["status"] == "lapsed":
-        sentence = "no rated game in the last {result} months: leaves the list"
-        return [rules.term("category.lapse_months", sentence, rules["category.lapse_months"])]
-    found: list[Term] = []
-    for one in figures["months"] or []:
-        found += _month(one, rules)
-    if figures["performance_games"] is not None:
-        found += _performance(figures, rules)
-    return found
-
-
-def _month(one: Any, rules: CitedRules) -> list[Term]:
-    month, games = one["month_of_play"], one["games"]
-    if one["performance_rating"] is not None:
-        sentence = "{month}, {games:game}, new or partial: the performance is {result}"
-        return [
-            rules.term("performance.full_games", sentence, one["after"], month=month, games=games),
-        ]
-    sentence = "{month}, {games:game}: {old} {sign} {size:h} = {exact:h}, rounded {result}"
-    exact = 100 * one["rating"] + one["change_hundredths"]
-    operands = {
-        "month": month,
-        "games": games,
-        "old": one["rating"],
-        "sign": "-" if one["change_hundredths"] < 0 else "+",
-        "size": abs(one["change_hundredths"]),
-        "exact": exact,
-    }
-    return [rules.term("change.halves", sentence, one["after"], **operands)]
-
-
-def _performance(figures: Values, rules: CitedRules) -> list[Term]:
-    """Return the last performance: all games so far and one fictional draw."""
-    n, opponents, halves = (figures[f"performance_{one}"] for one in ("games", "opponents", "halves"))
-    with_draw = n + 1
-    p = (100 * (halves + 1) + with_draw) // (2 * with_draw)
-    last = next(one for one in reversed(figures["months"]) if one["performance_rating"] is not None)
-    dp = last["after"] - (2 * (opponents + figures["nominal_rating"]) + with_draw) // (2 * with_draw)
-    return [
-        rules.term(
-            "performance.nominal",
-            "the last performance: {games:game} so far and a draw against {nominal}; p = ({score:points} + ½) / "
-            "{with_draw} = {result:h}",
-            p,
-            games=n,
-            nominal=figures["nominal_rating"],
-            score=halves,
-            with_draw=with_draw,
-        ),
-        rules.term(
-            "performance.table",
-            "the mean of the ratings, ({opponents} + {nominal}) / {with_draw}, and dp by the table, {dp:+}: {result}",
-            last["after"],
-            opponents=opponents,
-            nominal=figures["nominal_rating"],
-            with_draw=with_draw,
-            dp=dp,
-        ),
-    ]

@@ -11,12 +11,9 @@ from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, Thou
 from ratinglist.rating.systems.account import (
     CHANGE,
     Calculated,
-    Entrant,
-    Steps,
     SystemAccount,
     expected_of_game,
     of_players,
-    thousandths_added,
 )
 from ratinglist.rating.systems.month import (
     SystemMonth,
@@ -29,7 +26,6 @@ from ratinglist.rating.systems.month import (
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist.strict_toml import Whole
 
 
@@ -118,25 +114,9 @@ def due_of_games(calculated: Calculated, rules: PlainRules) -> dict[str, pl.Expr
     }
 
 
-def terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
-    """Return the terms of an account, from the games to the new rating."""
-    del entrant
-    sentence = "K {result}, the same for everybody"
-    return [
-        rules.term("expected_score.table", "expected: from the difference, by the logistic table"),
-        rules.term("development_coefficient.k", sentence, rules["development_coefficient.k"]),
-        Term(
-            "new_rating",
-            "{old} {sign} {size:t} = {exact:t}, rounded {result}",
-            thousandths_added(figures["counted_as"], change["change_thousandths"], figures["exact_thousandths"]),
-            change["new_rating"],
-        ),
-    ]
-
-
 SYSTEM = RatingSystem(
     PlainRules,
     rate,
-    SystemAccount(figures, due_of_games, terms, "change_thousandths"),
+    SystemAccount(figures, due_of_games),
     rules=files(__name__) / "rules",
 )

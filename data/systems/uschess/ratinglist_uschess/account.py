@@ -7,16 +7,12 @@ is published.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 import polars as pl
 
-from ratinglist.rating.systems.account import Calculated, Entrant, Steps
+from ratinglist.rating.systems.account import Calculated
 from ratinglist.rating.systems.month import SystemMonth, half_up
-from ratinglist.rating.terms import CitedRules, Term, Values
-from ratinglist_uschess.event import LOSSES, MIXED, REACH, WINS
 from ratinglist_uschess.month import RatedPeriod, figures_of_games, known_players, rate_period
 from ratinglist_uschess.rules import UschessRules
 
@@ -129,100 +125,3 @@ def _events_of(calculated: Calculated) -> pl.DataFrame:
         .group_by("fide_id", maintain_order=True)
         .agg(pl.struct(pl.exclude("fide_id")).alias("of_events"))
     )
-
-
-def terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
-    """Return the terms of an account: those of each event in the order rated, and the new rating."""
-    del entrant
-    found: list[Term] = []
-    for one in figures["of_events"] or []:
-        found += _terms_of_event(one, rules)
-    exact = {"exact": change["rating_hundredths"], "events": change["events"], "games": change["new_rated_games"]}
-    sentence = "after {events:rated_event} {exact:h}, listed {result}; it rests on {games:game}"
-    return [*found, rules.term("change.listed", sentence, change["new_rating"], **exact)]
-
-
-def _terms_of_event(one: Mapping[str, Any], rules: CitedRules) -> list[Term]:
-    old, after, floor = one["rating_hundredths"], one["rating_after_hundredths"], one["event_floor"]
-    shown = {"event": one["event_id"], "points": one["score_halves"], "games": one["games"]}
-    if old is None:
-        known = "{event}: unrated, begins by the age"
-        begin = rules.term("first_rating.points_per_year", known, **shown)
-    else:
-        is_foreign = one["rating"] is None
-        known = (
-            "unrated, begins by the FIDE rating at {old:h}, worth {games_before:game}"
-            if is_foreign
-            else ("{old:h}, of {games_before:game}")
-        )
-        key = "first_rating.weight" if is_foreign else "provisional.effective_games"
-        operands = {"games_before": one["rated_games"], "effective": one["effective_games_ten_thousandths"]}
-        sentence = "{event}: " + known + ", of which {effective:d4} count"
-        begin = rules.term(key, sentence, old=old, **shown, **operands)
-    found = [begin, *(_special(one, rules) if one["k_ten_thousandths"] is None else _standard(one, rules))]
-    if floor is None:
-        sentence = "a match: the rating changes by at most {limit}: {result:h}"
-        found.append(rules.term("match.most_change", sentence, after, limit=rules["match.most_change"]))
-    elif after > one["formula_hundredths"]:
-        sentence = "the floor of the player is {floor}: {result:h}"
-        found.append(rules.term("floor.absolute", sentence, after, floor=floor))
-    return found
-
-
-def _special(one: Mapping[str, Any], rules: CitedRules) -> list[Term]:
-    """Return the term of the special formula: the games before as one more opponent, and those of the event."""
-    history, old, effective = one["earlier_results"], one["rating_hundredths"], one["effective_games_ten_thousandths"]
-    own = None if old is None else old + {WINS: -100 * REACH, LOSSES: 100 * REACH, MIXED: 0}[history]
-    won = {WINS: effective, LOSSES: 0, MIXED: effective // 2}[history]
-    operands = {
-        "points": one["score_halves"],
-        "games": one["games"],
-        "opponents": [*one["opponents_hundredths"]],
-        "own": own,
-        "effective": effective,
-        "won": won,
-        "mean": _mean(one["opponents_hundredths"]),
-    }
-    before = "" if own is None or not effective else ", and {effective:d4} games before at {own:h} with {won:d4} points"
-    sentence = (
-        "the rating at which {points:points} of {games:game} are expected of games against a mean of {mean:h}"
-        + before
-        + ", linear within 400 points: {result:h}"
-    )
-    return [rules.term("provisional.special_until", sentence, one["formula_hundredths"], **operands)]
-
-
-def _mean(hundredths: list[int]) -> int:
-    return (2 * sum(hundredths) + len(hundredths)) // (2 * len(hundredths))
-
-
-def _standard(one: Mapping[str, Any], rules: CitedRules) -> list[Term]:
-    k, expected, bonus = one["k_ten_thousandths"], one["expected_ten_thousandths"], one["bonus_hundredths"]
-    surplus = 5_000 * one["score_halves"] - expected
-    is_lower = one["is_dual"] and one["rating_hundredths"] > 100 * rules["development.dual_above"]
-    key = "development.dual_factor" if is_lower else "development.k"
-    sentence = "K {result:d4}, of {effective:d4} games before and {games} of the event"
-    sentence += ", a dual event" if is_lower else ""
-    found = [rules.term(key, sentence, k, effective=one["effective_games_ten_thousandths"], games=one["games"])]
-    operands = {
-        "old": one["rating_hundredths"],
-        "points": one["score_halves"],
-        "games": one["games"],
-        "expected": expected,
-        "sign": "-" if surplus < 0 else "+",
-        "k": k,
-        "size": abs(surplus),
-        "bonus": bonus,
-    }
-    sentence = "{points:points} of {games:game}, expected {expected:d4}: {old:h} {sign} {k:d4} × {size:d4}"
-    if bonus:
-        sentence += " + bonus {bonus:h}"
-    return [
-        *found,
-        rules.term(
-            "bonus.multiplier" if bonus else key,
-            sentence + " gives {result:h}",
-            one["formula_hundredths"],
-            **operands,
-        ),
-    ]

@@ -6,11 +6,9 @@ What other packages use stands here: :func:`account` makes the account of a play
 from ratinglist.analysis.explain.fide_terms import Stated, coefficient_cases, is_limited
 from ratinglist.analysis.explain.player_account import Account, Sources, account, results_of_month
 from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
-from ratinglist.rating.terms import FigureTable
 
 __all__ = [
     "Account",
-    "FigureTable",
     "Sources",
     "Stated",
     "UnlistedAccount",

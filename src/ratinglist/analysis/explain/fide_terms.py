@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from ratinglist.analysis.explain.terms import Term, Values
 from ratinglist.period import Period
 from ratinglist.rating.change import limited_coefficient
 from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet
-from ratinglist.rating.terms import Term, Values
 
 Sentences = Mapping[str, str]
 """The sentences of a language by their names."""

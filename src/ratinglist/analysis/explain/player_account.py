@@ -12,23 +12,15 @@ import polars as pl
 from ratinglist.analysis.explain.events import event_accounts
 from ratinglist.analysis.explain.fide_terms import Sentences, Stated, calculation, entry_terms, headline
 from ratinglist.analysis.explain.printing import account_document
+from ratinglist.analysis.explain.system_terms import system_columns, system_terms
+from ratinglist.analysis.explain.terms import Term, Values
 from ratinglist.errors import CheckError
 from ratinglist.pages.document import Document
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
-from ratinglist.rating.systems.account import Calculated, Deviations, Entrant
-from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values
 from ratinglist.reasons import ENTRY_REASONS
 from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table
-
-_USED = {
-    "event_start": "ratings: those of the list in force when the event began",
-    "list_before": "ratings: those of the list before, for every event",
-    "event_before": "ratings: those after the events that ended before, from the list before on",
-    "month_before": "ratings: those after the months of play before, from the list before on",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +30,7 @@ class Sources:
     ``lists``: ``LISTED`` of the player by time control; ``before``: the same of the list before; ``before_months``: the
     month of that list by time control, published or not. ``earlier_pool``: ``POOL`` of the list before. ``unrated``:
     ``UNRATED`` of the player. ``names``: FIDE ID to name of the player and the opponents. ``left_out``: the columns
-    that the office does not publish, by table. ``deviations_before``: ``fide_id``, ``rating_hundredths`` and
-    ``deviation_hundredths`` of the list before, of the player and the opponents, by time control. ``listed_ratings``:
-    FIDE ID to rating on this list, likewise. ``listed_events``: the player's events with a counted game of a listed
-    player; None where they are not read, because the system does not need them.
+    that the office does not publish, by table.
     """
 
     period: Period
@@ -60,9 +49,6 @@ class Sources:
     events: pl.DataFrame = field(default_factory=EVENT.empty)
     unrated: pl.DataFrame = field(default_factory=UNRATED.empty)
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    deviations_before: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    listed_ratings: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
-    listed_events: frozenset[str] | None = None
 
     def publishes(self, table: Table, *columns: str) -> bool:
         """Return whether the office publishes these columns of a table."""
@@ -98,8 +84,8 @@ class Account:
 
 
 def _as_json(value: object) -> object:
-    """Return terms and tables inside ``value`` as JSON values."""
-    if isinstance(value, Term | FigureTable):
+    """Return terms inside ``value`` as JSON values."""
+    if isinstance(value, Term):
         return value.as_dict()
     if isinstance(value, dict):
         return {name: _as_json(one) for name, one in value.items()}
@@ -172,14 +158,16 @@ def _part(sources: Sources, time_control: str, stated: Stated, rules: Mapping[st
         "waiting": _waiting_results(pool, sources.events),
     }
     if isinstance(rule_set, SystemRuleSet):
-        figures = _figures(sources, time_control, rule_set, rules)
-        shown: list[Any] = []
-        if figures is not None and change is not None:
-            values = CitedRules(rule_set.values(), rule_set.articles)
-            of_system = SYSTEMS[rule_set.system].account
-            terms = of_system.terms(change, figures, values, _entrant(sources, time_control, part))
-            shown = [values.term("list.ratings_used", _USED[values["list.ratings_used"]]), *terms]
-        calculated = {"system": {"name": rule_set.system, "figures": figures}, "terms": shown}
+        has_entered = change is not None and change["status"] == "entered"
+        waited = _of_time_control(sources.earlier_pool, time_control) if has_entered else POOL.empty()
+        calculated = {
+            "system": {
+                "name": rule_set.system,
+                "game_columns": system_columns(games),
+                "waited": _waiting_results(waited, sources.events),
+            },
+            "terms": system_terms(part["change"], games, rule_set, rules),
+        }
     else:
         used = dict.fromkeys(event["rule_set"] for event in events)
         tables = [rules[name].articles.get("expected_score.table", "") for name in used if name in rules]
@@ -201,18 +189,16 @@ def _plain(row: dict[str, Any]) -> dict[str, Any]:
 def _check_sum(
     sources: Sources, time_control: str, change: dict[str, Any] | None, games: pl.DataFrame, rule_set: RuleSet | None
 ) -> None:
-    """Raise :class:`CheckError` unless the games add up to the published change."""
+    """Raise :class:`CheckError` unless the games of FIDE's lists add up to the published change."""
     exact = "change_hundredths"
-    if isinstance(rule_set, SystemRuleSet):
-        exact = SYSTEMS[rule_set.system].account.exact_change
     has_columns = sources.publishes(CHANGE, exact, "status") and sources.publishes(GAME, exact)
-    if not exact or not has_columns or change is None or change[exact] is None:
+    if isinstance(rule_set, SystemRuleSet) or not has_columns or change is None or change[exact] is None:
         return
     total = games[exact].sum()
     if total != change[exact]:
         raise CheckError(
             f"The {time_control} games of player {sources.fide_id} for {sources.period} ({sources.revision}) add up to "
-            f"{total} {exact.removeprefix('change_')}, but changes.parquet has {change[exact]}: a published file was "
+            f"{total} hundredths, but changes.parquet has {change[exact]}: a published file was "
             f"changed. Find it with ratinglist verify and the folder of that month."
         )
 
@@ -236,44 +222,6 @@ def _changed_rule_sets(sources: Sources, rules: Mapping[str, RuleSet]) -> list[s
         for used in sources.manifest.get("rule_sets", [])
         if used["name"] not in rules or rules[used["name"]].digest != used["sha256"]
     ]
-
-
-# ------------------------------------------------------------------------------------------------------ other systems
-
-
-def _figures(
-    sources: Sources, time_control: str, rule_set: SystemRuleSet, rules: Mapping[str, RuleSet]
-) -> dict[str, Any] | None:
-    """Return the figures of the player; None where nothing was computed."""
-    changes = _of_time_control(sources.changes, time_control)
-    if changes.is_empty():
-        return None
-    days = sources.events.select("event_id", "start_date", "end_date")
-    month = sources.before_months.get(time_control)
-    before = sources.deviations_before.get(time_control)
-    months = None if month is None else sources.period.index - Period.parse(month).index
-    calculated = Calculated(
-        changes=changes,
-        games=_of_time_control(sources.games, time_control).join(days, on="event_id", how="left"),
-        listed_events=sources.listed_events,
-        deviations=Deviations(months=months) if before is None else Deviations(before, months),
-        rule_sets={name: one.own for name, one in rules.items() if isinstance(one, SystemRuleSet)},
-    )
-    found = SYSTEMS[rule_set.system].account.figures(calculated, rule_set.own).row(0, named=True)
-    return {name: value for name, value in found.items() if name != "fide_id"}
-
-
-def _entrant(sources: Sources, time_control: str, part: Values) -> Entrant:
-    games = [
-        {**game, "event_id": event["event_id"]}
-        for event in part["events"]
-        for game in event["games"]
-        if game["reason"] is not None and game["reason"]["code"] == "counts_for_entry"
-    ]
-    waited = _waiting_results(_of_time_control(sources.earlier_pool, time_control), sources.events)
-    title = "" if part["listed"] is None else part["listed"]["title"] or ""
-    names = {event["event_id"]: event["name"] for event in part["events"]}
-    return Entrant(games, waited, sources.listed_ratings.get(time_control, {}), title, names)
 
 
 # -------------------------------------------------------------------------------------------------------------- entry

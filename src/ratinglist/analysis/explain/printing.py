@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ratinglist.analysis.explain.terms import Term, Values
 from ratinglist.pages.document import Document, Heading, Paragraph, Part, Table
-from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.rating.terms import FigureTable, Term, Values, table
-from ratinglist.tables import unit_of
 from ratinglist.text import halves, hundredths, on_one_line, signed, thousandths
 
 _GAMES = (
     *("round", "date", "colour", "opponent", "name", "opp. rating", "own rating", "difference", "counted as"),
-    *("opp. deviation", "weight", "score", "expected", "K", "change"),
+    *("score", "expected", "K", "change"),
 )
 _LEFT_ALIGNED = ("date", "colour", "opponent", "name")
 _COLOURS = {"w": "White", "b": "Black"}
@@ -39,36 +37,37 @@ def _of_time_control(part: Values) -> list[Part]:
     parts: list[Part] = [Heading(part["headline"].text())]
     if part["rule_set"] is not None:
         parts.append(Paragraph(f"by {part['rule_set']['name']} ({part['rule_set']['source']})"))
-    exact = SYSTEMS[part["system"]["name"]].account.exact_change if "system" in part else ""
+    of_system = part["system"]["game_columns"] if "system" in part else []
     for event in part["events"]:
-        parts += _event(event, exact)
+        parts += _event(event, of_system)
     if part["terms"]:
-        parts += [Heading("How the rating was calculated", level=3), *as_parts(part["terms"])]
+        parts += [Heading("How the rating was calculated", level=3), *_paragraphs(part["terms"])]
     entry, waiting = part["entry"], part["waiting"]
     if entry is not None:
         has_entered = entry["published"]
         heading = "How the first rating was calculated" if has_entered else "Results towards a first rating"
         tranches = [{**one, "last_month": None} for one in entry["tranches"]] if has_entered else entry["tranches"]
-        parts += [Heading(heading, level=3), *_results(tranches), *as_parts(entry["terms"])]
+        parts += [Heading(heading, level=3), *_results(tranches), *_paragraphs(entry["terms"])]
     if waiting and (entry is None or entry["published"]):
         parts += [Heading("Results that wait", level=3), *_results(waiting)]
+    if "system" in part and part["system"]["waited"]:
+        parts += [Heading("Results that waited before", level=3), *_results(part["system"]["waited"])]
     return parts
 
 
-def _event(event: Values, exact: str) -> list[Part]:
+def _event(event: Values, of_system: Sequence[str]) -> list[Part]:
     name = on_one_line(event["name"] or event["event_id"])
     days = " to ".join(dict.fromkeys(filter(None, (event["start_date"], event["end_date"]))))
     code = on_one_line(event["event_id"]) if event["name"] else ""
     details = ", ".join(filter(None, (code, event["federation"], days)))
-    games = table(_GAMES, [_game(game, exact) for game in event["games"]], _LEFT_ALIGNED)
+    rows = [[*_game(game), *(game[name] for name in of_system)] for game in event["games"]]
+    games = table([*_GAMES, *of_system], rows, _LEFT_ALIGNED)
     heading = Heading(f"{name} ({details})" if details else name, level=3)
-    return [heading, *as_parts([*event["verdict"], *games, *event["terms"]])]
+    return [heading, *_paragraphs(event["verdict"]), *games, *_paragraphs(event["terms"])]
 
 
-def _game(game: Values, exact: str) -> list[object]:
-    """Return the cells of a game. ``exact``: the column that its system has the change in, where it is of its own."""
-    # A column in another unit than points is left to the system's own sentences.
-    points = None if unit_of(exact) else game.get(exact)
+def _game(game: Values) -> list[object]:
+    """Return the cells of a game, without those that a system adds."""
     is_cut = game["difference_used"] is not None and game["difference_used"] != game["difference"]
     return [
         game["round"],
@@ -80,14 +79,10 @@ def _game(game: Values, exact: str) -> list[object]:
         game["rating"],
         None if game["difference"] is None else signed(game["difference"]),
         signed(game["difference_used"]) if is_cut else None,
-        hundredths(game.get("opponent_deviation_hundredths")),
-        thousandths(game.get("weight_thousandths")),
         halves(game["score_halves"]),
         hundredths(game["expected_hundredths"]) or thousandths(game.get("expected_thousandths")),
         game["k"],
-        (None if points is None else signed(points))
-        or hundredths(game["change_hundredths"], sign=True)
-        or thousandths(game.get("change_thousandths"), sign=True),
+        hundredths(game["change_hundredths"], sign=True) or thousandths(game.get("change_thousandths"), sign=True),
     ]
 
 
@@ -100,12 +95,23 @@ def _results(tranches: Sequence[Values]) -> list[Part]:
         ]
         for tranche in tranches
     ]
-    return as_parts(table(_RESULTS, rows, ("event", "name")))
+    return table(_RESULTS, rows, ("event", "name"))
 
 
-def as_parts(steps: Iterable[Term | FigureTable]) -> list[Part]:
-    """Return terms as paragraphs, and tables as tables of a document."""
-    return [
-        Paragraph(step.text()) if isinstance(step, Term) else Table(step.header, step.rows, step.to_right)
-        for step in steps
-    ]
+def _paragraphs(terms: Iterable[Term]) -> list[Part]:
+    return [Paragraph(term.text()) for term in terms]
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[str]) -> list[Part]:
+    """Return a table, or nothing without rows.
+
+    The columns named in ``left`` are left-aligned, the others right-aligned. A column that is empty in all rows is left
+    out.
+    """
+    cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows]
+    columns = [[name, *column] for name, column in zip(head, zip(*cells, strict=True), strict=True) if any(column)]
+    if not columns:
+        return []
+    to_left = set(left)
+    header, *shown = zip(*columns, strict=True)
+    return [Table(header, shown, [name not in to_left for name in header])]

@@ -2,9 +2,8 @@
 
 =====================  ================================================================================
 ``folders``            a revision, a month or all that is published, as it came to a reader: no home
-``against_manifest``   the files of one revision; all of them, or those that a command is about to use
-``against_index``      what the signed index states: revisions, current ones, files that no manifest names
-``published_files``    what the log of a home states of its published files and its calculations
-``summary``            what was found
+``old_ratings``        the old ratings of a list against the revision that it names as the list before
+``against_manifest``   the files of one revision that a command is about to use
+``published_files``    the one comparison of ``{path: sha256}``; and of a home what its log states
 =====================  ================================================================================
 """

@@ -1,97 +1,17 @@
-"""Verify one published revision against its manifest: all of it, or the files that a command is about to use.
-
-:func:`verify_revision` raises no error for the content of a file: whatever is wrong becomes a sentence. A file's size
-is compared before it is hashed, it is hashed before it is parsed, and a link is never followed.
-"""
+"""Read files of one published revision that a command is about to use, once they are compared with its manifest."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from ratinglist.errors import AlteredError
-from ratinglist.files.durable_files import read_beginning, read_regular_file
+from ratinglist.files.durable_files import read_beginning
 from ratinglist.limits import REVISION_MANIFEST_BYTES
-from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.signature import NotSignedError, signed_by
-from ratinglist.publication.verify.against_index import IndexCheck
-from ratinglist.publication.verify.published_files import differences, problem_of_file
-from ratinglist.publication.verify.summary import VerifySummary
-
-
-def verify_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
-    """Verify the folder of a revision, and add what is wrong to ``found``. ``index``: the index above it."""
-    if folder.is_symlink() or not folder.is_dir():
-        found.add(folder, "is not a folder, but a link or a file")
-        return
-    resolved = folder.resolve()
-    is_named_as_revision = MONTH_NAME.fullmatch(resolved.parent.name) and REVISION_NAME.fullmatch(resolved.name)
-    name = f"{resolved.parent.name}/{resolved.name}"
-    found.published[name] = None
-    data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
-    if data is None:
-        found.add(
-            folder / MANIFEST,
-            "is missing, too large, a link, or cannot be read: nothing here can be verified",
-        )
-        return
-    try:
-        content = manifest.read(data)
-    except NotAManifestError as error:
-        found.add(folder / MANIFEST, f"is not as it was written: {error}")
-        return
-    found.published[name] = content.digest
-    for month in _months_required(content):
-        found.required_months.setdefault(month, f"{content.month}/r{content.revision}")
-    before = len(found.wrong)
-    month, revision = content.month, f"r{content.revision}"
-    if is_named_as_revision and (resolved.parent.name, resolved.name) != (month, revision):
-        found.add(folder, f"is revision {revision} of {month} by its manifest: it was moved or renamed")
-    digests, sizes = ({file: entry[key] for file, entry in content.files.items()} for key in ("sha256", "bytes"))
-    for one in differences(folder, digests, sizes=sizes):
-        if one.name not in (MANIFEST, SIGNATURE):
-            what = "was not published: the manifest does not name it" if one.is_foreign else one.description
-            found.add(folder / ascii(one.name)[1:-1], what)
-    signer = _check_signature(folder, data, index.stated_signers(name, content.digest), index.key, found)
-    if len(found.wrong) == before:
-        found.revisions[str(folder)] = (content.digest, signer)
-
-
-def _months_required(content: Manifest) -> list[str]:
-    """Return the months whose lists this one was calculated on, by its manifest; text that is no month is skipped."""
-    provenance = content.facts.get("provenance")
-    lines = provenance.get("stands_on") if isinstance(provenance, dict) else None
-    months = [str(line).partition(" ")[0] for line in lines] if isinstance(lines, list) else []
-    return [month for month in months if MONTH_NAME.fullmatch(month)]
-
-
-def _check_signature(folder: Path, data: bytes, stated: list[str], key: str | None, found: VerifySummary) -> str:
-    """Verify the signature and return the fingerprint of its key; empty where there is none or it is wrong.
-
-    ``stated``: the key that signed the revision by each valid index, empty for none: the index alone can prove that a
-    revision is older than the key. Where no index names the revision, it must be signed by ``key``.
-    """
-    path, signer = folder / SIGNATURE, ""
-    if os.path.lexists(path):
-        try:
-            signer = signed_by(data, read_regular_file(path, 1024) or b"")
-        except NotSignedError as error:
-            found.add(path, f"proves nothing: {error}")
-            return ""
-    if stated:
-        if signer not in stated:
-            by = f"it was signed by key {stated[-1]}" if stated[-1] else "it was not signed"
-            found.add(
-                path, f"is of key {signer}, and by the index {by}" if signer else f"is missing: by the index {by}"
-            )
-    elif key is not None and not signer:
-        found.add(path, "is missing: the revision is not signed")
-    elif key is not None and signer != key:
-        found.add(path, f"is of another key: {signer}")
-    return signer
+from ratinglist.publication.verify.published_files import problem_of_file
 
 
 def verified_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[Path]]:

@@ -1,62 +1,136 @@
 """Verify published files against the index and the manifests of their revisions, without a store.
 
-No file content raises an error: whatever is wrong becomes a sentence. Every regular file is read in bounded parts, and
-a link is never followed, because a publication may come from anybody.
+What they state becomes one mapping, ``{path: sha256}``, which is compared with the folder. No file content raises an
+error: whatever is wrong becomes a sentence. Every regular file is read in bounded parts, and a link is never followed,
+because a publication may come from anybody.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-import re
-from collections.abc import Container
-from itertools import count
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
-from ratinglist.errors import NothingReadError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, read_regular_file, sha256_of
+from ratinglist.errors import BeingPublishedError, NothingReadError
+from ratinglist.files.durable_files import read_regular_file, sha256_of
+from ratinglist.home import log
+from ratinglist.home.history import LATEST
+from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import MONTH_NAME, REVISION_NAME
-from ratinglist.publication import rollback_log
-from ratinglist.publication.index import INDEX
-from ratinglist.publication.manifest import MANIFEST
-from ratinglist.publication.revisions import number_of
-from ratinglist.publication.verify import against_index
-from ratinglist.publication.verify.against_index import IndexCheck
-from ratinglist.publication.verify.against_manifest import altered, verify_revision
-from ratinglist.publication.verify.summary import VerifySummary
+from ratinglist.publication import index as published_index
+from ratinglist.publication import manifest, rollback_log
+from ratinglist.publication.index import INDEX, Index
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
+from ratinglist.publication.settle import PUBLISHING
+from ratinglist.publication.signature import NotSignedError, signed_by
+from ratinglist.publication.verify.against_manifest import altered
+from ratinglist.publication.verify.old_ratings import wrong_old_ratings
+from ratinglist.publication.verify.published_files import IS_NO_FILE, Difference, differences, pointer_text
+from ratinglist.settings import LOG, PUBLISHED
 
-_BOTH_NUMBERS = "both_numbers.parquet"
-_FILES_OF_MONTH = {"latest", _BOTH_NUMBERS, "rollbacks.csv"}
+_OF_MONTH = (LATEST, "both_numbers.parquet", rollback_log.NAME)
 """The files that the folder of a month may have besides its revisions."""
 _EVENTS = "events.parquet"
-_FILES = {_EVENTS, INDEX}
-"""The files that ``published/`` may have besides the months."""
-_NO_LINE_END = "without an end of line: it was altered or cut off"
 _ATTEMPTS = 5
 """How often a folder is read where the office publishes while it is read."""
+_PREVIEW = "REPORT.md"
 
 
-def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None = None) -> VerifySummary:
-    """Verify the folder of a revision, of a month, or all that is published.
+class WholeRevision(NamedTuple):
+    """A revision that is whole: the digest of its manifest, the key that signed it (empty for none), and what it is."""
+
+    digest: str
+    signed_by: str
+    month: str
+    revision: str
+
+
+@dataclass(slots=True)
+class Verified:
+    """The result of a verification.
+
+    ``published``: the folder of all that is published, or what was verified outside one. ``index``: that of the folder;
+    None where there is none that is valid. ``revisions``: those that are whole, by folder. ``notes``: what a reader
+    must know though nothing is wrong.
+    """
+
+    published: Path
+    revisions: dict[str, WholeRevision] = field(default_factory=dict)
+    wrong: list[Difference] = field(default_factory=list)
+    index: Index | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, path: Path, description: str) -> None:
+        """Add what is wrong with a file or folder, where nothing is known to be wrong with it, or one above it."""
+        if not {path, *path.parents} & {one.path for one in self.wrong}:
+            self.wrong.append(Difference(path.parent, path.name, description))
+
+    def is_wrong(self, folder: Path) -> bool:
+        """Return whether something is wrong with a folder, in it or above it."""
+        return any(folder in (one.path, *one.path.parents) or one.path in folder.parents for one in self.wrong)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the result as JSON-able values."""
+        path, stated = str(self.published / INDEX), ("office", "counter", "day", "digest", "signed_by")
+        return {
+            "whole": not self.wrong,
+            "revisions": [{"path": path, **one._asdict()} for path, one in self.revisions.items()],
+            "index": {"path": path, **{name: getattr(self.index, name) for name in stated}} if self.index else None,
+            "notes": self.notes,
+            "wrong": [{"file": str(one.path), "says": one.description} for one in self.wrong],
+        }
+
+    def text(self) -> str:
+        """Return a line for each revision that is whole, one for the index, and the notes."""
+        lines = [
+            f"{path}: {one.revision} of {one.month}, whole, digest {one.digest}, {_signed_text(one.signed_by)}"
+            for path, one in self.revisions.items()
+        ]
+        if index := self.index:
+            signed = _signed_text(index.signed_by)
+            path = self.published / INDEX
+            lines.append(f"{path}: counter {index.counter} of {index.day}, digest {index.digest}, {signed}")
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def complaint(self) -> str:
+        """Return the message on what is wrong: the first files, and the remedy."""
+        return "\n".join(
+            [
+                "this is not what was published:",
+                *first_lines([f"{one.path}: {one.description}" for one in self.wrong]),
+                "Do not use it: put back a copy of that revision, or ask the office for one.",
+            ]
+        )
+
+
+def _signed_text(signer: str) -> str:
+    return f"signed by key {signer}" if signer else "not signed"
+
+
+def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None = None) -> Verified:
+    """Verify the folder of a revision, of a month, or all that is published; of a home also that its log is the same.
 
     ``key``: the fingerprint of the key that must have signed the index and every revision that the index does not state
     to be older. ``seen``: the counter of an index that the reader knows; an older one is wrong. ``office``: the name
-    that the index must state: another office may sign with the same key. Raises
-    :class:`NothingReadError` where ``path`` is none of these.
+    that the index must state: another office may sign with the same key. Raises :class:`NothingReadError` where
+    ``path`` is none of these, :class:`BeingPublishedError` while files are placed there.
     """
     path = path.parent if path.name == MANIFEST else path
-    kind = _kind_of(path)
-    if kind == _HOME:
-        return verify(path / "published", key, seen, office)
-    above, scope = _place_in_index(path, kind)
+    if _is_home(path):
+        found = verify(path / PUBLISHED, key, seen, office)
+        _compare_with_log(path, found)
+        return found
+    published, prefix = _location(path)
     for _ in range(_ATTEMPTS):
-        index, found = against_index.read(above, key), VerifySummary()
-        _VERIFIERS[kind](path, index, found)
-        if against_index.read(above, key) == index:
-            break
-    index.check(scope, seen, found, is_whole_revision=kind == _REVISION)
-    index.check_office(office, found)
-    return found
+        before = _seen_first(published)
+        found = Verified(published)
+        _Verification(path, prefix, key, found).verify(seen, office)
+        if _seen_first(published) == before:
+            return found
+    raise _being_published(published)
 
 
 def altered_files(folder: Path, digest: str) -> list[str]:
@@ -67,12 +141,9 @@ def altered_files(folder: Path, digest: str) -> list[str]:
     if not folder.is_dir():
         return [f"  {folder}: is missing"]
     found = verify(folder)
-    lines = [f"{one.file}: {one.description}" for one in found.wrong]
-    lines += [
-        f"{path}: has the digest {now}, and was made with {digest}"
-        for path, (now, _) in found.revisions.items()
-        if now != digest
-    ]
+    lines = [f"{one.path}: {one.description}" for one in found.wrong]
+    others = [(path, one.digest) for path, one in found.revisions.items() if one.digest != digest]
+    lines += [f"{path}: has the digest {other}, and was made with {digest}" for path, other in others]
     return first_lines(lines)
 
 
@@ -83,171 +154,317 @@ def verify_file_of_index(path: Path) -> None:
     where no valid index names it, as in an office that does not sign.
     """
     published = path.parents[1]
-    name = path.relative_to(published).as_posix()
-    stated = {one.get(name) for one in against_index.read(published, None).stated} - {None}
-    if path.is_file() and stated and sha256_of(path) not in stated:
+    index, _ = _read_index(published, None)
+    stated = index.published.get(path.relative_to(published).as_posix()) if index else None
+    if path.is_file() and stated and sha256_of(path) != stated:
         raise altered(path, f"its digest is not the one in {published / INDEX}")
 
 
-_REVISION, _MONTH, _ALL, _HOME = "revision", "month", "all", "home"
-
-
-def _place_in_index(path: Path, kind: str) -> tuple[Path, str]:
-    """Return the published folder that ``path`` is in, and the beginning of its names in the index of that folder.
-
-    A copy of a revision or month under another name is in no published folder: no index is read for it.
-    """
-    if kind == _ALL:
-        return path, ""
-    resolved = path.resolve()
-    month = resolved.parent if kind == _REVISION else resolved
-    if not MONTH_NAME.fullmatch(month.name) or (kind == _REVISION and not REVISION_NAME.fullmatch(resolved.name)):
-        return path, resolved.name
-    # The path as it was given, where that is possible: problems are reported by it.
-    given = path if path.name == resolved.name and len(path.parents) > 1 else resolved
-    return (
-        (given.parent.parent, f"{month.name}/{resolved.name}")
-        if kind == _REVISION
-        else (given.parent, f"{month.name}/")
+def _being_published(published: Path) -> BeingPublishedError:
+    return BeingPublishedError(
+        f"{published} is being published: what is there now is neither what was published before nor what will be. Try "
+        "again. Where it stays so, the office was interrupted: its next command finishes it."
     )
 
 
-def _kind_of(path: Path) -> str:
-    """Return what a folder is; raise :class:`NothingReadError` where it is nothing that was published."""
+def _seen_first(published: Path) -> dict[str, bytes | None]:
+    """Return what changes with every publication: the index, and what is current. Raises BeingPublishedError."""
+    if os.path.lexists(published / PUBLISHING):
+        raise _being_published(published)
+    pointers = {path.name: read_regular_file(path / LATEST, 64) for path in _months(published)}
+    return {**pointers, INDEX: read_regular_file(published / INDEX, PUBLISHED_INDEX_BYTES)}
+
+
+def _compare_with_log(home: Path, found: Verified) -> None:
+    """Add to ``found`` where a home has a log that is damaged, or that is not the one of the index."""
+    if not (home / LOG).is_dir():
+        return
+    own, problem = log.read(home)
+    if problem:
+        found.add(home / LOG, f"is not whole: {problem}")
+    elif found.index is not None and own.history.index.get("digest") != found.index.digest:
+        found.add(home / LOG, "is not the log of the index: it has lost its newest entries, or was written again")
+
+
+def _is_home(path: Path) -> bool:
+    return (path / PUBLISHED).is_dir() and not (path / INDEX).exists() and not any(_months(path))
+
+
+def _location(path: Path) -> tuple[Path, str]:
+    """Return the published folder that ``path`` is in, and its path below that, which a revision or month ends with.
+
+    A copy of a revision or month under another name is in no published folder. Raises :class:`NothingReadError` where
+    a folder is nothing that was published.
+    """
+    name_it = "Name a revision (published/2025-11/r1), a month, or all that is published."
     if not path.is_dir():
         what = (
             "this is a file, and only a whole revision can be verified" if path.exists() else "there is no such folder"
         )
-        raise NothingReadError(f"{path}: {what}. Name the folder of a revision, a month, or all that is published.")
-    name = path.resolve().name
-    if any(_is_preview(month) for month in (path, *sorted(path.iterdir()))):
-        raise NothingReadError(
-            f"{path}: these are previews, which are not published. Name a revision (published/2025-11/r1), a month, or "
-            "all that is published."
-        )
-    if (path / MANIFEST).exists() or REVISION_NAME.fullmatch(name):
-        return _REVISION
-    if (path / "latest").exists() or MONTH_NAME.fullmatch(name):
-        return _MONTH
-    if _months(path) or (path / INDEX).exists():
-        return _ALL
-    if (path / "published").is_dir():
-        return _HOME
-    raise NothingReadError(
-        f"{path}: nothing is published here. Name a revision (published/2025-11/r1), a month, or all that is published."
-    )
+        raise NothingReadError(f"{path}: {what}. {name_it}")
+    if any((month / _PREVIEW).is_file() and not (month / LATEST).exists() for month in (path, *_months(path))):
+        raise NothingReadError(f"{path}: these are previews, which are not published. {name_it}")
+    resolved = path.resolve()
+    if (path / MANIFEST).exists() or REVISION_NAME.fullmatch(resolved.name):
+        month = resolved.parent.name
+        # The path as it was given, where that is possible: problems are reported by it.
+        above = path.parents[1] if len(path.parents) > 1 else resolved.parents[1]
+        is_named = MONTH_NAME.fullmatch(month) and REVISION_NAME.fullmatch(resolved.name)
+        return (above, f"{month}/{resolved.name}") if is_named else (path, resolved.name)
+    if MONTH_NAME.fullmatch(resolved.name):
+        return path.parent if path.name == resolved.name else resolved.parent, resolved.name
+    if (path / LATEST).exists():
+        return path, resolved.name
+    if any(_months(path)) or (path / INDEX).exists() or (path / PUBLISHING).exists():
+        return path, ""
+    raise NothingReadError(f"{path}: nothing is published here. {name_it}")
 
 
 def _months(folder: Path) -> list[Path]:
-    return sorted(one for one in folder.iterdir() if MONTH_NAME.fullmatch(one.name))
+    return sorted(path for path in folder.iterdir() if MONTH_NAME.fullmatch(path.name)) if folder.is_dir() else []
 
 
-def _is_preview(month: Path) -> bool:
-    """Return whether a folder has the preview of a month: its report, and no revision that is current."""
-    return (
-        bool(MONTH_NAME.fullmatch(month.name)) and (month / "REPORT.md").is_file() and not (month / "latest").exists()
-    )
-
-
-def _verify_all(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
-    """Verify that there are only whole months and the table of events, and all months a list depends on."""
-    for path in _months(folder):
-        _verify_month(path, index, found)
-    for one in sorted(folder.iterdir()):
-        if not (MONTH_NAME.fullmatch(one.name) or one.name in _FILES or _is_being_written(one, _FILES)):
-            found.add(
-                folder / ascii(one.name)[1:-1], "was not published: it is neither a month nor a file that belongs here"
-            )
-    events = folder / _EVENTS
-    if events.is_symlink() or (events.exists() and not events.is_file()):
-        found.add(events, "is not a regular file")
-    elif events.exists():
-        _add_file(_EVENTS, events, found)
-    for month, by in sorted(found.required_months.items()):
-        if not os.path.lexists(folder / month):
-            found.add(folder / month, f"is missing: {by} was calculated on the list of that month")
-
-
-def _is_being_written(path: Path, names: Container[str]) -> bool:
-    """Return whether ``path`` is what a publication that runs now writes: one of ``names``, or a whole revision.
-
-    Such a file or folder has a name that no reader opens, and nothing of another name may begin like it.
-    """
-    name = path.name.removeprefix(TEMPORARY_PREFIX)
-    if path.is_symlink() or name == path.name:
-        return False
-    if not path.exists():
-        # It was renamed since it was found: it is complete now, and found under its own name the next time.
-        return True
-    return path.is_file() if name in names else name.isascii() and name.isdigit() and path.is_dir()
-
-
-def _add_file(name: str, path: Path, found: VerifySummary, problem: str = "") -> None:
-    """Add what is wrong with a file that no manifest names, and its digest, which the index must have."""
-    if problem:
-        found.add(path, problem)
-        found.published[name] = None
-        return
+def _read_index(published: Path, key: str | None) -> tuple[Index | None, str]:
+    """Return the index of a published folder, or None; and what is wrong with it, empty where nothing is."""
+    path = published / INDEX
+    data = read_regular_file(path, PUBLISHED_INDEX_BYTES)
+    if data is None:
+        return None, "is a link, too large, or cannot be read" if os.path.lexists(path) else ""
     try:
-        found.published[name] = sha256_of(path)
-    except OSError as error:
-        found.add(path, f"cannot be read: {error.strerror}")
+        index = published_index.read(data)
+        signer = index.check_signature()
+    except NotAManifestError as error:
+        return None, f"is not as it was written: {error}"
+    except NotSignedError as error:
+        return None, f"its signature proves nothing: {error}"
+    if key is not None and signer != key:
+        use = next((one for one in reversed(index.keys) if one.fingerprint == signer), None)
+        since = f", since counter {use.since} ({use.day})" if use else ""
+        return None, f"is signed by another key: {signer}{since}" if signer else "is not signed"
+    return index, ""
 
 
-def _verify_month(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
-    """Verify a month: every revision is whole, no number is missing between, and ``latest`` names one of them."""
-    if folder.is_symlink() or not folder.is_dir():
-        found.add(folder, "is not a folder, but a link or a file")
-        return
-    numbers, month = [], folder.resolve().name
-    for path in sorted(folder.iterdir()):
-        if REVISION_NAME.fullmatch(path.name):
-            numbers.append(number_of(path))
-            verify_revision(path, index, found)
-        elif _is_being_written(path, _FILES_OF_MONTH):
-            continue
-        elif path.name not in _FILES_OF_MONTH:
-            found.add(folder / ascii(path.name)[1:-1], "was not published: nothing of that name belongs here")
-        elif path.is_symlink() or not path.is_file():
-            found.add(path, "is not a regular file")
-        elif path.name == _BOTH_NUMBERS:
-            _add_file(f"{month}/{path.name}", path, found)
-        elif path.name == rollback_log.NAME:
-            _add_file(f"{month}/{path.name}", path, found, _problem_of_rollbacks(folder))
-    first_free = next(number for number in count(1) if number not in numbers)
-    if first_free <= len(numbers):
-        found.add(folder / f"r{first_free}", "is missing, and there are later revisions")
-    _verify_pointer(folder, numbers, index, found)
+@dataclass(slots=True)
+class _Verification:
+    """The verification of one folder: what is stated of it, and what was found.
 
-
-def _verify_pointer(folder: Path, numbers: Container[int], index: IndexCheck, found: VerifySummary) -> None:
-    """Verify that ``latest`` names a revision; it is absent where the month was withdrawn.
-
-    By the index, which is signed, no list is current then; without an index ``rollbacks.csv`` has the withdrawal.
+    ``prefix``: the path of ``folder`` below the published folder, empty for all of it.
+    ``stated``, ``sizes``: the sha256 of each file, and its bytes where they are known, by its path below ``folder``.
+    ``manifests``: of each revision, by its folder, with the key that signed it. ``unread``: the revisions without one.
     """
-    pointer = folder / "latest"
-    name = f"{folder.resolve().name}/latest"
-    if not os.path.lexists(pointer) and (index.is_withdrawn(name) or _is_withdrawn(folder)):
-        found.notes.append(f"{folder}: the list of this month was withdrawn; {rollback_log.NAME} has the reason")
-        return
-    named = read_regular_file(pointer, 64)
-    number = re.fullmatch(rb"r([1-9][0-9]{0,8})\n", named or b"")
-    if named is None:
-        found.add(pointer, "is missing, or cannot be read: no revision is current")
-    elif number is None or int(number[1]) not in numbers:
-        text = ascii(named.decode("utf-8", errors="replace").rstrip("\n"))[1:-1]
-        is_cut = re.fullmatch(rb"r[1-9][0-9]{0,8}", named) and int(named[1:]) in numbers
-        found.add(pointer, f"names '{text}', " + (_NO_LINE_END if is_cut else "which is no revision of this month"))
-    else:
-        found.published[name] = f"r{int(number[1])}"
+
+    folder: Path
+    prefix: str
+    key: str | None
+    found: Verified
+    stated: dict[str, str] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    manifests: dict[Path, tuple[Manifest, str]] = field(default_factory=dict)
+    unread: set[Path] = field(default_factory=set)
+
+    def verify(self, seen: int, office: str | None) -> None:
+        """Verify everything."""
+        self._check_index(seen, office)
+        revisions = self._revisions_there()
+        if self.folder not in revisions.values():
+            self._state_months(revisions)
+        for name, folder in revisions.items():
+            self._state_revision(name, folder)
+        for one in differences(self.folder, self.stated, sizes=self.sizes):
+            if not self.unread & {one.path, *one.path.parents}:
+                self.found.add(one.path, self._described(one))
+        self._find_missing_months()
+        for folder, (content, signer) in self.manifests.items():
+            if not self.found.is_wrong(folder):
+                whole = WholeRevision(content.digest, signer, content.month, f"r{content.revision}")
+                self.found.revisions[str(folder)] = whole
+                for problem in wrong_old_ratings(folder, content):
+                    self.found.add(folder / "changes.parquet", problem)
+
+    def _check_index(self, seen: int, office: str | None) -> None:
+        index, problem = _read_index(self.found.published, self.key)
+        path, self.found.index = self.found.published / INDEX, index
+        if problem:
+            self.found.add(path, problem)
+        elif index is None and seen:
+            self.found.add(path, f"is missing: you have seen its counter {seen}")
+        elif index is None and office is not None:
+            self.found.add(path, f"is missing: it is not known whether this is what {office} published")
+        elif index is not None and index.counter < seen:
+            older = f"is older than the one you have seen: its counter is {index.counter}, and yours {seen}"
+            self.found.add(path, older)
+        elif index is not None and office not in (None, index.office):
+            is_of = f"is the index of another office, {index.office}" if index.office else "names no office"
+            self.found.add(path, is_of)
+        if index is not None and len(index.keys) > 1:
+            uses = ", ".join(f"{one.fingerprint} since counter {one.since} ({one.day})" for one in index.keys)
+            self.found.notes.append(f"the indexes are signed by more than one key: {uses}")
+
+    def _revisions_there(self) -> dict[str, Path]:
+        """Return the folders of the revisions by their paths below ``published``."""
+        if (self.folder / MANIFEST).exists() or REVISION_NAME.fullmatch(self.prefix.rpartition("/")[2]):
+            return {self.prefix: self.folder}
+        months = [self.folder] if self.prefix else [path for path in _months(self.folder) if not path.is_symlink()]
+        return {
+            f"{self.prefix or month.name}/{path.name}": path
+            for month in months
+            for path in sorted(month.iterdir() if month.is_dir() else ())
+            if REVISION_NAME.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
+        }
+
+    def _below(self, name: str) -> str:
+        """Return a path below ``published`` as one below the folder that is verified."""
+        return name[len(self.prefix) :].lstrip("/")
+
+    def _state_months(self, revisions: dict[str, Path]) -> None:
+        """State the files that no manifest names, and find the revisions that are missing."""
+        index = self.found.index
+        if index is None:
+            self._state_what_is_there(revisions)
+            return
+        if not self.prefix:
+            self.stated[INDEX] = _own_sha256(self.folder / INDEX)
+        for name, value in index.published.items():
+            if self.prefix and not name.startswith(f"{self.prefix}/"):
+                continue
+            month, _, rest = name.rpartition("/")
+            if month and not os.path.lexists(self.found.published / month):
+                self.found.add(self.found.published / month, "is missing: by the index it was published")
+            elif REVISION_NAME.fullmatch(rest) and name not in revisions:
+                self.found.add(
+                    self.folder / self._below(name),
+                    f"is missing: by the index it was published with the digest {value}",
+                )
+            elif rest == LATEST and value:
+                self.stated[self._below(name)] = hashlib.sha256(f"{value}\n".encode()).hexdigest()
+            elif rest == LATEST:
+                self._note_withdrawn(month)
+            elif not REVISION_NAME.fullmatch(rest):
+                self.stated[self._below(name)] = value
+
+    def _state_what_is_there(self, revisions: dict[str, Path]) -> None:
+        """Without an index: accept each file that may be there, and a ``latest`` that names a revision."""
+        names = [_EVENTS] if not self.prefix else []
+        for month in [self.prefix] if self.prefix else [path.name for path in _months(self.folder)]:
+            numbers = [int(name.rpartition("/r")[2]) for name in revisions if name.startswith(f"{month}/")]
+            for number in set(range(1, max(numbers, default=0))).difference(numbers):
+                missing = self.folder / self._below(f"{month}/r{number}")
+                self.found.add(missing, "is missing, and there are later revisions")
+            names += [f"{month}/{name}" for name in _OF_MONTH]
+            self._check_pointer(month, revisions)
+        for name in map(self._below, names):
+            if os.path.lexists(self.folder / name):
+                self.stated[name] = _own_sha256(self.folder / name)
+        self._note_missing_index()
+
+    def _check_pointer(self, month: str, revisions: dict[str, Path]) -> None:
+        pointer = self.folder / self._below(f"{month}/{LATEST}")
+        if not os.path.lexists(pointer):
+            if _is_withdrawn(pointer.parent):
+                self._note_withdrawn(month)
+            else:
+                self.found.add(pointer, "is missing: no revision is current")
+            return
+        named = (read_regular_file(pointer, 64) or b"").decode("utf-8", errors="replace")
+        if not named.endswith("\n") or f"{month}/{named[:-1]}" not in revisions:
+            text = ascii(named.rstrip("\n"))[1:-1]
+            self.found.add(pointer, f"is no regular file that names a revision of this month: '{text}'")
+
+    def _state_revision(self, name: str, folder: Path) -> None:
+        """State the files of a revision by its manifest, and check which one it is and who signed it."""
+        data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
+        problem = "is missing, too large, a link, or cannot be read: nothing here can be verified"
+        content = None
+        if data is not None:
+            try:
+                content = manifest.read(data)
+            except NotAManifestError as error:
+                problem = f"is not as it was written: {error}"
+        if data is None or content is None:
+            self.unread.add(folder)
+            self.found.add(folder / MANIFEST, problem)
+            return
+        below = self._below(name)
+        prefix = f"{below}/" if below else ""
+        self.stated |= {f"{prefix}{file}": entry["sha256"] for file, entry in content.files.items()}
+        self.sizes |= {f"{prefix}{file}": entry["bytes"] for file, entry in content.files.items()}
+        self.stated[f"{prefix}{MANIFEST}"] = hashlib.sha256(data).hexdigest()
+        if os.path.lexists(folder / SIGNATURE):
+            self.stated[f"{prefix}{SIGNATURE}"] = _own_sha256(folder / SIGNATURE)
+        month, revision = name.rpartition("/")[::2]
+        is_moved = (MONTH_NAME.fullmatch(month) and month != content.month) or (
+            REVISION_NAME.fullmatch(revision) and revision != f"r{content.revision}"
+        )
+        if is_moved:
+            text = f"is revision r{content.revision} of {content.month} by its manifest: it was moved or renamed"
+            self.found.add(folder, text)
+        index, digest = self.found.index, content.digest
+        by_index = index.published.get(name) if index else digest
+        if by_index != digest:
+            stated = f"has the digest {digest}, and by the index {by_index}"
+            self.found.add(folder, stated if by_index else "is not in the index: it was not published")
+        expected = index.signers.get(name, "") if index and by_index == digest else self.key
+        self.manifests[folder] = content, self._signer(folder, data, expected, is_stated=index is not None)
+
+    def _signer(self, folder: Path, data: bytes, expected: str | None, *, is_stated: bool) -> str:
+        """Return the fingerprint of the key that signed a revision, empty for none; ``expected``: None for any."""
+        path, signer = folder / SIGNATURE, ""
+        if os.path.lexists(path):
+            try:
+                signer = signed_by(data, read_regular_file(path, 1024) or b"")
+            except NotSignedError as error:
+                self.found.add(path, f"proves nothing: {error}")
+                return ""
+        if expected in (None, signer):
+            return signer
+        by = "by the index" if is_stated else "by the key given"
+        due = f"it is signed by key {expected}" if expected else "it is not signed"
+        self.found.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
+        return signer
+
+    def _described(self, one: Difference) -> str:
+        index, name = self.found.index, f"{self.prefix}/{one.name}".lstrip("/")
+        if index is None or not name.endswith(f"/{LATEST}") or one.description == IS_NO_FILE:
+            return one.description
+        return pointer_text(one.path, index.published.get(name, ""), "by the index")
+
+    def _find_missing_months(self) -> None:
+        for content, _ in self.manifests.values() if not self.prefix else ():
+            for month in _months_required(content):
+                if not os.path.lexists(self.folder / month):
+                    by = f"{content.month}/r{content.revision}"
+                    self.found.add(self.folder / month, f"is missing: {by} was calculated on the list of that month")
+
+    def _note_withdrawn(self, month: str) -> None:
+        text = f"the list of {month} was withdrawn; {rollback_log.NAME} of that month has the reason"
+        self.found.notes.append(text)
+
+    def _note_missing_index(self) -> None:
+        """Note what is not known without an index; it is wrong where the key signs, which signs an index too."""
+        if os.path.lexists(self.found.published / INDEX):
+            return
+        unknown = "whether a newest list was removed, latest set back, or a file that no manifest names altered"
+        if self.key is not None:
+            missing = f"is missing: without it, it cannot be found {unknown}. Get it with all that is published"
+            self.found.add(self.found.published / INDEX, missing)
+        else:
+            self.found.notes.append(f"{self.found.published / INDEX}: there is none: it is not found {unknown}")
 
 
-def _problem_of_rollbacks(month: Path) -> str:
+def _own_sha256(path: Path) -> str:
+    """Return the sha256 of a file that nothing states; empty where it is no regular file, which is named then."""
     try:
-        rollback_log.read(month)
-    except NothingReadError:
-        return "is not the file of rollbacks"
-    return ""
+        return sha256_of(path) if path.is_file() and not path.is_symlink() else ""
+    except OSError:
+        return ""
+
+
+def _months_required(content: Manifest) -> list[str]:
+    """Return the months whose lists this one was calculated on, by its manifest; text that is no month is skipped."""
+    provenance = content.facts.get("provenance")
+    lines = provenance.get("stands_on") if isinstance(provenance, dict) else None
+    months = [str(line).partition(" ")[0] for line in lines] if isinstance(lines, list) else []
+    return [month for month in months if MONTH_NAME.fullmatch(month)]
 
 
 def _is_withdrawn(month: Path) -> bool:
@@ -255,6 +472,3 @@ def _is_withdrawn(month: Path) -> bool:
         return rollback_log.withdrawal(month) is not None
     except NothingReadError:
         return False
-
-
-_VERIFIERS = {_REVISION: verify_revision, _MONTH: _verify_month, _ALL: _verify_all}

@@ -17,7 +17,7 @@ import json
 import os
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, read_
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.period import REVISION_NAME, Period
+from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import FILES, CalculationFolder
 
@@ -40,6 +40,8 @@ WAYS_OUT = (
 )
 """What an officer can do where they do not agree."""
 _POINTER_BYTES = 64
+NOTHING = (".DS_Store", "Thumbs.db", "desktop.ini")
+"""The files that file managers leave in every folder."""
 COMPARED = "compared.json"
 """The name of the file in its home."""
 _BYTES = 2**26
@@ -126,20 +128,39 @@ def _read(path: Path) -> dict[str, list[object]]:
 
 IS_NO_FILE = "is a link, a folder or a device, and was published as a file"
 MISSING = "is missing"
-_ALTERED = "was altered: its digest is not the one recorded"
+FOREIGN = "was not published: no command wrote it"
+ALTERED = "was altered: its digest is not the one recorded"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Where a folder is not as stated.
 
-    ``name``: the path below the folder; ``description``: what is wrong with it, following its name. ``is_foreign``:
-    nothing is stated of it, so no command wrote it.
+    ``name``: the path below the ``folder``; ``description``: what is wrong with it, following its name. ``is_foreign``:
+    nothing is stated of it, so no command wrote it, and none deletes it.
     """
 
+    folder: Path
     name: str
     description: str
     is_foreign: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The file or folder."""
+        return self.folder / self.name
+
+    @property
+    def revision(self) -> tuple[str, int]:
+        """The month that it concerns, below ``published``, empty for none; and the revision, 0 for the month alone."""
+        month, _, rest = self.name.partition("/")
+        revision = rest.partition("/")[0]
+        number = int(revision[1:]) if REVISION_NAME.fullmatch(revision) else 0
+        return (month, number) if MONTH_NAME.fullmatch(month) else ("", 0)
+
+    def text(self) -> str:
+        """Return the difference as one line."""
+        return f"{self.path}: {self.description}" + (". Move it out of the way" if self.is_foreign else "")
 
 
 def differences(
@@ -151,14 +172,13 @@ def differences(
     """Return everything that is not as stated, by path.
 
     ``stated``: the sha256 of each file. ``compared``: the files that need not be hashed; None: every file is.
-    ``sizes``: the bytes of each file, where they are stated too; then a file is hashed only if it has that size, and a
-    file that is still being written is none that belongs there. Without them such a file is passed over.
+    ``sizes``: the bytes of files of which they are stated too: such a file is hashed only if it has that size.
 
     A folder that is missing, that is a link, or of which nothing is stated, is one difference. No link is followed, and
-    nothing but a regular file is opened.
+    nothing but a regular file is opened. What a file manager leaves in every folder is nothing.
     """
     folders = {name[:at] for name in stated for at in range(len(name)) if name[at] == "/"}
-    walk = _Walk(folder, stated, folders, compared, sizes)
+    walk = _Walk(folder, stated, folders, compared, sizes or {})
     return sorted(walk.below(""), key=attrgetter("name"))
 
 
@@ -171,7 +191,7 @@ def problem_of_file(path: Path, sha256: str, size: int | None = None) -> str:
             return IS_NO_FILE
         if size is not None and status.st_size != size:
             return f"has {status.st_size:,} bytes, and was published with {size:,}"
-        return "" if sha256_of(path) == sha256 else _ALTERED
+        return "" if sha256_of(path) == sha256 else ALTERED
     except FileNotFoundError:
         return MISSING
     except OSError as error:
@@ -184,35 +204,35 @@ class _Walk:
     stated: Mapping[str, str]
     folders: set[str]
     compared: ComparedFiles | None
-    sizes: Mapping[str, int] | None
+    sizes: Mapping[str, int]
 
     def below(self, prefix: str) -> Iterator[Difference]:
         there: dict[str, FileState | None] = {}
         try:
             for entry in os.scandir(self.root / prefix):
-                if self.sizes is None and entry.name.startswith(TEMPORARY_PREFIX):
-                    continue
                 name = f"{prefix}{entry.name}"
+                if entry.name in NOTHING and entry.is_file(follow_symlinks=False):
+                    continue
                 there[name] = state_of(entry.stat(follow_symlinks=False))
                 if name in self.folders:
                     if entry.is_symlink() or not entry.is_dir():
-                        yield Difference(name, "is a link or a file, and was published as a folder")
+                        yield Difference(self.root, name, "is a link or a file, and was published as a folder")
                     else:
                         yield from self.below(f"{name}/")
         except FileNotFoundError:
             pass  # Then everything that is stated of it is missing.
         except OSError as error:
-            yield Difference(prefix.rstrip("/"), f"cannot be read: {error.strerror}")
+            yield Difference(self.root, prefix.rstrip("/"), f"cannot be read: {error.strerror}")
             return
         every = (*self.stated, *self.folders)
         expected = {name for name in every if name.startswith(prefix) and "/" not in name[len(prefix) :]}
         for name in sorted(expected | there.keys()):
             if name not in there:
-                yield Difference(name, MISSING)
+                yield Difference(self.root, name, MISSING)
             elif name not in expected:
-                yield Difference(name, "was not published: no command wrote it", is_foreign=True)
+                yield Difference(self.root, name, FOREIGN, is_foreign=True)
             elif name in self.stated and (wrong := self._problem(name, there[name])):
-                yield Difference(name, wrong)
+                yield Difference(self.root, name, wrong)
 
     def _problem(self, name: str, state: FileState | None) -> str:
         """Return what is wrong with a file; empty where nothing is, or where it is as it was when it was compared."""
@@ -220,29 +240,10 @@ class _Walk:
         if state is not None and compared is not None and compared.is_unchanged(name, sha256, state):
             return ""
         # It may have been replaced since it was listed.
-        wrong = problem_of_file(self.root / name, sha256, self.sizes[name] if self.sizes else None)
+        wrong = problem_of_file(self.root / name, sha256, self.sizes.get(name))
         if not wrong and state is not None and compared is not None:
             compared.remember(name, sha256, state)
         return wrong
-
-
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """Where a file and the log do not agree.
-
-    ``revision``: its number; 0 where it is about the month. ``is_foreign``: the log states nothing of it, so no command
-    wrote it, and none deletes it.
-    """
-
-    month: str
-    revision: int
-    path: Path
-    description: str
-    is_foreign: bool = False
-
-    def text(self) -> str:
-        """Return the disagreement as one line."""
-        return f"{self.path}: {self.description}" + (". Move it out of the way" if self.is_foreign else "")
 
 
 def refuse_to_change(history: History, settings: Settings, taken_back: Period | None = None) -> None:
@@ -253,82 +254,68 @@ def refuse_to_change(history: History, settings: Settings, taken_back: Period | 
     spared = (str(taken_back), history.current.get(str(taken_back)))
     compared = ComparedFiles(settings.home)
     every = disagreements(history, settings.published, compared)
-    found = [one for one in every if (one.month, one.revision) != spared]
-    if found:
-        raise CheckError(_text("Nothing was changed", found))
+    refuse("Nothing was changed", [one for one in every if one.revision != spared])
     if not every:
         compared.save()
 
 
-def refuse_to_show(found: Sequence[Disagreement], months: Collection[Period] | None = None) -> None:
-    """Raise :class:`CheckError` where there is a disagreement about what a command is to show.
+def refuse(consequence: str, found: Sequence[Difference]) -> None:
+    """Raise :class:`CheckError` where the log and the published files differ; ``consequence``: for the command."""
+    if found:
+        lines = first_lines([one.text() for one in found])
+        raise CheckError("\n".join([f"{consequence}: {DO_NOT_AGREE}", *lines, *WAYS_OUT]))
+
+
+def refuse_to_show(found: Sequence[Difference], months: Collection[Period] | None = None) -> None:
+    """Raise :class:`CheckError` where there is a difference in what a command is to show.
 
     ``months``: those that the command reads; None for all, with the files of no month.
     """
-    concerned = [one for one in found if months is None or one.month in set(map(str, months))]
-    if concerned:
-        raise CheckError(_text("Nothing was shown", concerned))
+    shown = None if months is None else set(map(str, months))
+    refuse("Nothing was shown", [one for one in found if shown is None or one.revision[0] in shown])
 
 
-def _text(consequence: str, found: Sequence[Disagreement]) -> str:
-    lines = first_lines([one.text() for one in found])
-    return "\n".join([f"{consequence}: {DO_NOT_AGREE}", *lines, *WAYS_OUT])
-
-
-def disagreements(history: History, published: Path, compared: ComparedFiles | None = None) -> list[Disagreement]:
+def disagreements(history: History, published: Path, compared: ComparedFiles | None = None) -> list[Difference]:
     """Return where the log and the published files do not agree, by path.
 
     ``compared``: the files that need not be hashed; None: every file is.
     """
     if not published.is_dir() and not history.placed:
         return []
-    found = []
-    for one in differences(published, history.placed, compared):
-        name = one.name
-        month, _, rest = name.partition("/")
-        revision = rest.partition("/")[0]
-        number = int(revision[1:]) if REVISION_NAME.fullmatch(revision) else 0
-        # An index is in the folder itself, and concerns no month.
-        of_month = month if "/" in name or (published / name).is_dir() or month in history.current else ""
-        description = _description(history, published, one)
-        found.append(Disagreement(of_month, number, published / name, description, one.is_foreign))
-    return found
+    found = differences(published, history.placed, compared)
+    return [replace(one, description=_described(history, one)) for one in found]
 
 
-def calculations(log: Log) -> Iterator[Disagreement]:
-    """Yield where the log and the calculations do not agree: all files of the newest one of a month, else the state."""
-    history, root = log.history, log.home / "calculations"
-    newest = history.newest_calculations()
-    for one in history.calculations:
-        is_newest = newest[one.month] is one
-        folder = CalculationFolder(root, Period.parse(one.month), one.number)
-        stated = {folder.state.relative_to(folder.path).as_posix(): one.facts["state_sha256"]}
-        if is_newest:
-            stated[FILES] = one.facts["files_sha256"]
-            try:
-                stated |= folder.stated()
-            except AlteredError as error:
-                yield Disagreement(one.month, 0, folder.path / FILES, str(error).partition(". ")[0])
-                continue
-        for other in differences(folder.path, stated):
-            # What another command reads now is deleted later.
-            if is_newest or not other.is_foreign:
-                yield Disagreement(one.month, 0, folder.path / other.name, other.description, other.is_foreign)
-
-
-def _description(history: History, published: Path, one: Difference) -> str:
+def _described(history: History, one: Difference) -> str:
     """Return what is wrong with a file, with what the log states of it where that says more."""
-    month, _, rest = one.name.partition("/")
-    if REVISION_NAME.fullmatch(rest):
-        digest = history.revisions().get((month, int(rest[1:])))
-        if one.is_foreign:
-            return "the log does not know this revision"
-        return f"{one.description}; it was published with the digest {digest}"
+    (month, number), rest = one.revision, one.name.rpartition("/")[2]
+    if rest == f"r{number}":
+        digest = history.revisions().get((month, number))
+        known = f"{one.description}; it was published with the digest {digest}"
+        return "the log does not know this revision" if one.is_foreign else known
     if rest != LATEST or one.description == IS_NO_FILE:
         return one.description
-    content = read_regular_file(published / one.name, _POINTER_BYTES) or b""
-    named, current = content.decode("utf-8", errors="replace").strip(), history.current.get(month)
-    if current is not None and named == f"r{current}":
-        return f"was altered: it does not have the bytes of r{current} and an end of line"
-    says = f"names {ascii(named)[1:-1]}" if named else "is missing"
-    return f"{says}, and by the log {f'r{current} is the current revision' if current else 'no revision is current'}"
+    current = history.current.get(month)
+    return pointer_text(one.path, f"r{current}" if current else "", "by the log")
+
+
+def pointer_text(path: Path, current: str, by: str) -> str:
+    """Return what is wrong with a file ``latest``; ``current``: the revision it should name, empty for none."""
+    named = (read_regular_file(path, _POINTER_BYTES) or b"").decode("utf-8", errors="replace")
+    if current and named.strip() == current:
+        return f"was altered: it does not have the bytes of {current} and an end of line"
+    says = f"names {ascii(named.strip())[1:-1]}" if named else "is missing"
+    return f"{says}, and {by} {f'{current} is the current revision' if current else 'no revision is current'}"
+
+
+def calculations(log: Log) -> Iterator[Difference]:
+    """Yield where the log and the calculations that are kept do not agree."""
+    root = log.home / "calculations"
+    for one in log.history.kept_calculations():
+        folder = CalculationFolder(root, Period.parse(one.month), one.number)
+        try:
+            stated = {FILES: one.facts["files_sha256"], **folder.stated()}
+        except AlteredError as error:
+            yield Difference(folder.path, FILES, str(error).partition(". ")[0])
+            continue
+        yield from differences(folder.path, stated)

@@ -1,13 +1,11 @@
-"""What an account of another system than FIDE's is made from, and what each system states for it.
+"""The figures of all players of a list, calculated again from what it publishes and compared with it beforehand.
 
-A system has a module ``<name>_account.py``. Its ``ACCOUNT`` names the figures of all players of a list, calculated from
-what the list publishes, and the terms that state those of one player. Before a list is published, the figures of all
-players are compared with it. No formula is stated a second time: the functions are those that calculate a list.
+No formula is stated a second time: the functions are those that calculate a list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,10 +15,6 @@ from ratinglist.period import Period
 from ratinglist.rating.change import change_hundredths
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.systems.month import change_thousandths
-from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values
-
-Steps = Sequence[Term | FigureTable]
-"""The terms of an account, with the tables between them."""
 
 _NO_PLAYERS = {"fide_id": pl.Int64(), "rating_hundredths": pl.Int32(), "deviation_hundredths": pl.Int32()}
 
@@ -67,22 +61,6 @@ class Calculated:
         return self.games.filter(pl.col("reason") == "").with_row_index("row")
 
 
-@dataclass(frozen=True, slots=True)
-class Entrant:
-    """What the entry of an unlisted player rests on.
-
-    ``games``: those that wait, of this period, each with ``event_id``; ``waited``: the results that waited on the list
-    before; ``listed``: FIDE ID to rating on this list, of the opponents. ``title``: the player's on this list.
-    ``names``: event ID to name.
-    """
-
-    games: Sequence[Values] = ()
-    waited: Sequence[Values] = ()
-    listed: Mapping[int, int] = field(default_factory=dict)
-    title: str = ""
-    names: Mapping[str, str | None] = field(default_factory=dict)
-
-
 def counted_games(calculated: Calculated, rules: Any) -> pl.DataFrame:
     """Return the games that change a rating."""
     del rules
@@ -91,21 +69,16 @@ def counted_games(calculated: Calculated, rules: Any) -> pl.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class SystemAccount:
-    """What a system states of its lists, for an account and for the check before a publication.
+    """What a system states of its lists for the check before a publication.
 
     ``figures``: from what is published and the rules, the operands and results of every player of the changes or with a
     counted game; a column ``due_<name>`` is what the column ``<name>`` of the changes has to be, null where it may be
     anything. ``due_of_games``: what the columns of a counted game have to be, from its other columns, the player's
-    figures, and the columns that ``games`` adds. ``terms``: from the change, the figures, the rules and what an entry
-    rests on, the terms from the games to the new rating. ``exact_change``: the column of a game whose sum is that of
-    the change; empty where there is none. ``judges_by_listed``: whether an event is judged by the listed players in it.
+    figures, and the columns that ``games`` adds.
     """
 
     figures: Callable[[Calculated, Any], pl.DataFrame]
     due_of_games: Callable[[Calculated, Any], dict[str, pl.Expr]]
-    terms: Callable[[Values, Values, CitedRules, Entrant], Steps]
-    exact_change: str = ""
-    judges_by_listed: bool = False
     games: Callable[[Calculated, Any], pl.DataFrame] = counted_games
 
 
@@ -127,8 +100,3 @@ CHANGE = {
     "thousandths": change_thousandths(pl.col("k"), pl.col("score_halves"), pl.col("expected_thousandths")),
 }
 """The change of a game by the unit it is published in."""
-
-
-def thousandths_added(old: int, change: int, exact: int) -> dict[str, object]:
-    """Return the operands of a rating with a change in thousandths, by the names that sentences give them."""
-    return {"old": old, "sign": "-" if change < 0 else "+", "size": abs(change), "exact": exact}

@@ -12,12 +12,9 @@ from ratinglist.rating.system_rules import ChangeUpRules, FixedEntryRules, Syste
 from ratinglist.rating.systems.account import (
     CHANGE,
     Calculated,
-    Entrant,
-    Steps,
     SystemAccount,
     expected_of_game,
     of_players,
-    thousandths_added,
 )
 from ratinglist.rating.systems.month import (
     SystemMonth,
@@ -29,7 +26,6 @@ from ratinglist.rating.systems.month import (
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist.strict_toml import Whole
 from ratinglist.tables import SYSTEM_STATE
 
@@ -254,50 +250,10 @@ def _due_of_games(calculated: Calculated, rules: ClubRules) -> dict[str, pl.Expr
     }
 
 
-def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
-    terms: list[Term] = []
-    if change["games"]:
-        terms += [
-            rules.term("expected_score.table", "expected: from the difference, by the logistic table"),
-            Term("change_of_game", "change of a game: K × (score - expected)"),
-            _coefficient(change, rules),
-        ]
-    if figures["counted_as"] is not None and figures["exact_thousandths"] is not None:
-        terms.append(
-            rules.term(
-                "change.halves",
-                "{old} {sign} {size:t} = {exact:t}, rounded {result}",
-                figures["by_games"],
-                **thousandths_added(figures["counted_as"], change["change_thousandths"], figures["exact_thousandths"]),
-            )
-        )
-    title_rule = f"title_minimum.{entrant.title.lower()}"
-    if figures["raised_to"] is not None and title_rule in rules:
-        sentence = "raised to {result}: a title was recorded for the first time"
-        terms.append(rules.term(title_rule, sentence, figures["raised_to"]))
-    return terms
-
-
-def _coefficient(change: Values, rules: CitedRules) -> Term:
-    k, played, until = change["k"], change["games_before"], rules["development_coefficient.new_until_games"]
-    if played is not None and played < until:
-        sentence = "K {result}: fewer than {until} games counted so far"
-        return rules.term("development_coefficient.new", sentence, k, until=until)
-    low, high = rules["development_coefficient.formula_from"], rules["development_coefficient.master_from"]
-    old = change["old_rating"] or 0
-    if low <= old < high:
-        sentence = "K {result}: 130 - {old} / 20, rounded"
-        return rules.term("development_coefficient.formula", sentence, k, old=old)
-    key, case = ("master", "from {limit}") if old >= high else ("normal", "below {limit}")
-    sentence = "K {result}: {until} games or more, " + case
-    limit = high if old >= high else low
-    return rules.term(f"development_coefficient.{key}", sentence, k, until=until, limit=limit)
-
-
 SYSTEM = RatingSystem(
     ClubRules,
     rate,
-    SystemAccount(_figures, _due_of_games, _terms, "change_thousandths"),
+    SystemAccount(_figures, _due_of_games),
     levels=LEVELS,
 )
 """The system as the program knows it."""

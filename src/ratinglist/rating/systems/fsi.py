@@ -13,8 +13,6 @@ from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, Tabl
 from ratinglist.rating.systems.account import (
     CHANGE,
     Calculated,
-    Entrant,
-    Steps,
     SystemAccount,
     expected_of_game,
     of_players,
@@ -28,9 +26,7 @@ from ratinglist.rating.systems.month import (
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist.strict_toml import Whole
-from ratinglist.text import signed
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,28 +211,5 @@ def _due_of_games(calculated: Calculated, rules: FsiRules) -> dict[str, pl.Expr]
     }
 
 
-def _sum(old: int | None, change: int | None) -> list[Term]:
-    if old is None or change is None:
-        return []
-    return [Term("sum", "{old} {change:plus} = {result}", {"old": old, "change": change}, old + change)]
-
-
-def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
-    del entrant
-    k = rules["development_coefficient.k"]
-    terms = [
-        rules.term("entry.rating", "a player on no list counts as {rating}", rating=rules["entry.rating"]),
-        rules.term("expected_score.table", "expected: from the difference, by the table"),
-        rules.term("development_coefficient.k", "change of a game: {k} × (score - expected)", k=k),
-    ]
-    if figures["events"]:
-        sentence = "each event is rounded by itself, .5 away from zero: {changes}"
-        changes = ", ".join(signed(one) for one in figures["events"])
-        terms.append(rules.term("change.halves", sentence, sum(figures["events"]), changes=changes))
-    if change["status"] == "lapsed":
-        return [*terms, rules.term("lapse.lapses_with", "the rating ends: the player is on the reference list")]
-    return [*terms, *_sum(figures["counted_as"], change["change"])]
-
-
-SYSTEM = RatingSystem(FsiRules, rate, SystemAccount(_figures, _due_of_games, _terms, "change_hundredths"))
+SYSTEM = RatingSystem(FsiRules, rate, SystemAccount(_figures, _due_of_games))
 """The system as the program knows it."""

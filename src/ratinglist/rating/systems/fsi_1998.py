@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -14,8 +13,6 @@ from ratinglist.rating.system_rules import SystemSections, TableRules
 from ratinglist.rating.systems.account import (
     CHANGE,
     Calculated,
-    Entrant,
-    Steps,
     SystemAccount,
     expected_of_game,
     of_players,
@@ -41,9 +38,7 @@ from ratinglist.rating.systems.month import (
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist.strict_toml import Whole
-from ratinglist.text import on_one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,77 +383,9 @@ def _due_of_games(calculated: Calculated, rules: Fsi1998Rules) -> dict[str, pl.E
     }
 
 
-def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
-    step = (
-        "{event}: expected {expected:h}, counted as {used:h}; K {k} × ({score:points} - {used:h}) = {result:+h}, from "
-        "{rating}"
-    )
-    events = figures["events"] or []
-    terms = [
-        rules.term("entry.unclassified", "an unlisted opponent counts as {rating}", rating=rules["entry.unclassified"]),
-        *(
-            rules.term(
-                "expected_score.sum_step",
-                step,
-                event["change_hundredths"],
-                event=event["event_id"],
-                expected=event["expected_hundredths"],
-                used=event["expected_used"],
-                k=event["k"],
-                score=event["score_halves"],
-                rating=event["rating"],
-            )
-            for event in events
-        ),
-    ]
-    every = rules["change.refresh_every"]
-    if every and len(events) > every:
-        sentence = "after every {every} events the rating in use takes up their changes"
-        terms.append(rules.term("change.refresh_every", sentence, every=every))
-    if figures["by_games"] is not None:
-        sentence = "{old} and {change:+h} in all, rounded: {result}"
-        old, exact = change["old_rating"], change["change_hundredths"]
-        terms.append(rules.term("change.halves", sentence, figures["by_games"], old=old, change=exact))
-    if figures["promoted_to"] is not None:
-        is_second = figures["promoted_to"] == rules["entry.second_rating"]
-        name, key = ("2N", "second") if is_second else ("3N", "third")
-        sentence = "promoted to {category} by an event: at least {result}"
-        terms += [_judged(event, rules, key, entrant.names) for event in figures["promotions"] or []]
-        terms.append(rules.term(f"entry.{key}_from", sentence, figures["promoted_to"], category=name))
-    return terms
-
-
-def _judged(event: Values, rules: CitedRules, key: str, names: Mapping[str, str | None]) -> Term:
-    """Return how an event is judged for a promotion: by the share of the points, or by the performance."""
-    n, halves, name = event["games"], event["score_halves"], on_one_line(names.get(event["event_id"]) or "")
-    place = on_one_line(event["event_id"]) + (f" ({name})" if name else "")
-    if event["is_unlisted_event"]:
-        least = "entry.third_share_hundredths"
-        sentence = (
-            "{event}: all players are unlisted; {score:points} of {n} points, {result:h} of them; {least:h} is needed"
-        )
-        return rules.term(least, sentence, 50 * halves // n, event=place, score=halves, n=n, least=rules[least])
-    least = f"entry.{key}_from"
-    sentence = (
-        "{event}: {games:game}, {score:points} points; the opponents' ratings and 400 more for a win, less for a loss: "
-        "({opponents} {difference:plus}) / {games} = {result:t}; {least} is needed"
-    )
-    return rules.term(
-        least,
-        sentence,
-        1000 * event["performance_sum"] // n,
-        event=place,
-        games=n,
-        score=halves,
-        opponents=event["opponent_sum"],
-        difference=event["performance_sum"] - event["opponent_sum"],
-        least=rules[least],
-    )
-
-
 SYSTEM = RatingSystem(
     Fsi1998Rules,
     rate,
-    SystemAccount(_figures, _due_of_games, _terms, judges_by_listed=True),
+    SystemAccount(_figures, _due_of_games),
 )
 """The system as the program knows it."""

@@ -14,7 +14,7 @@ import polars as pl
 
 from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic
 from ratinglist.rating.system_rules import FixedEntryRules, SystemSections
-from ratinglist.rating.systems.account import Calculated, Deviations, Entrant, Steps, SystemAccount, of_players
+from ratinglist.rating.systems.account import Calculated, Deviations, SystemAccount, of_players
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
@@ -25,10 +25,8 @@ from ratinglist.rating.systems.month import (
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, table
 from ratinglist.strict_toml import Whole
 from ratinglist.tables import SYSTEM_STATE
-from ratinglist.text import decimal, hundredths
 
 Q = 1 / LOGISTIC_SCALE
 """What a difference of one point is worth in the natural logarithm of the odds."""
@@ -490,145 +488,10 @@ def _games(calculated: Calculated, rules: GlickoRules) -> pl.DataFrame:
     return with_own.join(terms.select("row", "expected", "weight", *listed), on="row", how="left")
 
 
-# ---------------------------------------------------------------------------------------------------------- sentences
-
-
-def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
-    """Return the terms from the games to the new rating and deviation."""
-    del change, entrant
-    white = rules["expected_score.white"]
-    before, after = figures["rating_before"], figures["rating_after"]
-    steps: list[Term | FigureTable] = [
-        rules.term(
-            "deviation.initial", "expected: 1 / (1 + 10^(-g × difference / 400)), g by the opponent's deviation"
-        ),
-        rules.term("deviation.variance_per_month", "deviation: its square grows with every month"),
-    ]
-    if white:
-        steps.append(rules.term("expected_score.white", "White's rating counts {white} more", white=white))
-    if rules["expected_score.weights"] != "equal":
-        steps.append(rules.term("expected_score.weights", "the last game weighs most: 1, 1/2, 1/3, ..."))
-    if before is None or after is None:
-        return steps
-    steps.append(
-        Term(
-            "score",
-            "score {score:points}, expected {expected:t}",
-            {"score": figures["score_halves"], "expected": figures["expected_thousandths"]},
-        )
-    )
-    if figures["terms"] is not None:
-        steps += _learning(figures, rules)
-    steps.append(
-        Term(
-            "rating",
-            "rating {before:h} {change:+h} = {result:h}; deviation {grown:h}, after the games {deviation:h}",
-            {
-                "before": before,
-                "change": after - before,
-                "grown": figures["deviation_grown"],
-                "deviation": figures["deviation_after"],
-            },
-            after,
-        )
-    )
-    listed = Term("new_rating", "listed: {exact:h}, rounded {result}", {"exact": after}, (after + 50) // 100)
-    return [*steps, listed]
-
-
-def _learning(figures: Values, rules: CitedRules) -> list[Term | FigureTable]:
-    """Return the terms of the games, and the formulas of step 3 with the player's figures."""
-    weight = "" if rules["expected_score.weights"] == "equal" else "weight × "
-    surplus, information = f"{weight}g × (score - E)", f"{weight}g² × E × (1 - E)"
-    several = len({term["event_id"] for term in figures["terms"]}) > 1
-    head = ("event", "round", "opponent", "difference", "g", "weight", "E", surplus, information)
-    rows = [
-        [
-            term["event_id"] if several else None,
-            term["round"],
-            term["opponent_id"],
-            hundredths(term["difference_hundredths"], sign=True),
-            decimal(term["g_millionths"], 6),
-            decimal(term["weight_millionths"], 6),
-            decimal(term["expected_millionths"], 6),
-            decimal(term["surplus_billionths"], 9, sign=True),
-            decimal(term["information_billionths"], 9),
-        ]
-        for term in figures["terms"]
-    ]
-    q, total, after = (
-        figures[f"{one}"] for one in ("q_billionths", "surplus_billionths", "variance_after_ten_thousandths")
-    )
-    rating, deviation = figures["due_rating_hundredths"], figures["due_deviation_hundredths"]
-    points = figures["points_ten_thousandths"]
-    of_games = figures["information_billionths"]
-    moves = (
-        "new rating: R + v′ × q × the first sum = {before:h} + {after:d4} × {q:d9} × {total} = {before:h} {sign} "
-        "{points:d4}, rounded {result:h}"
-    )
-    steps: list[Term | FigureTable] = [
-        Term(
-            "q", "g = 1 / √(1 + 3 × q² × RD² / π²) by the opponent's deviation RD; q = ln 10 / 400 = {result:d9}", {}, q
-        ),
-        Term("terms", "each game, its terms rounded to 0.000000001; E is the expected score:"),
-        *table(head, rows, ("event",)),
-        Term("surplus", f"sum of {surplus}: {{result:d9}}", {}, total),
-        Term("information", f"sum of {information}: {{result:d9}}", {}, of_games),
-        Term("precision", "I = q² × {sum:d9} = {result:d12}", {"sum": of_games}, figures["precision_trillionths"]),
-        _variance_before(figures, rules),
-        Term("variance_after", "v′ = 1 / (1 / v + I) = {result:d4}", {}, after),
-        Term(
-            "new_rating",
-            moves,
-            {
-                "before": figures["rating_before"],
-                "after": after,
-                "q": q,
-                "total": f"({decimal(total, 9)})" if total < 0 else decimal(total, 9),
-                "sign": "-" if points < 0 else "+",
-                "points": abs(points),
-            },
-            rating,
-        ),
-        rules.term(
-            "deviation.least",
-            "new deviation: √v′, at least {least}, rounded {result:h}",
-            deviation,
-            least=rules["deviation.least"],
-        ),
-    ]
-    if (rating, deviation) != (figures["rating_after"], figures["deviation_after"]):
-        steps.append(
-            Term(
-                "differs",
-                "these figures differ from the published rating or deviation: a figure that they follow from is "
-                "published rounded, or not at all",
-            )
-        )
-    return steps
-
-
-def _variance_before(figures: Values, rules: CitedRules) -> Term:
-    """Return v, the variance before the games, with its growth since the list before where that is known."""
-    key, most, variance = (
-        "deviation.variance_per_month",
-        rules["deviation.initial"],
-        figures["variance_ten_thousandths"],
-    )
-    if variance == 10_000 * most * most:
-        return rules.term(key, "v = {result:d4}: the largest, {most}²", variance, most=most)
-    if figures["deviation_before"] is None or figures["months"] is None:
-        sentence = "v = {result:d4}: the square of the deviation, {deviation:h}"
-        return rules.term(key, sentence, variance, deviation=figures["deviation_grown"])
-    sentence = "v = {before:h}² + {growth} × {months:month} = {result:d4}: the square of the deviation"
-    before, months = figures["deviation_before"], figures["months"]
-    return rules.term(key, sentence, variance, before=before, growth=rules[key], months=months)
-
-
 SYSTEM = RatingSystem(
     GlickoRules,
     rate,
-    SystemAccount(_figures, _due_of_games, _terms, games=_games),
+    SystemAccount(_figures, _due_of_games, games=_games),
     expected_of_white=expected_of_white,
 )
 """The system as the program knows it."""

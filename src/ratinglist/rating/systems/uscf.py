@@ -12,12 +12,9 @@ from ratinglist.rating.system_rules import ChangeUpRules, SystemSections, Thousa
 from ratinglist.rating.systems.account import (
     CHANGE,
     Calculated,
-    Entrant,
-    Steps,
     SystemAccount,
     expected_of_game,
     of_players,
-    thousandths_added,
 )
 from ratinglist.rating.systems.month import (
     SystemMonth,
@@ -33,7 +30,6 @@ from ratinglist.rating.systems.month import (
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.rating.terms import CitedRules, Values
 from ratinglist.strict_toml import Whole
 
 
@@ -249,53 +245,5 @@ def _due_of_games(calculated: Calculated, rules: UscfRules) -> dict[str, pl.Expr
     return {name: pl.when(pl.col("k").is_not_null()).then(value) for name, value in figures.items()}
 
 
-def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
-    del entrant
-    terms = []
-    n, total, played = figures["performance_games"], figures["performance_sum"], figures["games_before"]
-    average, points = figures["average"], rules["provisional.points"]
-    if n and total is not None and played is not None:
-        whole = f"({played} × {change['old_rating']} + {total})" if played else str(total)
-        terms += [
-            rules.term(
-                "provisional.points",
-                "a provisional game is worth the opponent's rating, {points} more or less",
-                points=points,
-            ),
-            rules.term(
-                "provisional.games",
-                "{games:provisional_game}: {whole} / {weight} = {result}",
-                average,
-                games=n,
-                whole=whole,
-                weight=played + n,
-            ),
-        ]
-    if figures["established_games"]:
-        is_master = (average or 0) >= int(rules["development_coefficient.master_from"])
-        k = f"development_coefficient.{'master' if is_master else 'normal'}"
-        terms += [
-            rules.term(
-                "expected_score.table",
-                "expected: from the difference to {average}, in thousandths",
-                average=average,
-            ),
-            rules.term(
-                k,
-                "{games:established_game} with K {k}: {result:+t}",
-                change["change_thousandths"],
-                games=figures["established_games"],
-                k=rules[k],
-            ),
-        ]
-        if figures["exact_thousandths"] is not None:
-            added = thousandths_added(average, change["change_thousandths"], figures["exact_thousandths"])
-            sentence = "{old} {sign} {size:t} = {exact:t}, rounded {result}"
-            terms.append(rules.term("change.halves", sentence, change["new_rating"], **added))
-    return terms
-
-
-SYSTEM = RatingSystem(
-    UscfRules, rate, SystemAccount(_figures, _due_of_games, _terms, "change_thousandths"), needs_rated=True
-)
+SYSTEM = RatingSystem(UscfRules, rate, SystemAccount(_figures, _due_of_games), needs_rated=True)
 """The system as the program knows it."""

@@ -1,8 +1,0 @@
--- A reference list was imported since this list was calculated; calculate this list again.
--- For systems that read reference lists only.
-with made as (
-    select last_source from calculation_made where month = $month order by calculation_no desc limit 1
-)
-select distinct $month as list, reference_list.month as reference_list
-from reference_list, made
-where reference_list.month <= $month and reference_list.source_no > made.last_source;

@@ -1,0 +1,10 @@
+-- stop: A reference list was imported since this list was calculated.
+-- when: publish
+--
+-- For systems that read reference lists only.
+with made as (
+    select last_source from calculation_made where month = $month order by calculation_no desc limit 1
+)
+select distinct $month as list, reference_list.month as reference_list
+from reference_list, made
+where (select bool_or(reads_references) from list_rule) and reference_list.month <= $month and reference_list.source_no > made.last_source

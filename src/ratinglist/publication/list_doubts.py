@@ -1,0 +1,266 @@
+"""The doubts about a list before it is published: what they are asked of, and the list calculated once more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis.event_status import reports_since
+from ratinglist.analysis.unlike_names import unlike_lines
+from ratinglist.home import originals
+from ratinglist.period import Period
+from ratinglist.publication.answers import check_birth_dates
+from ratinglist.publication.doubts import (
+    Doubt,
+    Frames,
+    Query,
+    Remedy,
+    check_none_stops,
+    doubts,
+    newest_answer,
+    queries,
+    row_text,
+    seen,
+)
+from ratinglist.publication.office_guard import weakened_frame
+from ratinglist.rating.month import rate_month
+from ratinglist.rating.rules import SECTIONS, RuleSet
+from ratinglist.reasons import WAITING, by_reason
+from ratinglist.settings import Settings
+from ratinglist.store import calculations, quarantine, received
+from ratinglist.store.calculations import Calculation
+from ratinglist.store.database import Store
+from ratinglist.store.inputs import players_of, read_month_inputs
+from ratinglist.store.rule_files import rule_book
+
+_FEWEST = 2
+"""A single report is named in the summary of the run, and raises no question."""
+
+
+def check_month(store: Store, settings: Settings, calculation: Calculation, reasons: Mapping[str, str]) -> list[Doubt]:
+    """Return the questions that a calculated month raises, with the answers given.
+
+    ``reasons``: those given now, by question. Raises :class:`~ratinglist.errors.AlteredError` where a file of the
+    calculation was altered, :class:`~ratinglist.errors.CheckError` where a doubt stops the publication,
+    :class:`~ratinglist.errors.CommandLineError` where an answer has a date of birth.
+    """
+    period = calculation.period
+    calculation.folder.check_unaltered()
+    settings.progress("checking", 0, 1)
+    raised = doubts_about(store, settings, period, reasons)
+    if calculation.folder.number not in store.calculated_here:
+        raised += same_again(store, calculation)
+    check_none_stops(period, raised)
+    for doubt in raised:
+        # An answer kept by an earlier version, or before a player was known, is checked like one given now.
+        check_birth_dates(store, settings, period, doubt.answer, f"--because {doubt.code}")
+    return raised
+
+
+def doubts_about(
+    store: Store,
+    settings: Settings,
+    period: Period,
+    reasons: Mapping[str, str] | None = None,
+    asked: Sequence[Query] | None = None,
+) -> list[Doubt]:
+    """Return the doubts about the list of a month, by default those of all queries asked before it is published."""
+
+    def answer(code: str, digest: str) -> str:
+        return (reasons or {}).get(code) or newest_answer(store.log.history, str(period), code, digest)
+
+    asked = [query for query in queries() if "publish" in query.when] if asked is None else asked
+    return doubts(store, asked, _frames(store, settings, period), _values(store, settings, period), answer)
+
+
+def list_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
+    """Return the newest list before a month for each time control, rated players alone.
+
+    Out: ``time_control``, ``month``, ``fide_id``, ``rating``.
+    """
+    with seen(store, {}, _values(store, settings, period)) as read:
+        return read(
+            """
+            select earlier.time_control, month, fide_id, rating
+            from earlier_list join earlier using (list_no)
+            where earlier.is_newest and rating is not null
+            """
+        )
+
+
+def _values(store: Store, settings: Settings, period: Period) -> dict[str, object]:
+    """Return the parameters of the queries about a list, and what their sentences name."""
+    calculation = calculations.calculation(store, period)
+    family = calculation.family if calculation else settings.family
+    after, before = store.log.history.entries_for(str(period))
+    return {
+        "month": str(period),
+        "today": settings.today,
+        "basis": calculation.continue_from if calculation else "corrected",
+        "rules": "" if family == "fide" else f" --rules {family}",
+        "after": after,
+        "before": before,
+        "waiting": list(WAITING),
+        **asdict(settings.office.questions),
+    }
+
+
+def _frames(store: Store, settings: Settings, period: Period) -> Frames:
+    """Return what the queries about a list read besides tables.
+
+    ``rule_set``: every rule set of the family, with a struct per section, so that SQL names a value as the rule file
+    does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
+    knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players.
+    ``unrated_reason``: why most reports of the delivery are on no list. ``absent``: the files that manifests name and
+    nobody delivered. ``report_since``: :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``:
+    the reports whose code has a date of birth. ``weakened``: :func:`~ratinglist.publication.office_guard.weakened`.
+    """
+    return {
+        "rule_set": partial(_rule_sets, store, period, in_force=False),
+        "list_rule": partial(_rule_sets, store, period, in_force=True),
+        "known_player": partial(players_of, store, period),
+        "unlike_line": partial(_unlike_lines, store, period),
+        "unrated_reason": partial(_unrated_reasons, store, settings, period),
+        "absent": partial(_absent, store, period),
+        "report_since": partial(reports_since, store, rule_book()),
+        "code_with_birth": partial(_codes_with_birth, store, period),
+        "weakened": partial(weakened_frame, store.log, settings),
+    }
+
+
+def _rule_sets(store: Store, period: Period, *, in_force: bool) -> pl.DataFrame:
+    calculation, book = calculations.calculation(store, period), rule_book()
+    if calculation is None or calculation.family not in book.families:
+        return pl.DataFrame([_row(rule_set, "fide") for rule_set in book.rule_sets]).clear()
+    every = book.of(calculation.family)
+    if in_force:
+        found = (book.on(calculation.family, one, period.first_day) for one in book.time_controls(calculation.family))
+        every = [rule_set for rule_set in found if rule_set is not None]
+    return pl.DataFrame([_row(rule_set, calculation.family) for rule_set in every])
+
+
+def _row(rule_set: RuleSet, family: str) -> dict[str, object]:
+    return {
+        "name": rule_set.name,
+        "time_control": rule_set.time_control,
+        "system": rule_set.system,
+        "published_in": None if rule_set.months is None else list(rule_set.months),
+        "reads_references": rule_book().reads_references(family),
+        **{section: asdict(getattr(rule_set, section)) for section in SECTIONS},
+    }
+
+
+def _unlike_lines(store: Store, period: Period) -> pl.DataFrame:
+    rated = "select report_id from event where month = $month and status = 'rated' order by report_id"
+    return unlike_lines(store, store.read(rated, month=str(period))["report_id"])
+
+
+def _codes_with_birth(store: Store, period: Period) -> pl.DataFrame:
+    """Return the reports of events that no list has published and whose code has a date of birth that is known."""
+    events = store.read(
+        """
+        select report_id, report.event_id, report.start_date, file_name, loaded_no
+        from event join report using (report_id)
+        where event.month = $month
+            and report.event_id not in (select event_id from event semi join published_month using (month))
+        """,
+        month=str(period),
+    )
+    found = received.reports_with(store, events.select("report_id", "start_date", text="event_id"))
+    return events.filter(pl.col("report_id").is_in(found.implode()))
+
+
+def _unrated_reasons(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
+    """Return why reports are refused, or wait, where more than half of those loaded for the list are or do.
+
+    Out: ``status``, ``position``, ``reports``, ``first``, ``why``
+    (:func:`~ratinglist.reasons.by_reason`), ``number`` of ``every`` report loaded.
+    """
+    with seen(store, {}, _values(store, settings, period)) as read:
+        delivered = read("select report_id, event_id, status from delivered")
+    rows: list[dict[str, Any]] = []
+    for status in ("refused", "waiting"):
+        of_status = delivered.filter(status=status)
+        if len(of_status) < _FEWEST or 2 * len(of_status) <= len(delivered):
+            continue
+        place = {"status": status, "number": len(of_status), "every": len(delivered)}
+        reasons = by_reason(_findings(store, period, status, of_status))
+        rows += [{**place, **reason, "position": position} for position, reason in enumerate(reasons)]
+    return pl.DataFrame(rows, schema=_UNRATED_REASON)
+
+
+_UNRATED_REASON = {
+    "status": pl.String,
+    "position": pl.Int32,
+    "reports": pl.Int32,
+    "first": pl.String,
+    "why": pl.String,
+    "number": pl.Int32,
+    "every": pl.Int32,
+}
+
+
+def _findings(store: Store, period: Period, status: str, reports: pl.DataFrame) -> list[dict[str, object]]:
+    """Return why these reports have the ``status``; by the calculation of the list, where nothing is wrong now."""
+    now = [row for row in quarantine.of_reports(store, reports["report_id"]) if row["status"] == status]
+    then = set(reports["event_id"]) - {row["event_id"] for row in now}
+    return [*now, *(row for row in quarantine.of_month(store, period) if row["event_id"] in then)]
+
+
+def _absent(store: Store, period: Period) -> pl.DataFrame:
+    """Return the ``file`` names that manifests loaded for a list name and no delivery since then has.
+
+    A manifest that came again counts as it came last.
+    """
+    after, before = store.log.history.entries_for(str(period))
+    absent: dict[str, list[str]] = {}
+    present = set()
+    for entry in store.log.entries:
+        is_of_list = entry.kind == "load" and after < entry.number < before
+        if not is_of_list or entry.number in store.log.history.retracted:
+            continue
+        delivered = originals.delivery(store.home, entry)
+        present |= {PurePath(file["name"]).name for file in delivered["files"]}
+        names = delivered.get("absent", [])
+        for manifest, _ in delivered["manifests"]:
+            absent[manifest] = [name for name in names if name.startswith(manifest.removesuffix("manifest.csv"))]
+    missing = {name for names in absent.values() for name in names if PurePath(name).name not in present}
+    return pl.DataFrame({"file": sorted(missing)}, schema={"file": pl.String})
+
+
+def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
+    """Calculate a month once more from what it was made from, and return the doubt that a table differs.
+
+    A list that was made from something else than what is there now cannot be compared: other questions say what came
+    since.
+    """
+    period = calculation.period
+    inputs = read_month_inputs(store, period, calculation.family, rule_book(), calculation.continue_from)
+    digests = calculations.digests_of(store, inputs)
+    if {kind: some for kind, some in digests.items() if some} != calculation.inputs:
+        return []
+    month = rate_month(inputs)
+    kept = {**calculation.folder.read_tables(), "state": calculation.folder.read_state()}
+    again = {**calculations.tables_of(month, inputs), "state": month.list_state}
+    rows = [
+        {"table": name, "rows_that_differ": len(differing), "first": row_text(differing.row(0, named=True))}
+        for name in sorted(kept)
+        if len(differing := _differing(kept[name], again[name]))
+    ]
+    sentence = "The list calculated once more from the same reports is another one."
+    remedy = Remedy.parse(calculation.rate_command)
+    return [Doubt("same_again", "stop", sentence, remedy, rows, len(rows), "")] if rows else []
+
+
+def _differing(kept: pl.DataFrame, again: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows that one of two tables alone has."""
+    again = again.select(kept.columns).cast(dict(kept.schema))
+    if kept.equals(again):
+        return kept.clear()
+    both = pl.concat([kept, again])
+    return both.filter(both.is_unique())

@@ -1,0 +1,423 @@
+"""Undo what was done: an import or a load, a refused report that counts, a published list.
+
+``retract ENTRY`` leaves out what was received, as if it had never been; ``dismiss`` sets a refused report aside;
+``rollback MONTH`` makes an earlier revision current again, or withdraws the month, and publishes the reason. Nothing is
+calculated and no file that was received or published is deleted. A command that was killed may be given again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePath
+from typing import Any
+
+import polars as pl
+
+from ratinglist.errors import CommandLineError, HomeError, NothingReadError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX
+from ratinglist.home import originals
+from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, History, described
+from ratinglist.home.log import Entry
+from ratinglist.period import Period
+from ratinglist.publication import answers, change, drafts, office_guard, revisions, rollback_log
+from ratinglist.publication.change import PublicChange, draft_path
+from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
+from ratinglist.settings import PUBLISHED, STORE, Settings
+from ratinglist.store import calculations
+from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
+from ratinglist.tables import ROLLED_BACK
+from ratinglist.workflows.opening import open_to_write
+
+
+def _reason(store: Store, settings: Settings, because: str | None, what: str) -> str:
+    """Return the reason, which is kept; ``what`` has to be written. Empty where none is given."""
+    if because is None:
+        return ""
+    return answers.checked(store, settings, Period.of(settings.today), because, "--because", what)
+
+
+# ------------------------------------------------------------------------------------------ what was received
+
+
+@dataclass(frozen=True, slots=True)
+class RetractSummary(Summary):
+    """A change that was undone. ``months``: the lists that were calculated from it, oldest first."""
+
+    entry: int
+    what: str
+    months: list[str]
+
+    def text(self) -> str:
+        """Return what was undone, and what is to be done next."""
+        lines = [f"Undone: entry {self.entry}: {self.what}.", "The files that were received are kept."]
+        if self.months:
+            named = ", ".join(self.months)
+            lines.append(
+                f"Lists that were calculated with it: {named}. What would change: ratinglist rerate --from "
+                f"{self.months[0]} --preview"
+            )
+        return "\n".join(lines)
+
+
+def retract(settings: Settings, number: int, because: str | None = None) -> RetractSummary:
+    """Undo the import, the load or the dismissal with this number in the log. No list is calculated again.
+
+    ``because``: the reason, kept in the log; None: none is given. Raises :class:`NothingReadError` where there is no
+    such entry, :class:`CommandLineError` where it is of another kind, was undone before, or a list stands on it, and
+    where another change would not be possible without it; then nothing is changed.
+    """
+    with open_to_write(settings) as store:
+        entry = _entry_to_undo(store, number)
+        reason = _reason(store, settings, because, "the reason, or leave the option out")
+        months = _lists_made_from(store, entry)
+        if KINDS[entry.kind].makes_store:
+            _leave_out(store, settings, number, reason)
+        else:
+            store.record("retract", settings.today, entry_retracted=number, reason=reason)
+        return RetractSummary(number, described(entry), months)
+
+
+def _entry_to_undo(store: Store, number: int) -> Entry:
+    if not 1 <= number <= len(store.log.entries):
+        raise NothingReadError(f"The log has no entry {number}. See what was done: ratinglist log")
+    entry = store.log.entries[number - 1]
+    if not KINDS[entry.kind].can_be_undone:
+        raise CommandLineError(
+            f"Entry {number} cannot be undone: {described(entry)}. Only an import, a load and a dismissal can. A "
+            "published list is taken back with ratinglist rollback, a correction with ratinglist correct undo."
+        )
+    if number in store.log.history.retracted:
+        raise CommandLineError(f"Entry {number} was undone before: nothing was changed.")
+    month = entry.facts["month"] if entry.kind == "import-list" else None
+    if month and (later := calculations.months_from(store, Period.parse(month) + 1)):
+        raise CommandLineError(
+            f"Entry {number} cannot be undone: the list of {later[0]} was calculated from the list of {month}. Nothing "
+            "was changed. To start from another list, make a new home."
+        )
+    return entry
+
+
+def _lists_made_from(store: Store, entry: Entry) -> list[str]:
+    """Return the months of the calculations that were made from the originals of an entry."""
+    digests = [path.name for path in originals.delivered(store.home, entry)]
+    rows = store.read(
+        "select distinct month from calculation_input where digest in (select unnest($digests::varchar[])) order by 1",
+        digests=digests,
+    )
+    return rows["month"].to_list()
+
+
+def _leave_out(store: Store, settings: Settings, number: int, reason: str) -> None:
+    """Record that an entry is undone, with the store that is made without it.
+
+    Raises :class:`CommandLineError` where another change is not possible without it.
+    """
+    from ratinglist.workflows.replay import make_store
+
+    facts: dict[str, object] = {"entry_retracted": number, "reason": reason}
+    made = settings.home / f"{TEMPORARY_PREFIX}{STORE}"
+    try:
+        with store.log.supposing("retract", settings.today, facts):
+            make_store(store.log, settings, made)
+    except HomeError as error:
+        raise CommandLineError(
+            f"Entry {number} cannot be undone, because a later change stands on it. Undo that one first. {error}"
+        ) from None
+    store.replace_facts(made, "retract", settings.today, **facts)
+
+
+# ------------------------------------------------------------------------------------------ a refused report
+
+_SHORTEST = 12
+"""Fewest characters of a digest that name a report."""
+
+
+@dataclass(frozen=True, slots=True)
+class DismissSummary(Summary):
+    """A report that was set aside, or with ``undone`` taken up again. ``already``: nothing was changed now."""
+
+    file: str
+    event_id: str
+    report_sha256: str
+    reason: str
+    undone: bool = False
+    already: bool = False
+
+    def text(self) -> str:
+        """Return the summary, and how to undo it."""
+        if self.undone:
+            return f"{self.file} ({self.event_id}): taken up again; ratinglist quarantine shows it"
+        state = "was set aside before: nothing was changed" if self.already else f"set aside: {self.reason}"
+        return (
+            f"{self.file} ({self.event_id}): {state}\nThe report is kept, and is counted nowhere. To undo this: "
+            f"ratinglist dismiss {self.report_sha256[:_SHORTEST]} --undo"
+        )
+
+
+def dismiss(settings: Settings, report: str, because: str | None) -> DismissSummary:
+    """Set a refused report aside: `quarantine`, `status` and the counts of `run` leave it out. No list changes.
+
+    ``report``: the name of its file, or the end of the name, as the quarantine prints it; its event code; or the
+    beginning of its sha256. ``because``: the reason; None: the report is taken up again. Raises
+    :class:`NothingReadError` where no report is meant, :class:`CommandLineError` where several are, where it is not
+    refused, or was not set aside, and where the reason is empty or has a date of birth.
+    """
+    with open_to_write(settings) as store:
+        reason = _reason(store, settings, because, "why the report is set aside")
+        row = _report_named(store, report, is_dismissed=because is None)
+        if not reason and not row["dismissed"]:
+            raise CommandLineError(f"{row['file']} ({row['event_id']}) was not set aside: nothing was changed.")
+        if reason and row["accepted"]:
+            raise CommandLineError(
+                f"{row['file']} ({row['event_id']}) is not refused, so it cannot be set aside: a list may rate it. To "
+                f"keep it from being rated: ratinglist correct withdraw {row['event_id']}"
+            )
+        already = row["dismissed"] == reason
+        if not already:
+            store.record("dismiss", settings.today, report_id=row["report_id"], reason=reason)
+        return DismissSummary(row["file"], row["event_id"], row["sha256"], reason, not reason, already)
+
+
+def _report_named(store: Store, report: str, *, is_dismissed: bool) -> dict[str, Any]:
+    """Return the report that is meant: of several the only one that is, or is not, set aside, or the only refused."""
+    reports = store.read(
+        """
+        select report.report_id, report.file_name as file, report.event_id, report.sha256, report.accepted,
+            coalesce(dismissed_report.reason, '') as dismissed
+        from report left join dismissed_report using (report_id) order by report.file_name, report.report_no
+        """
+    ).to_dicts()
+    meant = [one for one in reports if _is_meant(report, one)]
+    refused = [one for one in meant if not one["accepted"]]
+    likely = [one for one in refused if bool(one["dismissed"]) == is_dismissed] or refused or meant
+    if len({one["sha256"] for one in likely}) == 1:
+        # One file that was delivered several times: the newest delivery counts.
+        return likely[-1]
+    if not likely:
+        raise NothingReadError(
+            f"No report '{report}' was received. Name its file as `ratinglist quarantine` prints it, or its event code."
+        )
+    lines = [f"  ratinglist dismiss {one['sha256'][:_SHORTEST]}    {one['file']} ({one['event_id']})" for one in likely]
+    raise CommandLineError("\n".join([f"'{report}' names {len(likely)} reports. Name one by its digest:", *lines]))
+
+
+def _is_meant(report: str, row: dict[str, Any]) -> bool:
+    parts = PurePath(report).parts
+    is_name = bool(parts) and PurePath(row["file"]).parts[-len(parts) :] == parts
+    is_digest = len(report) >= _SHORTEST and row["sha256"].startswith(report.lower())
+    return is_name or is_digest or report == row["event_id"]
+
+
+# ------------------------------------------------------------------------------------------ a published list
+
+WITHDRAW = "none"
+"""What is named in the place of a revision where the month is to have no current list."""
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackSummary(Summary):
+    """A rollback.
+
+    ``before``: the revision that was current, empty where the month had been withdrawn; ``revision``: the one that is
+    now, empty where the month was withdrawn now. ``path``: the folder of that revision, or of the month.
+    ``store_agrees``: whether the store has the figures of ``revision``. ``later``: the later published lists that were
+    calculated on the figures of ``before``, as month and revision. ``already``: the same rollback was made before, and
+    nothing was changed now.
+    """
+
+    month: str
+    before: str
+    revision: str
+    path: str
+    digest: str
+    reason: str
+    store_agrees: bool = False
+    later: tuple[str, ...] = ()
+    already: bool = False
+
+    def text(self) -> str:
+        """Return the summary: the current revision, and what the office has to do next."""
+        if self.revision:
+            instead = f"instead of {self.before}" if self.before else "after it was withdrawn"
+            lines = [f"List of {self.month}: {self.revision} is current again {instead}: {self.path}"]
+            lines.append(f"  digest {self.digest}")
+        else:
+            lines = [
+                f"List of {self.month}: withdrawn. Readers have no list of this month; {self.before} was current, and "
+                f"its folder stays: {self.path}"
+            ]
+        if self.already:
+            lines.append(
+                "Nothing was changed: exactly this rollback, with this reason, was made before. To take another step, "
+                "name the revision that becomes current (--to rN), or give another reason"
+            )
+        if self.later:
+            before = self.before or "the list that was withdrawn"
+            lines.append(f"Published later, on the figures of {before}, and still current: {', '.join(self.later)}")
+        return "\n".join([*lines, *self._what_next()])
+
+    def _what_next(self) -> list[str]:
+        if not self.revision:
+            then = f"; then ratinglist rerate --from {Period.parse(self.month) + 1}" if self.later else ""
+            return [
+                "Nothing was calculated. Lists calculated from now on are made as if this month had no list. To "
+                f"publish it again, correct what was wrong, then: ratinglist rate {self.month}; ratinglist publish "
+                f"{self.month}{then}",
+                f'If it was right after all: ratinglist rollback {self.month} --to {self.before} --because "..."',
+            ]
+        if self.store_agrees and not self.later:
+            return [f"The store has the figures of {self.revision}: nothing else is to be done."]
+        figures = "the figures of" if self.store_agrees else "other figures than"
+        correct = "Correct the later lists" if self.store_agrees else "Correct what was wrong, then calculate it again"
+        return [
+            f"Nothing was calculated: the store has {figures} {self.revision}. {correct}: ratinglist rerate --from "
+            f"{self.month}"
+        ]
+
+
+def rollback(settings: Settings, period: Period, because: str, by: str = "", to: str | None = None) -> RollbackSummary:
+    """Make the revision before the current one current again, or the one named by ``to`` (``r1``).
+
+    ``to`` is ``none`` where the month is to be withdrawn. Where there is no revision before, the month is withdrawn
+    too: it has no current list until a list of it is published again, or a revision is made current by ``to``.
+
+    ``because``: the reason, which is published. The revision before is the newest older one that was not rolled back
+    itself. A rollback that was made before, with the same reason and person, and whose result is still current, is not
+    made again. Raises :class:`NothingReadError` where the month has no current list and ``to`` names none,
+    :class:`CommandLineError` where there is no such revision or no reason, and what
+    :func:`~ratinglist.workflows.opening.open_to_write` raises; then nothing is changed.
+    """
+    with open_to_write(settings, taken_back=period) as store:
+        return roll_back(store, settings, period, because, by, to)
+
+
+def roll_back(
+    store: Store, settings: Settings, period: Period, because: str, by: str = "", to: str | None = None
+) -> RollbackSummary:
+    """Roll a list back in an open home; see :func:`rollback`."""
+    office_guard.check_office_kept(store, settings)
+    history, month = store.log.history, str(period)
+    current, withdrawn = history.current.get(month, WITHDRAWN), history.withdrawn_months().get(month)
+    if current == WITHDRAWN and withdrawn is None:
+        undo = " It was imported; `ratinglist status` shows how an import is undone."
+        imported = undo if calculations.is_imported(store, period) else ""
+        raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.{imported}")
+    what = "the reason; the readers of the list will see it"
+    reason = answers.checked(store, settings, period, because, "--because", what)
+    person = answers.checked(store, settings, period, by, "--by")
+    newest = next((one for one in reversed(history.rollbacks) if one["month"] == month), None)
+    as_decided = {"reason": reason, "who": person, "to_revision": current}
+    is_named = to in (None, f"r{current}" if current else WITHDRAW)
+    if newest is not None and is_named and as_decided.items() <= newest.items():
+        return _summary(store, settings, newest, already=True)
+    if withdrawn is not None and to in (None, WITHDRAW):
+        raise NothingReadError(
+            "The list of {month} was withdrawn on {rolled_back_on} ({reason}): there is nothing to take back. To make "
+            'a revision current again: ratinglist rollback {month} --to r{from_revision} --because "..."'.format_map(
+                withdrawn
+            )
+        )
+    target, digests = _target(store, month, current, to), history.revisions()
+    row = {
+        "month": month,
+        "from_revision": current,
+        "to_revision": target,
+        "from_digest": digests.get((month, current), ""),
+        "to_digest": digests.get((month, target), ""),
+        "reason": reason,
+        "who": person,
+    }
+    _decide(store, settings, period, row)
+    return _summary(store, settings, row, already=False)
+
+
+def _target(store: Store, month: str, current: int, to: str | None) -> int:
+    """Return the revision that becomes current, or :data:`WITHDRAWN`.
+
+    Raises :class:`CommandLineError` where there is no revision ``to``.
+    """
+    if to == WITHDRAW:
+        return WITHDRAWN
+    numbers = [number for other, number in store.log.history.revisions() if other == month]
+    if to is None:
+        rolled_back = {one.revision for one in rollback_log.rolled_back(store, month)}
+        return max((one for one in numbers if one < current and one not in rolled_back), default=WITHDRAWN)
+    if to not in {f"r{one}" for one in numbers}:
+        raise CommandLineError(f"--to {to}: the list of {month} has no such revision. Name one such as r1.")
+    if to == f"r{current}":
+        raise CommandLineError(f"{to} is the current revision of {month} already: nothing was changed.")
+    return int(to[1:])
+
+
+def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any]) -> None:
+    """Write the drafts of what readers see of a rollback, and decide it."""
+    target, history = row["to_revision"], store.log.history
+    steps = [one for one in history.rollbacks if one["month"] == str(period)]
+    steps.append({"rollback_no": len(history.rollbacks) + 1, **row, "rolled_back_on": settings.today})
+    tables, removed = [f"{period}/{rollback_log.NAME}"], []
+    rollback_log.write(
+        draft_path(settings.drafts, f"{PUBLISHED}/{tables[0]}"), ROLLED_BACK.conform(pl.DataFrame(steps))
+    )
+    has_numbers = f"{period}/{NUMBERS}" in history.placed
+    if target == WITHDRAWN:
+        removed = [f"{period}/{name}" for name in (LATEST, *([NUMBERS] if has_numbers else []))]
+    elif has_numbers:
+        shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
+        tables.append(write_both_numbers(store, settings, period, shown))
+    # Which lists count changes with a withdrawal, and so does what became of the events.
+    if WITHDRAWN in (row["from_revision"], target):
+        with _as_rolled_back(store, row, settings.today):
+            drafts.draft_event_statuses(store, settings)
+        tables.append(drafts.EVENTS)
+    current = {} if target == WITHDRAWN else {str(period): target}
+    facts = {**row, "family": settings.family}
+    change.decide(store, settings, PublicChange("rollback", facts, current=current, tables=tables, removed=removed))
+
+
+@contextmanager
+def _as_rolled_back(store: Store, row: dict[str, Any], day: date) -> Iterator[None]:
+    """Show the store inside the block as it will be after a rollback."""
+    with store.log.supposing("rollback", day, row):
+        store.refresh()
+        yield
+    store.refresh()
+
+
+def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> RollbackSummary:
+    history, month, number = store.log.history, row["month"], row["to_revision"]
+    before, target = (f"r{one}" if one else "" for one in (row["from_revision"], number))
+    newest = history.newest_calculations().get(month)
+    return RollbackSummary(
+        month=month,
+        before=before,
+        revision=target,
+        path=str(settings.published / month / target),
+        digest=row["to_digest"],
+        reason=row["reason"],
+        store_agrees=newest is not None and newest.facts["calculation_id"] == _shown(history).get((month, number)),
+        later=tuple(_lists_calculated_on(history, month, row["from_revision"])),
+        already=already,
+    )
+
+
+def _shown(history: History) -> dict[tuple[str, int], str]:
+    """Return the id of the calculation that each revision shows, by month and number."""
+    ids = {one.number: str(one.facts["calculation_id"]) for one in history.calculations}
+    return {(one.month, one.revision): ids.get(one.calculation, "") for one in history.publications}
+
+
+def _lists_calculated_on(history: History, month: str, revision: int) -> Iterator[str]:
+    """Yield the later current lists that were calculated on a revision, directly or on a list that was."""
+    before = {str(one.facts["calculation_id"]): str(one.facts["before_id"]) for one in history.calculations}
+    shown = _shown(history)
+    start = shown.get((month, revision))
+    for later, number in sorted(history.current.items()):
+        calculation = shown[later, number] if later > month else ""
+        while calculation and calculation != start:
+            calculation = before[calculation]
+        if calculation:
+            yield f"{later} (r{number})"

@@ -58,8 +58,8 @@ def decode(data: bytes, *, searched_for_forbidden: bool = True) -> Decoded:
     except UnicodeDecodeError as error:
         if marked:
             # The decoder counts from the byte order mark on.
-            place = len(data) - len(error.object) + error.start + 1
-            return Decoded("", "binary_file", f"byte {place} does not fit the encoding it announces")
+            number = len(data) - len(error.object) + error.start + 1
+            return Decoded("", "binary_file", f"byte {number} does not fit the encoding it announces")
         # If it is another code page, only letters of names are wrong, never the data of a rating.
         text = data.decode("cp1252", errors="replace")
         rule, detail = "encoding_assumed", "Windows-1252"

@@ -20,18 +20,16 @@ import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule, refuses
 from ratinglist.limits import (
-    EVENT_ID_LENGTH,
     PLAYERS,
     ROUNDS,
     SHOWN_LENGTH,
     TABLE_EVENTS,
-    TABLE_NAME_LENGTH,
     TABLE_VALUE_LENGTH,
 )
 from ratinglist.reports import games, table_cells
 from ratinglist.reports.encoding import leave_out
-from ratinglist.reports.manifest import ALLOWED, DAYS
 from ratinglist.reports.parsed import GAME, Parsed
+from ratinglist.reports.stated import ALLOWED, NAME, day, is_code, values
 from ratinglist.reports.table_cells import TableCells, UnreadableTableError
 from ratinglist.result_codes import CODES, COLOURS, PLAYED, POINT_HALVES
 from ratinglist.tables import DELIVERED, HEADER, PLAYER_LINE
@@ -42,7 +40,7 @@ FORMAT: Final = "table"
 SIDES: Final = ("white", "black")
 _EVENT_FACTS: Final = tuple(name for name in ALLOWED if name != "event_id")
 EVENT_CELLS: Final = {
-    "name": f"a text of at most {TABLE_NAME_LENGTH} characters, without control characters",
+    "name": NAME,
     **{name: ALLOWED[name] for name in _EVENT_FACTS},
 }
 """What the cells of a table of events may hold, by column but ``event_id``."""
@@ -57,7 +55,6 @@ GAME_CELLS: Final = {
 """What the cells of a table of games may hold, by column but ``event_id``."""
 _CANONICAL: Final = tuple(GAME_CELLS)
 _CANONICAL_HEADER: Final = "\t".join(_CANONICAL)
-_DAY: Final = r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4})$"
 _NUMBER: Final = rf"^([0-9]{{1,{TABLE_VALUE_LENGTH}}})(?:\.0)?$"
 _FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2099, 12, 31)
 _MOST_ID: Final = 10**11 - 1
@@ -174,24 +171,11 @@ def _code() -> pl.Expr:
     return pl.col("event_id").str.replace_all(r"\s+", " ").alias("code")
 
 
-def _is_code() -> pl.Expr:
-    """Return whether a text can be a registration code."""
-    text = pl.col("code")
-    is_written = ~text.str.contains(f"{FORBIDDEN_IN_NAME}|{UNSEEN}")
-    return (text != "") & (text.str.len_chars() <= EVENT_ID_LENGTH) & is_written
-
-
 def _shown(text: pl.Expr) -> pl.Expr:
     """Return a cell as it may be printed: shortened, with U+FFFD for what no reader sees."""
     end = pl.when(text.str.len_chars() > SHOWN_LENGTH).then(pl.lit("...")).otherwise(pl.lit(""))
     plain = text.str.slice(0, SHOWN_LENGTH).str.replace_all(f"{FORBIDDEN_IN_NAME}|{UNSEEN}", "\ufffd")
     return pl.concat_str(plain, end)
-
-
-def _day(column: str) -> pl.Expr:
-    """Return the day that a cell is, also as spreadsheets save it, ``DD.MM.YYYY``; null for any other text."""
-    turned = pl.col(column).str.replace(r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})$", "${3}-${2}-${1}")
-    return pl.when(pl.col(column).str.contains(_DAY)).then(turned.str.to_date("%Y-%m-%d", strict=False))
 
 
 def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -201,7 +185,7 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
     ``name``, ``event_id`` and the other columns of a manifest, null where a cell is blank or cannot be understood. An
     event without a row of its own has its code as name.
     """
-    rows = table.rows.with_columns(_code()).filter(_is_code())
+    rows = table.rows.with_columns(_code()).filter(is_code("code"))
     first = rows.unique("code", keep="first", maintain_order=True)
     broken = table.broken.with_columns(_code())
     every = pl.concat([first["code"], broken["code"], codes_of_games]).unique().sort().to_frame("code")
@@ -214,9 +198,7 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
     )
     named, notes = leave_out(events.with_columns(line=pl.col("row")), "name", 1)
     name = pl.when(pl.col("row").is_null()).then(_shown(pl.col("code"))).otherwise("name")
-    values = (
-        named.drop("line").with_columns(name.str.replace_all(r"\s+", " ").alias("name")).with_columns(*_event_values())
-    )
+    valued = named.drop("line").with_columns(name.str.replace_all(r"\s+", " ").alias("name")).with_columns(*values())
     has_row = pl.col("row").is_not_null()
     place = pl.format(f"{table.name}, row {{}}", "row")
     cells = pl.col("cells").cast(pl.String).fill_null("a misplaced quotation mark in its")
@@ -238,17 +220,17 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
         *(
             finding(
                 "event_value",
-                values.filter((pl.col(column) != "") & pl.col(f"{column}_value").is_null() & has_row),
+                valued.filter((pl.col(column) != "") & pl.col(f"{column}_value").is_null() & has_row),
                 value=_shown(pl.col(column)),
                 detail=pl.concat_str(place, pl.lit(f", column {column} (allowed: {allowed})")),
             )
             for column, allowed in EVENT_CELLS.items()
         ),
         *(
-            finding("event_date_missing", values.filter((pl.col(day) == "") & has_row), value=pl.lit(day), detail=place)
+            finding("event_date_missing", valued.filter((pl.col(day) == "") & has_row), value=pl.lit(day), detail=place)
             for day in ("start_date", "end_date")
         ),
-        finding("event_name_missing", values.filter(pl.col("name") == "")),
+        finding("event_name_missing", valued.filter(pl.col("name") == "")),
         finding(
             "event_row",
             broken.join(events.select("code", "file_no"), on="code"),
@@ -256,37 +238,11 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
             detail=pl.concat_str(place, pl.lit(f"; its header has {table.width}")),
         ),
     ]
-    facts = values.select(
+    facts = valued.select(
         *("file_no", "code", "row"),
         *(pl.col(f"{column}_value").alias(column) for column in ("name", "event_id", *_EVENT_FACTS)),
     )
     return facts, pl.concat(findings)
-
-
-def _event_values() -> list[pl.Expr]:
-    """Return the value of every cell of an event, null where it is blank or cannot be understood."""
-
-    def choice(column: str) -> pl.Expr:
-        allowed = [one.strip() for one in ALLOWED[column].split(",")]
-        return pl.when(pl.col(column).str.to_lowercase().is_in(allowed)).then(pl.col(column).str.to_lowercase())
-
-    def whole(column: str) -> pl.Expr:
-        number = pl.col(column).str.extract(r"^([0-9]{1,4})(?:\.0)?$").cast(pl.Int32)
-        return pl.when(number > 0).then(number)
-
-    flag = pl.col("official").str.to_lowercase().replace({"true": "1", "false": "0", "1.0": "1", "0.0": "0"})
-    name = pl.col("name")
-    is_name = (name.str.len_chars() <= TABLE_NAME_LENGTH) & ~name.str.contains(FORBIDDEN_IN_NAME)
-    values = {
-        **{day: _day(day) for day in DAYS},
-        **{column: whole(column) for column in ("version", "minutes_per_60_moves")},
-        **{column: choice(column) for column in ("event_type", "time_control")},
-        "official": pl.when(flag.is_in(["0", "1"])).then(flag == "1"),
-        "federation": pl.col("federation").str.extract(r"^([A-Za-z]{3})$").str.to_uppercase(),
-        "event_id": pl.when(_is_code()).then("code"),
-        "name": pl.when(is_name).then(name),
-    }
-    return [value.alias(f"{column}_value") for column, value in values.items()]
 
 
 def _game_values() -> list[pl.Expr]:
@@ -297,11 +253,11 @@ def _game_values() -> list[pl.Expr]:
         value = pl.col(column).str.extract(_NUMBER).cast(pl.Int64, strict=False)
         return pl.when(value.is_between(1, most)).then(value)
 
-    day = _day("date")
+    game_day = day("date")
     results = {f"{side}_result": pl.col(f"{side}_result").str.to_uppercase() for side in SIDES}
     values = {
         "round": number("round", ROUNDS).cast(pl.Int32),
-        "date": pl.when(day.is_between(_FIRST_DAY, _LAST_DAY)).then(day),
+        "date": pl.when(game_day.is_between(_FIRST_DAY, _LAST_DAY)).then(game_day),
         **{f"{side}_id": number(f"{side}_id", _MOST_ID) for side in SIDES},
         **{name: pl.when(code.is_in(list(POINT_HALVES))).then(code) for name, code in results.items()},
     }
@@ -497,7 +453,7 @@ def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.Dat
 
 def _problems(table: TableCells) -> tuple[str, ...]:
     """Return a sentence for each of the first rows that name no event, and one for the others."""
-    rows = table.rows.with_columns(_code()).filter(~_is_code())
+    rows = table.rows.with_columns(_code()).filter(~is_code("code"))
     sentences = [
         f"{table.name}, row {row}, column event_id: '{shortened(text, SHOWN_LENGTH)}' is no registration code "
         f"(allowed: {ALLOWED['event_id']}), so the row names no event. Correct it, and deliver the tables again."

@@ -224,8 +224,8 @@ def games_digest(games: pl.DataFrame) -> pl.DataFrame:
     """
     cells = ("round", "white_id", "black_id", "white_halves", "black_halves")
     game = pl.concat_str([pl.col(name).cast(pl.String).fill_null("") for name in cells], separator=" ")
-    texts = games.select("file_no", game.alias("game")).group_by("file_no")
-    texts = texts.agg(pl.col("game").sort().str.join("\n")).sort("file_no")
+    of_file = games.select("file_no", game.alias("game")).group_by("file_no")
+    texts = of_file.agg(pl.col("game").sort().str.join("\n")).sort("file_no")
     return texts.select("file_no", _digests(texts["game"]).alias("games_digest"))
 
 

@@ -32,7 +32,7 @@ TOUCHES_THE_WORLD = {
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
     *("lists/parquet_list", "lists/player_table", "lists/sqlite_list", "lists/workbook"),
     *("pages/html_pages", "reports/batches", "reports/discovery"),
-    *("reports/table_cells", "reports/table_delivery"),
+    *("reports/event_tables", "reports/judge", "reports/table_cells"),
     *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),
     *(
         "site/build",

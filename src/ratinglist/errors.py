@@ -58,8 +58,8 @@ class UnfinishedError(RatinglistError):
     def of(cls, what: str, error: OSError) -> UnfinishedError:
         """Return the error of a change; ``what``: a sentence on it."""
         return cls(
-            f"{what}: this was decided, and is not wholly in place yet ({error.filename or 'the system'}: "
-            f"{error.strerror or error}). Readers see the state before it, or a part of it. Free space on the disk or "
+            f"{what}: this was decided, and may not be wholly in place yet ({error.filename or 'the system'}: "
+            f"{error.strerror or error}). Readers may still see what was there before. Free space on the disk or "
             "correct the permissions, then give any command of this office, for example the same one again: first it "
             "finishes what was decided."
         )

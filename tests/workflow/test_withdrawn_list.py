@@ -122,7 +122,7 @@ def test_its_events_are_not_rated_any_more(december_home: Path) -> None:
 def test_everything_published_is_whole(december_home: Path) -> None:
     found = verify(december_home / "published")
     assert found.wrong == []
-    assert "the list of this month was withdrawn" in found.notes[0]
+    assert any("withdrawn" in note for note in found.notes)
     assert doctor.check(office(december_home)).problems == []
 
 

@@ -15,9 +15,15 @@ class RatinglistError(Exception):
     """An error that is printed as one message, without a traceback and with control characters escaped."""
 
     exit_code = 1
+    doubts: Sequence[dict[str, object]] = ()
+    """The doubts that are the reason, as ``--json`` prints them (:class:`~ratinglist.publication.doubts.Doubt`)."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(visible(message))
+
+    def begin_with(self, lines: Sequence[str]) -> None:
+        """Let the message begin with what was done before."""
+        self.args = (visible("\n".join([*lines, str(self)])),)
 
 
 class CommandLineError(RatinglistError):
@@ -80,6 +86,10 @@ class CheckError(RatinglistError):
 
     exit_code = 4
 
+    def __init__(self, message: str = "", doubts: Sequence[dict[str, object]] = ()) -> None:
+        super().__init__(message)
+        self.doubts = doubts
+
 
 class AlteredError(RatinglistError):
     """A published file was altered, or a list cannot be reproduced."""
@@ -99,8 +109,10 @@ class UndecidedError(CheckError):
     ``previews``: a :class:`~ratinglist.summaries.PreviewSummary` of each list that waits, where they are kept.
     """
 
-    def __init__(self, message: str = "", previews: Sequence[Any] = ()) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str = "", previews: Sequence[Any] = (), doubts: Sequence[dict[str, object]] = ()
+    ) -> None:
+        super().__init__(message, doubts)
         self.previews = previews
 
 

@@ -219,7 +219,7 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
             "one_time_step": "",
             "continue_from": "corrected",
             "lists": ["standard"],
-            "files_sha256": DIGEST,
+            "written": {"private/state.parquet": {"sha256": DIGEST, "bytes": 1, "rows": 1}},
             "rated_from": "2025-11",
         },
     ),

@@ -52,7 +52,7 @@ def test_a_month_that_lost_it_stops_every_command_that_needs_it(
     assert "ratinglist doctor" in shown.stderr
 
 
-@pytest.mark.parametrize("command", [("rollback", MONTH, "--because", "wrong"), ("rerate", "--from", MONTH)])
+@pytest.mark.parametrize("command", [("rollback", MONTH, "--because", "a wrong result"), ("rerate", "--from", MONTH)])
 def test_it_stops_every_command_that_writes(home: Path, command: tuple[str, ...]) -> None:
     shown = ratinglist(*command, home=home)
     assert shown.returncode == 4

@@ -23,7 +23,7 @@ from ratinglist.publication import approvals, change, manifest, revision_writer,
 from ratinglist.publication.answers import check_reasons
 from ratinglist.publication.approvals import publish_command
 from ratinglist.publication.change import PublicChange
-from ratinglist.publication.doubts import Doubt, new_answers, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, new_answers, unanswered, unanswered_text
 from ratinglist.publication.list_doubts import check_month
 from ratinglist.publication.office_guard import OFFICE_SETTINGS, check_office_kept
 from ratinglist.publication.revision_writer import Revision
@@ -134,7 +134,7 @@ def check_calculation(
     check_reasons(questions, reasons)
     is_open = bool(unanswered(questions[str(period)]))
     if is_open and not keep_preview:
-        raise UnansweredError(unanswered_text(questions, publish_command(period)))
+        raise UnansweredError(unanswered_text(questions, publish_command(period)), (), as_dicts(questions[str(period)]))
     settings.progress("publishing", 0, 1)
     revision = write_same_figures(store, settings, calculation, questions)
     missing = missing_approvals_text(store, settings, revision)
@@ -146,7 +146,7 @@ def check_calculation(
     (kept,) = approvals.keep_previews(store, settings, [revision], questions, publish_command(period))
     if is_open:
         message = unanswered_text(questions, publish_command(period))
-        raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept])
+        raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept], as_dicts(questions[str(period)]))
     raise NotApprovedError(f"{missing}\n{kept.to_approve()}", [kept])
 
 

@@ -97,8 +97,8 @@ def check_home(settings: Settings) -> HomeCheck:
     entries = own.entries
     found.checked["log"] = len(entries)
     if problem:
-        path, _, description = problem.partition(" ")
-        found.add("log", Path(path), description, RESTORE)
+        path = log.path_of(home, len(entries) + 1)
+        found.add("log", path, problem.removeprefix(f"{path} "), RESTORE)
     elif not entries:
         found.add("log", home / LOG, "is missing or empty", RESTORE)
     _check_originals(home, entries, found)

@@ -28,7 +28,6 @@ REBUILD = "ratinglist doctor --rebuild"
 AGAIN = "nothing is lost: the next command makes it again from the log and the originals"
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
-MAKE_CURRENT = f"nothing is lost: the next command that writes makes this folder again, and so does {REBUILD}"
 CLOSE = "close that program, then give the command again"
 REMOVE = "move it out of the way"
 RESTORE = "restore a backup: ratinglist restore DIR"
@@ -162,7 +161,7 @@ def _check_calculations(own: Log, found: HomeCheck) -> None:
 
 
 def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
-    """Check that everything published is what the log states, and ``HOME/current`` what follows from it."""
+    """Check that everything published is what the log states."""
     found.checked["published"] = len(own.history.revisions())
     if settle.is_open(own.history, settings):
         found.add(
@@ -170,12 +169,9 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
         )
         return
     is_log_whole = not any(one.part == "log" for one in found.problems)
-    wrong = disagreements(own.history, settings.published)
-    for one in wrong:
+    for one in disagreements(own.history, settings.published):
         remedy = (REMOVE if one.is_foreign else REBUILD) if is_log_whole else RESTORE
         found.add("published", one.path, one.description, remedy)
-    for path, description in settle.differences_of_current(settings, own.history) if not wrong else ():
-        found.add("published", path, description, MAKE_CURRENT)
 
 
 def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:

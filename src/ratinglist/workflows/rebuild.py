@@ -19,7 +19,6 @@ from ratinglist.files.durable_files import (
     make_private_folder,
     put_in_place,
     remove,
-    replace_file,
     synced,
 )
 from ratinglist.home import log, originals
@@ -102,8 +101,9 @@ def rebuild(settings: Settings) -> RebuildSummary:
         wrong += [name for name in _not_whole(own, settings)[0] if name not in wrong] if calculated else []
         for name in (name for name in wrong if name in stated):
             _set_aside(home, name, kept)
-            replace_file(home / name, stated[name])
-        settle.keep_current(settings, own.history)
+            temporary = home / f"{TEMPORARY_PREFIX}{Path(name).name}"
+            temporary.write_bytes(stated[name])
+            put_in_place(temporary, home / name)
     return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if kept.exists() else "")
 
 

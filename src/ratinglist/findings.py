@@ -93,12 +93,6 @@ RULES: dict[str, Rule] = {
         "export the report again; every tournament has a file of its own",
         "C.04 Annex 2, record 001",
     ),
-    "event_too_large": Rule(
-        "refused",
-        "the table of games has {value} rows of this event, and at most {detail} are read",
-        "look whether every row has the event_id of its own event, and deliver the tables again",
-        "C.04 Annex 2",
-    ),
     "endless_line": Rule(
         "refused",
         "a line has {value} characters, and at most {detail} are read",
@@ -665,6 +659,14 @@ RULES: dict[str, Rule] = {
         "nothing, if no game was played; otherwise write the opponent's start number and the colour",
         "TRF06, record 001",
         summary="{reports} {have} byes in the form of older programs, such as '{value}': they were read as byes",
+    ),
+    "small_result": Rule(
+        "noted",
+        "the small letter '{value}' is read as {detail}: a game of less than one move, which is not rated",
+        "write 1, = or 0 on both lines if the game was played; nothing otherwise",
+        "C.04 Annex 2, record 001",
+        summary="{reports} {have} results in small letters, such as '{value}', read as games of less than one move, "
+        "which are not rated; were they played?",
     ),
     # games
     "opponent_missing": Rule(

@@ -59,6 +59,12 @@ RULES: dict[str, Rule] = {
         "or deliver its results as events.csv and games.csv",
         "C.04 Annex 2",
     ),
+    "no_games": Rule(
+        "refused",
+        "the report has no game and no forfeit: it may have been written before the first round",
+        "load the report that the pairing program exports after the last round; this one needs no other version",
+        "C.04 Annex 2, record 001",
+    ),
     # delivery and encoding
     "empty_file": Rule("refused", "the file is empty", "export the report again and deliver it", "C.04 Annex 2"),
     "binary_file": Rule(
@@ -105,6 +111,14 @@ RULES: dict[str, Rule] = {
         "nothing for the ratings; if names look wrong, export the report as UTF-8",
         "C.04 Annex 2 names no encoding",
         summary="{reports} {are} not UTF-8, read as {detail}",
+    ),
+    "name_assumed": Rule(
+        "noted",
+        "the letters of the tournament's name were guessed, because the file is not UTF-8: '{value}'",
+        "nothing, if it reads so; else export the report as UTF-8, or write the name under name in manifest.csv, and "
+        "load it again",
+        "C.04 Annex 2 names no encoding",
+        summary="{reports} {have} the name '{value}', of which letters were guessed; does it read so?",
     ),
     # manifest
     "manifest_value": Rule(
@@ -458,8 +472,9 @@ RULES: dict[str, Rule] = {
     ),
     "tab_in_line": Rule(
         "refused",
-        "a player line holds a tab, so its columns cannot be counted: '{value}'",
-        "replace the tabs by blanks so that every field is in its columns, or export the report again",
+        "a player line holds a tab behind '{value}', so its columns cannot be counted",
+        "replace each tab (column {detail} of the line) by blanks so that every field is in its columns, or export the "
+        "report again",
         "C.04 Annex 2, record 001",
     ),
     "line_too_long": Rule(

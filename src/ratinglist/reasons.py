@@ -29,6 +29,12 @@ EVENT_REASONS: dict[str, Reason] = {
         "see the lines named by `ratinglist quarantine`, have the report corrected and load it again",
         "C.04 Annex 2",
     ),
+    "no_games": Reason(
+        "refused",
+        "the report has no game and no forfeit",
+        "load the report that the pairing program exports after the last round",
+        "C.04 Annex 2, record 001",
+    ),
     "withdrawn": Reason(
         "refused",
         "the event was withdrawn by a correction",

@@ -140,7 +140,7 @@ def laboratory_tables() -> list[str]:
         "# Laboratory",
         "",
         "The files that `ratinglist lab report` and `ratinglist lab what-if` write, one for each table, next to "
-        "the page `report.html`, `report.md` and its charts: "
+        "the page `report.html`: "
         "[how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
         "what-if. All numbers are whole; the end of a name is its unit: "
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",

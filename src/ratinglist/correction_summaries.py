@@ -177,8 +177,8 @@ class RevisedMonth:
     """
 
     month: str
-    before: str
-    revision: str
+    before: str = ""
+    revision: str = ""
     moved: int = 0
     rose: int = 0
     fell: int = 0
@@ -192,22 +192,11 @@ class RevisedMonth:
         return bool(self.revision)
 
     @classmethod
-    def not_published(cls, period: Period) -> RevisedMonth:
-        """Return a month that was never published: calculated again, with nothing to compare it with."""
-        return cls(str(period), "", "")
-
-    @classmethod
-    def unchanged(cls, period: Period, before: str) -> RevisedMonth:
-        """Return a month whose published tables are all the same."""
-        return cls(str(period), before, "")
-
-    @classmethod
-    def of(cls, period: Period, before: str, revision: str, rows: pl.DataFrame) -> RevisedMonth:
+    def of(cls, period: Period, before: str, rows: pl.DataFrame) -> RevisedMonth:
         """Return a month summarised from its ``DIFF`` rows."""
         return cls(
             str(period),
             before,
-            revision,
             moved=rows["fide_id"].n_unique(),
             rose=int((rows["difference"] > 0).sum()),
             fell=int((rows["difference"] < 0).sum()),

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import polars as pl
 import pytest
 
 from ratinglist.corrections.carried import no_moves, states_differing, without_equal_rows
-from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, diff_document
+from ratinglist.corrections.causes import Chain
+from ratinglist.corrections.diff import compare_revisions, diff_document
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.tables import CHANGE, DIFF, ENTRY, EVENT, GAME, LIST_STATE, LISTED, POOL, TOUCHED, Table
+from ratinglist.tables import CHANGE, DIFF, GAME, LIST_STATE, LISTED, PUBLISHED, TOUCHED, Table
 
 NOVEMBER = Period.parse("2025-11")
 
 
-def tables(rating: int, k: int) -> ListTables:
+def tables(rating: int, k: int) -> dict[str, pl.DataFrame]:
     row = {"time_control": "standard", "fide_id": 1, "rating": rating, "k": k, "games": 0, "list_month": "2025-11"}
     texts = {name: "" for name, column in LISTED.columns.items() if column.dtype == pl.String() and name not in row}
-    return ListTables(
-        lists=LISTED.conform(pl.DataFrame([{**row, **texts, "birth_year": None}])),
-        games=GAME.empty(),
-        changes=CHANGE.empty(),
-        events=EVENT.empty(),
-        entries=ENTRY.empty(),
-        pool=POOL.empty(),
-    )
+    empty = {stem: PUBLISHED[stem].empty() for stem in ("games", "changes", "events", "entries", "pool")}
+    return {"standard": LISTED.conform(pl.DataFrame([{**row, **texts, "birth_year": None}])), **empty}
 
 
 def test_only_rows_that_differ_are_compared() -> None:
@@ -54,7 +47,7 @@ def test_a_cause_that_is_not_found_is_not_made_up(rating: int, k: int, cause: st
     assert is_said == (cause == "unknown")
 
 
-def with_a_game(rating: int, k: int, score: int) -> ListTables:
+def with_a_game(rating: int, k: int, score: int) -> dict[str, pl.DataFrame]:
     """A list whose player had 1800 and played a single game, with an expected score of one half."""
     side = {"time_control": "standard", "event_id": "OPEN", "round": 1, "fide_id": 1, "opponent_id": 2, "k": k}
     hundredths = k * (50 * score - 50)
@@ -62,11 +55,8 @@ def with_a_game(rating: int, k: int, score: int) -> ListTables:
     side |= {"rule_set": "fide/standard/2024-03-01", "reason": "", "change_hundredths": hundredths}
     change = {"time_control": "standard", "fide_id": 1, "old_rating": 1800, "games": 1, "k": k, "status": "rated"}
     change |= {"change_hundredths": hundredths, "change": hundredths // 100, "new_rating": rating}
-    return replace(
-        tables(rating, k),
-        games=pl.DataFrame([side]).pipe(with_all, GAME),
-        changes=pl.DataFrame([change]).pipe(with_all, CHANGE),
-    )
+    games, changes = (with_all(pl.DataFrame([row]), table) for row, table in ((side, GAME), (change, CHANGE)))
+    return {**tables(rating, k), "games": games, "changes": changes}
 
 
 def with_all(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
@@ -89,9 +79,9 @@ def test_a_game_that_is_not_rated_has_the_sentence_of_its_reason() -> None:
     touched = pl.DataFrame([{**dict.fromkeys(TOUCHED), **result}], schema=TOUCHED)
     chain = Chain(NOVEMBER, "2025-10", no_moves(), touched, [])
     after = with_a_game(1800, 20, 2)
-    unrated = after.games.with_columns(reason=pl.lit("opponent_unrated"), rated=pl.lit(value=False))
+    unrated = after["games"].with_columns(reason=pl.lit("opponent_unrated"), rated=pl.lit(value=False))
     states = states_differing(LIST_STATE.empty(), LIST_STATE.empty())
-    rows, _, _ = compare_revisions(with_a_game(1810, 20, 2), replace(after, games=unrated), states, chain)
+    rows, _, _ = compare_revisions(with_a_game(1810, 20, 2), {**after, "games": unrated}, states, chain)
     (because,) = rows["because"]
     assert "not rated (the opponent had no rating when the event started)" in because
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.corrections import apply
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 
@@ -66,10 +65,3 @@ def test_a_list_has_births_until_the_end_of_its_month(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text(text, encoding="utf-8")
     (batch,) = list_reader.read(tmp_path / "list.csv", month=Period.parse("2025-11"))
     assert batch.rows["birth_date"].to_list() == [date(2025, 11, 30), None]
-
-
-@pytest.mark.parametrize(("year", "day"), [(2999, None), (1849, None), (None, date(2025, 12, 2))])
-def test_a_correction_to_a_birth_that_is_not_possible_is_refused(year: int | None, day: date | None) -> None:
-    with pytest.raises(apply.NothingMatchedError, match="is not possible in a correction that was reported on 2025-12"):
-        apply._must_be_possible(year, day, TODAY)
-    apply._must_be_possible(1990, TODAY, TODAY)

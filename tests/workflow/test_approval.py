@@ -278,7 +278,7 @@ def test_a_question_stops_the_publication_and_names_the_remedy(odd: Settings) ->
     assert "large_change: Is it right that a rating changed by far more than chance gives" in str(stopped.value)
     assert "FIDE ID 900000113, name Çelård, Conrad" in str(stopped.value)
     assert 'ratinglist publish 2025-12 --because large_change="..."' in str(stopped.value)
-    assert "Every game of a player: ratinglist explain 900000113 2025-12 --preview" in str(stopped.value)
+    assert "ratinglist explain 900000113 2025-12 --preview" in str(stopped.value)
     assert revisions.latest(odd.published, DECEMBER) is None
 
 

@@ -198,15 +198,6 @@ def test_a_column_that_the_office_leaves_out_is_found_in_the_file(tmp_path):
     folder = published(tmp_path, november())
     found = revision_writer.offences(folder, FieldPolicy({"lists": ("birth_year",)}), birth_dates)
     assert "standard.parquet: carries the column birth_year (int32), which it may not" in found
-    assert any(one.startswith("standard.csv: carries the columns list_month, ") for one in found)
-
-
-def test_an_unknown_file_is_found(tmp_path):
-    folder = published(tmp_path, november())
-    (folder / "players.parquet").write_bytes(b"")
-    assert revision_writer.offences(folder, FieldPolicy(), birth_dates) == [
-        "players.parquet: no such file may be published"
-    ]
 
 
 def test_tables_outside_the_revisions_are_scanned_too(tmp_path):

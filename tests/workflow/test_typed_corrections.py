@@ -111,6 +111,8 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
         (["player", "99900046", "birth_date=1.2.1990"], CommandLineError, "birth_date: write YYYY-MM-DD"),
         (["player", "99900046", "birth_year=90"], CommandLineError, "write a year such as birth_year=1990"),
         (["player", "99900046", "birth_year=2025"], NothingReadError, "^the birth is in the year of today"),
+        (["player", "99900046", "birth_year=1849"], NothingReadError, "or before 1850"),
+        (["player", "99900046", "birth_date=2025-01-01"], NothingReadError, "^the birth is in the year of today"),
         (["player", "99900046", "name="], CommandLineError, "^'name' is empty: write it as it should be"),
         (["player", "99900046", "sex=x"], CommandLineError, "write sex=M or sex=F"),
         (["player", "99900046", "federation=Italy"], CommandLineError, "three capital letters"),

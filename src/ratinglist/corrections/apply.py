@@ -18,7 +18,6 @@ from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.correction_summaries import AppliedCorrection
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
-from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.store.database import Store
 from ratinglist.text import counted
 
@@ -251,20 +250,10 @@ def _change_report(store: Store, correction: Correction, number: int, _source: i
     return f"{code}: {'; '.join(changed)}"
 
 
-def _must_be_possible(year: int | None, day: date | None, reported_on: date) -> None:
-    """Raise :class:`NothingMatchedError` for a birth before 1850, or after the day on which it was reported."""
-    born = year if day is None else day.year
-    if born is not None and (born < FIRST_BIRTH_YEAR or born > reported_on.year or (day and day > reported_on)):
-        raise NothingMatchedError(
-            f"a birth in {born} is not possible in a correction that was reported on {reported_on}: correct the birth"
-        )
-
-
 def _change_data(store: Store, correction: Correction, number: int, _source: int) -> str:
     fide_id, corrected = correction.match["fide_id"], dict(correction.says)
     _must_be_registered(store, fide_id)
     before = store.read("select * from player_now where fide_id = $id", id=fide_id).to_dicts()[0]
-    _must_be_possible(corrected.get("birth_year"), corrected.get("birth_date"), correction.reported_on)
     if "birth_date" in corrected:
         year = corrected["birth_date"].year
         if corrected.setdefault("birth_year", year) != year:
@@ -305,11 +294,21 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
     one, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
     described = f"{person_text(one)} merged into {person_text(other)}"
     if (differ := differences_of(store, one, other)) and not correction.says.get("unlike_person"):
+        asked: dict[str, object] = {
+            "code": "unlike_person",
+            "kind": "ask",
+            "remedy": None,
+            "answer": "",
+            "count": 2,
+            "sentence": f"Are {old} and {new} one person, though these differ: {', '.join(differ)}?",
+            "rows": [{"player": person_text(one)}, {"player": person_text(other)}],
+        }
         raise UnansweredError(
             f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {person_text(one)}\n"
             f"    {person_text(other)}\nIf they are two, leave them as they are. If they are one, write down why, "
             f'in a corrections file as unlike_person = "...", or: ratinglist correct merge {old} {new} '
-            f'--because unlike_person="..." --by {shlex.quote(correction.who)}'
+            f'--because unlike_person="..." --by {shlex.quote(correction.who)}',
+            doubts=[asked],
         )
     return described
 

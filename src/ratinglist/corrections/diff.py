@@ -20,28 +20,22 @@ where a rule file changed.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from ratinglist.correction_summaries import movement_text
-from ratinglist.corrections import carried, side_causes
-from ratinglist.corrections.carried import LIST_KEY, MOVED, ORIGIN
-from ratinglist.corrections.side_causes import SideCauses
+from ratinglist.corrections import carried, causes
+from ratinglist.corrections.carried import LIST_KEY, ORIGIN
+from ratinglist.corrections.causes import Causes, Chain
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
-from ratinglist.rating.change import rounded
 from ratinglist.tables import (
-    CHANGE,
     DIFF,
-    ENTRY,
-    EVENT,
-    GAME,
     LISTED,
     LISTED_DATA,
     LISTS,
-    POOL,
+    PUBLISHED,
     SYSTEM_DIFF,
     SYSTEM_LISTED,
     own_columns,
@@ -50,37 +44,8 @@ from ratinglist.text import hundredths, shown
 
 _HUNDREDTHS = ("rating_hundredths", "deviation_hundredths")
 """The columns of a list that only some systems have."""
-_CORRECTED = {"name": "name", "federation": "federation", "sex": "sex", "birth_year": "birth"} | {
-    name: name for name in ("title", "women_title", "other_titles")
-}
-"""The columns that a correction of a player's data can change, and the data it corrects."""
-_GAME, _LIST_BEFORE, _OPPONENT, _OF_DATA, _RULES = range(1, 6)
 _UNKNOWN = "unknown"
-_CAUSES = {_GAME: "game", _LIST_BEFORE: "list_before", _OPPONENT: "opponent", _OF_DATA: "data", _RULES: "rules"}
-
-
-@dataclass(frozen=True, slots=True)
-class ListTables:
-    """The published tables of one revision that a diff compares."""
-
-    lists: pl.DataFrame
-    games: pl.DataFrame
-    changes: pl.DataFrame
-    events: pl.DataFrame
-    entries: pl.DataFrame
-    pool: pl.DataFrame
-
-    @classmethod
-    def of(cls, tables: Mapping[str, pl.DataFrame]) -> ListTables:
-        """Return them from published tables by file stem."""
-        return cls(
-            lists=lists_of(tables),
-            games=GAME.conform(tables["games"]),
-            changes=CHANGE.conform(tables["changes"]),
-            events=EVENT.conform(tables["events"]),
-            entries=ENTRY.conform(tables["entries"]),
-            pool=POOL.conform(tables["pool"]),
-        )
+_CAUSES = dict(enumerate(("game", "list_before", "opponent", "data", "rules"), 1))
 
 
 def lists_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
@@ -96,81 +61,41 @@ def lists_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return pl.concat([table.empty(), *map(table.conform, lists)])
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """What leads to a list: the lists before it and the corrections.
-
-    ``period``: the list. ``base``: the month of the list that it was calculated from. ``moved``: :data:`MOVED` of the
-    lists before. ``touched``: :data:`~ratinglist.tables.TOUCHED`. ``rule_files``: the names of those changed since.
-    """
-
-    period: Period
-    base: str
-    moved: pl.DataFrame
-    touched: pl.DataFrame
-    rule_files: Collection[str] = ()
-
-
 def compare_revisions(
-    before: ListTables, after: ListTables, states: pl.DataFrame, chain: Chain
+    before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], states: pl.DataFrame, chain: Chain
 ) -> tuple[pl.DataFrame, pl.DataFrame, set[int]]:
     """Return every player with a column that differs between two revisions of one month's list, with the cause.
 
-    In: ``states``: :func:`~ratinglist.corrections.carried.states_differing` of the month. Out: :data:`DIFF`, in order;
-    the rows that the list adds to :data:`MOVED`, those of players with a difference that the list does not show; and
-    the numbers of all corrections behind what differs in any table.
+    In: published tables by file stem; ``states``: :func:`~ratinglist.corrections.carried.states_differing` of the
+    month. Out: :data:`DIFF`, in order; the rows that the list adds to :data:`MOVED`, those of players with a difference
+    that the list does not show; and the numbers of all corrections behind what differs in any table.
     """
-    differing = _differing(*carried.without_equal_rows(before.lists, after.lists))
+    before, after = _compared(before), _compared(after)
+    differing = _differing(*carried.without_equal_rows(before["lists"], after["lists"]))
     players = _aspects(before, after, differing, states)
-    changed_rules = sorted({name.split("/")[1] for name in chain.rule_files})
-    behind = players.join(carried.at_base(chain.moved, chain.base), on=LIST_KEY, how="left").with_columns(
-        pl.col("rating_moved", "base_k_moved", "base_games_moved", "base_pool_moved").fill_null(value=False)
-    )
-    starts = after.events.select("event_id", pl.col("start_date").dt.strftime("%Y-%m").alias("start"))
-    waiting = behind.filter("base_pool_moved").select(LIST_KEY)
-    sides = side_causes.find(before.games, after.games, starts, chain.touched, chain.moved, waiting, changed_rules)
-    behind = behind.join(sides.coefficients.with_columns(side_k=True), on=LIST_KEY, how="left").with_columns(
-        side_k=pl.col("side_k").fill_null(value=False) & pl.col("sum_differs")
-    )
-    other_sum = behind.filter("sum_differs").select(LIST_KEY)
-    others = [
-        _cause(sides.games.join(other_sum, on=LIST_KEY, how="semi"), _GAME),
-        _cause(carried.from_the_list_before(behind, chain.moved, chain.base), _LIST_BEFORE),
-        _cause(carried.from_the_standard_list(behind, chain.moved, chain.period), _LIST_BEFORE),
-        _cause(carried.from_deviations_of_opponents(behind, after.games, chain.moved, chain.base), _OPPONENT),
-        _cause(_data(behind, chain.touched), _OF_DATA),
-    ]
-    ratings = sides.ratings.join(other_sum, on=LIST_KEY, how="semi")
-    needed = _without_lost_parts(ratings, pl.concat(others), after.changes)
-    found = [
-        *others,
-        _cause(needed.filter("is_own"), _LIST_BEFORE),
-        _cause(needed.filter(~pl.col("is_own")), _OPPONENT),
-    ]
-    if own_columns(after.lists.schema):
-        # Such a system may rate all players of an event together.
-        found.append(_cause(carried.from_players_of_the_event(behind, pl.concat(found), after.games), _OPPONENT))
-    found.append(_cause(_rules(behind, sides, pl.concat(found), chain), _RULES))
-    causes = pl.concat(found)
-    reaching = side_causes.reaching((before.games, after.games), (before.events, after.events), chain.touched)
-    numbers = {*causes["correction_no"].drop_nulls().to_list(), *reaching}
-    return _rows(differing, causes, behind), _moves(players, causes, chain), numbers
+    found = causes.find(players, before, after, chain)
+    return _rows(differing, found), _moves(players, found.rows, chain), found.behind
 
 
-_BY_BIRTH = pl.col("side_k").fill_null(value=False) | pl.col("k_differs")
+def _compared(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    stems = ("games", "changes", "events", "entries", "pool")
+    return {"lists": lists_of(tables), **{stem: PUBLISHED[stem].conform(tables[stem]) for stem in stems}}
 
 
-def _rows(differing: pl.DataFrame, causes: pl.DataFrame, behind: pl.DataFrame) -> pl.DataFrame:
+_BY_BIRTH = pl.col("has_other_k").fill_null(value=False) | pl.col("k_differs")
+
+
+def _rows(differing: pl.DataFrame, found: Causes) -> pl.DataFrame:
     nearest = (
-        causes.sort("order", "because", *ORIGIN, nulls_last=True)
+        found.rows.sort("number", "because", *ORIGIN, nulls_last=True)
         .group_by(LIST_KEY, maintain_order=True)
-        .agg(pl.col("order", "because").first())
-        .with_columns(cause=pl.col("order").replace_strict(_CAUSES, return_dtype=pl.String))
+        .agg(pl.col("number", "because").first())
+        .with_columns(cause=pl.col("number").replace_strict(_CAUSES, return_dtype=pl.String))
     )
     rows = (
         differing.join(nearest, on=LIST_KEY, how="left")
-        .join(_ends(causes), on=LIST_KEY, how="left")
-        .join(behind.select(*LIST_KEY, "side_k"), on=LIST_KEY, how="left")
+        .join(_ends(found.rows), on=LIST_KEY, how="left")
+        .join(found.coefficients.with_columns(has_other_k=True), on=LIST_KEY, how="left")
         .with_columns(
             # Only data that no list shows, the birth date, give another K where games and ratings are the same.
             pl.col("cause").fill_null(pl.when(_BY_BIRTH).then(pl.lit("data")).otherwise(pl.lit(_UNKNOWN))),
@@ -267,7 +192,9 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     return found.with_columns(carried.hundredths_differ(found).alias("hundredths_differ"))
 
 
-def _aspects(before: ListTables, after: ListTables, differing: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
+def _aspects(
+    before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], differing: pl.DataFrame, states: pl.DataFrame
+) -> pl.DataFrame:
     """Return every player with any difference, and in what: those of :func:`_differing`, and these.
 
     ``base`` and ``base_new``: the rating that the change is added to; ``old_rating`` and ``rating``: the list's;
@@ -275,8 +202,7 @@ def _aspects(before: ListTables, after: ListTables, differing: pl.DataFrame, sta
     ``entry_differs``: the waiting results, and what a first rating is calculated from; ``sum_differs``: the games of
     the period add something else, after rounding.
     """
-    pool, entries = (_keys_differing(one, other) for one, other in (
-        (before.pool, after.pool), (before.entries, after.entries)))  # fmt: skip
+    pool, entries = (_keys_differing(before[stem], after[stem]) for stem in ("pool", "entries"))
     moved = states.rename({"was": "state_rating", "is": "state_rating_new"})
     keys = pl.concat([one.select(LIST_KEY) for one in (differing, moved, pool, entries)]).unique()
     bases = [_bases(one, name, keys) for one, name in ((before, "base"), (after, "base_new"))]
@@ -314,87 +240,14 @@ def _keys_differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([gone, come]).select(LIST_KEY).unique()
 
 
-def _bases(tables: ListTables, name: str, keys: pl.DataFrame) -> pl.DataFrame:
+def _bases(tables: Mapping[str, pl.DataFrame], name: str, keys: pl.DataFrame) -> pl.DataFrame:
     """Return the rating that the change of each player of ``keys`` is added to; without a change, that on the list."""
-    listed = tables.lists.join(keys, on=LIST_KEY, how="semi").select(*LIST_KEY, "rating")
-    changed = tables.changes.join(keys, on=LIST_KEY, how="semi").select(*LIST_KEY, "old_rating", has_change=True)
+    listed = tables["lists"].join(keys, on=LIST_KEY, how="semi").select(*LIST_KEY, "rating")
+    changed = tables["changes"].join(keys, on=LIST_KEY, how="semi").select(*LIST_KEY, "old_rating", has_change=True)
     return listed.join(changed, on=LIST_KEY, how="full", coalesce=True).select(
         *LIST_KEY,
         pl.when(pl.col("has_change").fill_null(value=False)).then("old_rating").otherwise("rating").alias(name),
     )
-
-
-def _data(players: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
-    """Return the players whose data differ: a column, the FIDE ID, or the birth date, which decides K."""
-    reach = side_causes.of_data(touched)
-    birth = pl.col("k_differs") | pl.col("side_k") | pl.col("k_moved")
-    data = pl.concat_list(
-        pl.col("changed").list.eval(pl.element().replace_strict(_CORRECTED, default=None, return_dtype=pl.String)),
-        pl.when(birth).then(pl.lit(["birth"])).otherwise(pl.lit([], dtype=pl.List(pl.String))),
-    )
-    sentence = pl.col("data_changed").fill_null("player data changed: data that the list does not show")
-    named = players.select(*LIST_KEY, sentence.alias("because"), data.alias("data"), "comes_or_goes", "changed")
-    by_data = named.explode("data", empty_as_null=True, keep_nulls=True).join(reach, on=["fide_id", "data"])
-    by_identity = named.filter(pl.col("comes_or_goes") | (pl.col("changed").list.len() > 0)).join(
-        side_causes.of_identities(touched), on="fide_id"
-    )
-    columns = [*LIST_KEY, "because", "correction_no"]
-    corrected = pl.concat([by_data.select(columns), by_identity.select(columns)]).unique()
-    later = (
-        named.filter(pl.col("changed").list.set_difference(["flag"]).list.len() > 0)
-        .join(corrected, on=LIST_KEY, how="anti")
-        .select(*LIST_KEY, "because", correction_no=pl.lit(None, dtype=pl.Int32))
-    )
-    return pl.concat([corrected, later]).with_columns(rule_file=pl.lit(None, dtype=pl.String))
-
-
-def _rules(players: pl.DataFrame, sides: SideCauses, found: pl.DataFrame, chain: Chain) -> pl.DataFrame:
-    """Return the players whom a changed rule file moved: a side counts otherwise for no other cause, or nothing did.
-
-    Another K is its doing where the player's data, games and rating, and the list before, give no other one.
-    """
-    files = pl.DataFrame({"rule_file": sorted(chain.rule_files)}, schema={"rule_file": pl.String}).with_columns(
-        pl.col("rule_file").str.split("/").list.get(1, null_on_oob=True).alias("time_control"),
-        pl.lit(None, dtype=pl.Int32).alias("correction_no"),
-    )
-    unexplained = players.select(LIST_KEY).join(found, on=LIST_KEY, how="anti")
-    same = [pl.col(one).eq_missing(pl.col(other)) for one, other in (("base", "base_new"), ("old_games", "new_games"))]
-    other_k = players.filter("side_k", *same, ~pl.any_horizontal("rating_moved", "base_k_moved", "base_games_moved"))
-    by_k = other_k.select(LIST_KEY).join(found.filter(order=_OF_DATA), on=LIST_KEY, how="anti")
-    moved = pl.concat([unexplained, sides.rules, by_k]).unique().join(files, on="time_control")
-    return moved.select(*LIST_KEY, pl.format("rule file {} changed", "rule_file").alias("because"), *ORIGIN)
-
-
-def _cause(rows: pl.DataFrame, order: int) -> pl.DataFrame:
-    return rows.select(
-        *LIST_KEY,
-        pl.lit(order, dtype=pl.Int8).alias("order"),
-        "because",
-        *(pl.col(name).cast(MOVED[name]) for name in ORIGIN),
-    )
-
-
-def _without_lost_parts(parts: pl.DataFrame, others: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
-    """Return the ``parts`` that the change of a player would be another without, by what is behind them.
-
-    In: ``parts``: the key, the origin and ``part``, by how many hundredths the side adds something else (null: not
-    known); ``others``: the key of the players with another cause; ``changes``: ``CHANGE`` of the new revision. Where
-    no part is needed and there is no other cause, the parts do the same as each other, and all are returned. So are
-    they where the change is not the rounded sum: a rule set may round it once per event.
-    """
-    sums = changes.filter(rounded(pl.col("change_hundredths")) == pl.col("change")).select(
-        *LIST_KEY, "change", sum="change_hundredths"
-    )
-    by_origin = (
-        parts.group_by(*LIST_KEY, *ORIGIN)
-        .agg(pl.col("part").sum(), pl.col("part").is_null().any().alias("unknown"))
-        .join(sums, on=LIST_KEY, how="left")
-    )
-    lost = by_origin.filter(~pl.col("unknown"), rounded(pl.col("sum") - pl.col("part")) == pl.col("change"))
-    kept = parts.join(lost, on=[*LIST_KEY, *ORIGIN], how="anti", nulls_equal=True)
-    explained = pl.concat([kept.select(LIST_KEY), others.select(LIST_KEY)]).unique()
-    return pl.concat([kept, parts.join(lost, on=[*LIST_KEY, *ORIGIN], how="semi", nulls_equal=True).join(
-        explained, on=LIST_KEY, how="anti")])  # fmt: skip
 
 
 SHOWN = 50

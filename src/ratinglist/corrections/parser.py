@@ -29,7 +29,6 @@ from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.strict_toml import Allowed, Day
 from ratinglist.text import (
-    first_forbidden_in_name,
     first_forbidden_in_written_text,
     is_too_short,
     with_plain_blanks,
@@ -53,11 +52,6 @@ _ARGUMENTS = {
 }
 
 
-def _one_line(text: str) -> None:
-    if character := first_forbidden_in_name(text):
-        raise ValueError(f"holds the character {character}; it is a text of one line")
-
-
 def _written(text: str) -> None:
     if character := first_forbidden_in_written_text(text):
         raise ValueError(f"holds the character {character}, which is not seen, or not of a text of one line")
@@ -66,7 +60,7 @@ def _written(text: str) -> None:
 def _not_blank(text: str) -> None:
     _written(text)
     if not text.strip():
-        raise ValueError("is empty; every correction needs its reason and a person who answers for it")
+        raise ValueError("is empty, and says nothing: write it out")
 
 
 def _reason(text: str) -> None:
@@ -80,25 +74,9 @@ def _federation(text: str) -> None:
         raise ValueError(f"is {strict_toml.as_toml(text)}; write three capital letters, such as ITA")
 
 
-def _title(text: str) -> None:
-    if text and text not in TITLES:
-        raise ValueError(f"is {strict_toml.as_toml(text)}; it must be {', '.join(TITLES)}, or empty")
-
-
-def _women_title(text: str) -> None:
-    if text and text not in WOMEN_TITLES:
-        raise ValueError(f"is {strict_toml.as_toml(text)}; it must be {', '.join(WOMEN_TITLES)}, or empty")
-
-
-def _name(text: str) -> None:
-    _written(text)
-    if not text.strip():
-        raise ValueError("is empty; a player has a name")
-
-
 def _inside_folder(file: str) -> None:
     """Refuse a path that is absolute, has a drive letter or leads out of its folder, on any operating system."""
-    _one_line(file)
+    _written(file)
     windows = PureWindowsPath(file)
     if PurePosixPath(file).is_absolute() or windows.drive or windows.root or ".." in windows.parts:
         raise ValueError(f"is {strict_toml.as_toml(file)}, which is not in the folder of the corrections file or below")
@@ -106,22 +84,20 @@ def _inside_folder(file: str) -> None:
 
 # A FIDE ID has at most eleven digits (TRF, columns 58-68), and every other number here is smaller.
 _Number = Annotated[int, Allowed(ge=0, le=99_999_999_999)]
-_Text = Annotated[str, Allowed(_one_line, max_length=LIST_TEXT_LENGTH)]
 _Written = Annotated[str, Allowed(_written, max_length=LIST_TEXT_LENGTH)]
 _Year = Annotated[int, Allowed(ge=1, le=9999)]
 _NotBlank = Annotated[str, Allowed(_not_blank, max_length=LIST_TEXT_LENGTH)]
 _Reason = Annotated[str, Allowed(_reason, max_length=LIST_TEXT_LENGTH)]
-_Name = Annotated[str, Allowed(_name, max_length=LIST_TEXT_LENGTH)]
 _File = Annotated[str, Allowed(_inside_folder, max_length=LIST_TEXT_LENGTH)]
 
 PLAYER_DATA: dict[str, Any] = {
-    "name": _Name | None,
+    "name": _NotBlank | None,
     "federation": _Written | None,
     "sex": _Written | None,
     "birth_date": Day | None,
     "birth_year": _Year | None,
-    "title": Annotated[str, Allowed(_title)] | None,
-    "women_title": Annotated[str, Allowed(_women_title)] | None,
+    "title": Literal["", *TITLES] | None,
+    "women_title": Literal["", *WOMEN_TITLES] | None,
     "other_titles": _Written | None,
 }
 """What of a player's data may be corrected, and its type."""
@@ -148,10 +124,10 @@ def _table(**keys: Any) -> type:
     return make_dataclass("Table", known, kw_only=True, slots=True, namespace=namespace)
 
 
-_EVENT = _table(event_id=_Text)
-_EVENT_OR_SLICE = _table(event_id=_Text, start_date=Day | None)
-_EVENT_PLAYER = _table(event_id=_Text, fide_id=_Number)
-_GAME = _table(event_id=_Text, round=_Number, white=_Number, black=_Number)
+_EVENT = _table(event_id=_Written)
+_EVENT_OR_SLICE = _table(event_id=_Written, start_date=Day | None)
+_EVENT_PLAYER = _table(event_id=_Written, fide_id=_Number)
+_GAME = _table(event_id=_Written, round=_Number, white=_Number, black=_Number)
 _PLAYER = _table(fide_id=_Number)
 _NUMBERED = _table(correction=_Number)
 
@@ -224,10 +200,9 @@ def _correction(table: Any, line: int, *, typed: bool) -> Correction:
     match = table["match"]
     says = {key: cell for key, cell in table.items() if key != "match" and key not in _ALWAYS}
     reason, who = with_plain_blanks(table["reason"]), with_plain_blanks(table["who"])
-    if action == "change_data" and not says:
-        raise ValueError(f"nothing is corrected: give {', '.join(PLAYER_DATA)} as they should be")
-    if action == "change_report" and not says:
-        raise ValueError(f"nothing is corrected: give {', '.join(REPORT_FIELDS)} as they should be")
+    fields = {"change_data": PLAYER_DATA, "change_report": REPORT_FIELDS}.get(action, ())
+    if fields and not says:
+        raise ValueError(f"nothing is corrected: give {', '.join(fields)} as they should be")
     if action in ("change_player", "merge") and match["fide_id"] in says.values():
         raise ValueError(f"{match['fide_id']} is the same number on both sides: write two FIDE IDs")
     return Correction(line, action, match, says, reason, who, table["reported_on"])
@@ -256,8 +231,4 @@ def correction_text(
 
 def _toml_value(value: object) -> str:
     """Return a value as TOML: the texts of JSON are texts of TOML too, but for U+007F, which TOML wants escaped."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return str(value)
+    return str(value) if isinstance(value, date) else json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -11,14 +11,15 @@ import polars as pl
 
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections.carried import carried_on, states_differing
-from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, diff_document, lists_of
+from ratinglist.corrections.causes import Chain
+from ratinglist.corrections.diff import compare_revisions, diff_document, lists_of
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.office import Land
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, list_doubts, revisions
 from ratinglist.publication.answers import check_reasons
-from ratinglist.publication.doubts import Doubt, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, unanswered, unanswered_text
 from ratinglist.publication.drafts import Reasons
 from ratinglist.publication.revision_writer import Revision, write_outside
 from ratinglist.publication.verify import against_manifest
@@ -72,17 +73,17 @@ class RevisionBatch:
         """
         latest = revisions.current(self.store, self.settings, period)
         if latest is None:
-            self.months.append(RevisedMonth.not_published(period))
+            self.months.append(RevisedMonth(str(period)))
             return
         calculation = current_calculation(self.store, period)
         rows, rule_files = self._compare(calculation, latest)
         if rows is None:
-            self.months.append(RevisedMonth.unchanged(period, latest.name))
+            self.months.append(RevisedMonth(str(period), latest.name))
             if not preview:
                 self._write_numbers(calculation)
             return
         questions = list_doubts.check_month(self.store, self.settings, calculation, self.reasons)
-        revised = RevisedMonth.of(period, latest.name, "", rows)
+        revised = RevisedMonth.of(period, latest.name, rows)
         if self.settings.office.corrections.land == "revisions":
             self.questions[str(period)] = questions
             revised = replace(revised, asks=tuple(one.code for one in unanswered(questions)))
@@ -133,7 +134,7 @@ class RevisionBatch:
         touched = calculations.corrections_since(self.store, period, revision)
         rule_files = calculations.rule_files_since(self.store, period, revision)
         chain = Chain(period, base, self.moved, touched, rule_files)
-        rows, moves, self._behind = compare_revisions(ListTables.of(before), ListTables.of(now), states, chain)
+        rows, moves, self._behind = compare_revisions(before, now, states, chain)
         self.moved = pl.concat([self.moved, moves])
         return rows, rule_files
 
@@ -170,7 +171,8 @@ class RevisionBatch:
         reports = "\n".join(f"  {one.month}: {one.report}" for one in kept)
         if any(unanswered(raised) for raised in self.questions.values()):
             open_questions = unanswered_text(self.questions, self.go_on)
-            raise UnansweredError(f"{open_questions}\nThe whole reports:\n{reports}", kept)
+            raised = [doubt for of_month in self.questions.values() for doubt in of_month]
+            raise UnansweredError(f"{open_questions}\nThe whole reports:\n{reports}", kept, as_dicts(raised))
         approve = "\n".join(f"  ratinglist approve {one.month} --by NAME" for one in kept if one.missing)
         raise NotApprovedError(
             "\n".join([*self._missing_approvals, f"Read them:\n{reports}", f"Then:\n{approve}\n  {self.go_on}"]), kept

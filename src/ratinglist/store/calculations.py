@@ -37,7 +37,7 @@ class Calculation:
 
     ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each.
     ``last_source``, ``last_correction``: the
-    newest import and correction it knew of. ``office``: the digest of ``office.toml``.
+    newest import and correction it knew of.
     """
 
     folder: CalculationFolder
@@ -48,7 +48,6 @@ class Calculation:
     continue_from: str
     last_source: int
     last_correction: int
-    office: str
 
     @property
     def period(self) -> Period:
@@ -94,8 +93,7 @@ def write_calculated(
     made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
     canonical = json.dumps(made_from, sort_keys=True)
     number = store.log.history.last_calculation + 1
-    folder = store.folder(inputs.period, number)
-    folder.write(
+    written = store.folder(inputs.period, number).write(
         tables_of(month, inputs),
         month.list_state,
         month.events,
@@ -112,7 +110,7 @@ def write_calculated(
         **facts,
         rated_from=str(rated_from),
         lists=sorted(month.list_state["time_control"].unique()),
-        files_sha256=folder.digest(),
+        written=written,
     )
     store.calculated_here.add(number)
     clean_up(store)
@@ -136,7 +134,6 @@ def calculation(store: Store, period: Period) -> Calculation | None:
         continue_from=facts["continue_from"],
         last_source=made.last_source,
         last_correction=made.last_correction,
-        office=made.office,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
 from itertools import count
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import READINGS
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
+from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.period import Period
 from ratinglist.publication import settle
 from ratinglist.reports import Delivery
@@ -279,18 +279,20 @@ def _apply(
 def _check_births(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
     """Raise :class:`NothingReadError` for a text or a day that no correction may have.
 
-    A text for publication has a date of birth, a name is calculated by a spreadsheet, or a birth is after today.
+    A text for publication has a date of birth, a name is calculated by a spreadsheet, or a birth is not possible.
 
     ``file``: its name; empty where the correction was typed.
     """
-    corrected = [day for one in corrections if isinstance(day := one.says.get("birth_date"), date)]
+    corrected = [one.says["birth_date"] for one in corrections if "birth_date" in one.says]
     for one in corrections:
         where = f"{file}, line {one.line}: " if file else ""
         arguments = {} if file else argument_names(one.action)
-        births = [one.says.get("birth_year", 0), one.says.get("birth_date", date.min).year]
-        if max(births) >= settings.today.year:
+        born = [one.says["birth_year"]] if "birth_year" in one.says else []
+        born += [one.says["birth_date"].year] if "birth_date" in one.says else []
+        if any(not FIRST_BIRTH_YEAR <= year < settings.today.year for year in born):
             raise NothingReadError(
-                f"{where}the birth is in the year of today ({settings.today}) or later. Nothing was corrected."
+                f"{where}the birth is in the year of today ({settings.today}) or later, or before {FIRST_BIRTH_YEAR}. "
+                "Nothing was corrected."
             )
         named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
         played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None

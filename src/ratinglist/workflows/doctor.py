@@ -27,7 +27,6 @@ REBUILD = "ratinglist doctor --rebuild"
 AGAIN = "nothing is lost: the next command makes it again from the log and the originals"
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
-MAKE_CURRENT = f"nothing is lost: the next command that writes makes this folder again, and so does {REBUILD}"
 CLOSE = "close that program, then give the command again"
 REMOVE = "move it out of the way"
 RESTORE = "restore a backup: ratinglist restore DIR"
@@ -98,8 +97,8 @@ def check_home(settings: Settings) -> HomeCheck:
     entries = own.entries
     found.checked["log"] = len(entries)
     if problem:
-        path, _, description = problem.partition(" ")
-        found.add("log", Path(path), description, RESTORE)
+        path = log.path_of(home, len(entries) + 1)
+        found.add("log", path, problem.removeprefix(f"{path} "), RESTORE)
     elif not entries:
         found.add("log", home / LOG, "is missing or empty", RESTORE)
     _check_originals(home, entries, found)
@@ -166,14 +165,13 @@ def _check_calculations(own: Log, found: HomeCheck) -> None:
 
 
 def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
-    """Check that everything published is what the log states, and ``HOME/current`` what follows from it."""
+    """Check that everything published is what the log states."""
     found.checked["published"] = len(own.history.revisions())
     if settle.is_open(own.history, settings):
         found.add(
             "published", settings.drafts, "holds a change that was decided and is not in place", "give any command"
         )
         return
-    before = len(found.problems)
     is_log_whole = not any(one.part == "log" for one in found.problems)
     for one in disagreements(own.history, settings.published):
         if is_log_whole:
@@ -182,13 +180,6 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
             found.add("published", one.path, "is not in what is left of the log, which may have lost it", RESTORE)
         else:
             found.add("published", one.path, one.description, RESTORE)
-    if len(found.problems) > before:
-        return
-    try:
-        for path, description in settle.differences_of_current(settings, own.history):
-            found.add("published", path, description, MAKE_CURRENT)
-    except OSError as error:
-        found.add("published", settings.current, f"cannot be compared: {error}", MAKE_CURRENT)
 
 
 def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:

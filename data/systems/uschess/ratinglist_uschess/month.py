@@ -349,6 +349,4 @@ def _of_list(state: pl.DataFrame, players: pl.DataFrame, rules: UschessRules) ->
         floor.alias("floor"),
     )
     rows = state.select("time_control", "fide_id").join(facts, on="fide_id", how="left", maintain_order="left")
-    table = SYSTEM_STATE.extended(LIST_COLUMNS)
-    missing = {name: None if column.null else "" for name, column in SYSTEM_STATE.columns.items() if name not in rows}
-    return table.conform(rows.with_columns(pl.lit(value).alias(name) for name, value in missing.items()))
+    return SYSTEM_STATE.extended(LIST_COLUMNS).completed(rows, blank_texts=True)

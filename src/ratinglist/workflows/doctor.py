@@ -155,7 +155,7 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
 
 
 def _check_calculations(own: Log, found: HomeCheck) -> None:
-    found.checked["calculations"] = len(own.history.calculations)
+    found.checked["calculations"] = len(own.history.kept_calculations())
     for one in calculations(own):
         found.add("calculations", one.path, one.description, REMOVE if one.is_foreign else REBUILD)
 

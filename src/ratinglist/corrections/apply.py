@@ -31,6 +31,10 @@ class Replacement:
     received_on: date
 
 
+_NAMED = {halves: name for name, halves in RESULTS.items()}
+"""Results by the half points of White and Black; a report may have one that no file of corrections can have."""
+
+
 class NothingMatchedError(NothingReadError):
     """A correction matches nothing in the store; it is refused, so that a correction without effect is noticed."""
 
@@ -85,17 +89,13 @@ def apply_correction(
 
 
 def _replaced_text(store: Store, correction: Correction, replacement: Replacement) -> str:
-    """Return what a ``replace_report`` does, with both events where the names of the reports differ."""
-    names = dict(
-        store.read(
-            "select report_id, name from report where list_contains($ids, report_id)",
-            ids=[replacement.report_id, *replacement.replaces],
-        ).iter_rows()
+    """Return what a ``replace_report`` does, with the names of both events: another one is a slip."""
+    names = (
+        "select string_agg(distinct name, ', ' order by name) as names from report where list_contains($ids, report_id)"
     )
-    new = names.pop(replacement.report_id)
-    text = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
-    others = sorted({old for old in names.values() if old and old != new})
-    return f"{text}, a report of {new} in the place of one of {', '.join(others)}" if others else text
+    new, old = (store.read(names, ids=ids).item() for ids in ([replacement.report_id], replacement.replaces))
+    file = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
+    return file if new == old else f"{file}, a report of {new} in the place of one of {old}"
 
 
 def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:
@@ -175,14 +175,9 @@ def _change_result(store: Store, correction: Correction, number: int, _source: i
     keys = ("report_id", "round", "raw_white", "raw_black")
     rows = [(number, *(game[key] for key in keys), white, black) for game in found.iter_rows(named=True)]
     _insert(store, "corrected_game", rows)
-    before = ", ".join(sorted({_shown(*halves) for halves in found.select("white_halves", "black_halves").rows()}))
+    played = found.select("white_halves", "black_halves").rows()
+    before = ", ".join(sorted({_NAMED.get(halves, f"{halves[0]} to {halves[1]} half points") for halves in played}))
     return f"{where}, {match['white']} - {match['black']}: result corrected from {before} to {result}"
-
-
-def _shown(white: int, black: int) -> str:
-    """Return a result as a corrections file writes it; one that no file can have in half points."""
-    named = {halves: name for name, halves in RESULTS.items()}
-    return named.get((white, black), f"{white} to {black} half points")
 
 
 def _change_player(store: Store, correction: Correction, number: int, exchanged_by: int) -> str:

@@ -36,6 +36,7 @@ import pyarrow.parquet as pq
 
 import ratinglist
 from ratinglist.cli import main as command_line
+from ratinglist.errors import BeingPublishedError
 from ratinglist.home.log import Log
 from ratinglist.publication import settle
 from ratinglist.publication.verify import published_files
@@ -284,7 +285,11 @@ def _whole(home: Path) -> list[str]:
     published = home / "published"
     if not published.is_dir() or not any(path.is_dir() for path in published.iterdir()):
         return []
-    return [f"{one.file}: {one.description}" for one in verify(published).wrong]
+    try:
+        return [f"{one.path}: {one.description}" for one in verify(published).wrong]
+    except BeingPublishedError:
+        # Readers are told to try again: nothing is called wrong.
+        return []
 
 
 def in_a_fork(work: Callable[[], dict[str, Any]], between: Callable[[], object] = lambda: None) -> dict[str, Any]:

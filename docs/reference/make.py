@@ -29,8 +29,8 @@ from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
-from ratinglist.reports import table_events, table_games
-from ratinglist.reports.manifest import ALLOWED
+from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
+from ratinglist.reports.stated import ALLOWED
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, MEMBER, PUBLISHED, SYSTEM_PUBLISHED, Table
 from ratinglist.workflows import sql, statistics
@@ -140,7 +140,7 @@ def laboratory_tables() -> list[str]:
         "# Laboratory",
         "",
         "The files that `ratinglist lab report` and `ratinglist lab what-if` write, one for each table, next to "
-        "the page `report.html`, `report.md` and its charts: "
+        "the page `report.html`: "
         "[how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
         "what-if. All numbers are whole; the end of a name is its unit: "
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
@@ -401,7 +401,7 @@ _GAMES_WHERE_BLANK = {
 def delivery_tables() -> list[str]:
     """The columns of the tables of events and games that are delivered."""
     code = {"event_id": f"{ALLOWED['event_id']}; one row for each"}
-    of_events, of_games = code | table_events.CELLS, {"event_id": "as in the other table"} | table_games.ALLOWED
+    of_events, of_games = code | EVENT_CELLS, {"event_id": "as in the other table"} | GAME_CELLS
     columns = ("column", "holds", "where blank, or without the column")
     return [
         "# Tables of events and games",
@@ -437,8 +437,7 @@ def delivery_tables() -> list[str]:
         "of a name with a note, and refuses the event in any other cell.",
         f"- A cell longer than {program_limits.EVENT_ID_LENGTH} characters for `event_id`, "
         f"{program_limits.TABLE_NAME_LENGTH} for `name` or {program_limits.TABLE_VALUE_LENGTH} for any other column "
-        f"refuses its event; more than {program_limits.TABLE_LONG_CELLS:,} of them refuse the table. "
-        f"So do more than {program_limits.TABLE_WRONG_ROWS:,} rows with a cell that cannot be understood.",
+        "refuses its event.",
         f"- An event has at most {program_limits.PLAYERS:,} players, as a report. "
         "[The other limits](limits.md#deliveries-as-tables).",
         "",

@@ -1,5 +1,5 @@
 -- stop: The list before was calculated again since this list was calculated from it.
--- when: publish
+-- when: before-publish
 select this.month as list, before.month as list_before
 from calculation as this
 join standing_calculation as before

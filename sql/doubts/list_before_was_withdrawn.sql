@@ -1,5 +1,5 @@
 -- stop: The list was calculated from one that was withdrawn.
--- when: publish
+-- when: before-publish
 select distinct left(digest, 7) as list_before
 from calculation_input join withdrawn_month on withdrawn_month.month = left(digest, 7)
 where calculation_input.month = $month

@@ -1,6 +1,6 @@
 -- stop: A list before was rolled back, and its figures are still the same: correct what was wrong in it; if it was right,
 -- go back to it with ratinglist rollback.
--- when: publish
+-- when: before-publish
 -- remedy: ratinglist rerate --from {list_before}
 select rolled_back.month as list_before, 'r' || rolled_back.from_revision as revision, rolled_back.reason
 from rolled_back

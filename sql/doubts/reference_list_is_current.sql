@@ -1,5 +1,5 @@
 -- stop: A reference list was imported since this list was calculated.
--- when: publish
+-- when: before-publish
 --
 -- For systems that read reference lists only.
 with made as (

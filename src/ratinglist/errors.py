@@ -15,9 +15,15 @@ class RatinglistError(Exception):
     """An error that is printed as one message, without a traceback and with control characters escaped."""
 
     exit_code = 1
+    doubts: Sequence[dict[str, object]] = ()
+    """The doubts that are the reason, as ``--json`` prints them (:class:`~ratinglist.publication.doubts.Doubt`)."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(visible(message))
+
+    def begin_with(self, lines: Sequence[str]) -> None:
+        """Let the message begin with what was done before."""
+        self.args = (visible("\n".join([*lines, str(self)])),)
 
 
 class CommandLineError(RatinglistError):
@@ -52,8 +58,8 @@ class UnfinishedError(RatinglistError):
     def of(cls, what: str, error: OSError) -> UnfinishedError:
         """Return the error of a change; ``what``: a sentence on it."""
         return cls(
-            f"{what}: this was decided, and is not wholly in place yet ({error.filename or 'the system'}: "
-            f"{error.strerror or error}). Readers see the state before it, or a part of it. Free space on the disk or "
+            f"{what}: this was decided, and may not be wholly in place yet ({error.filename or 'the system'}: "
+            f"{error.strerror or error}). Readers may still see what was there before. Free space on the disk or "
             "correct the permissions, then give any command of this office, for example the same one again: first it "
             "finishes what was decided."
         )
@@ -80,6 +86,10 @@ class CheckError(RatinglistError):
 
     exit_code = 4
 
+    def __init__(self, message: str = "", doubts: Sequence[dict[str, object]] = ()) -> None:
+        super().__init__(message)
+        self.doubts = doubts
+
 
 class AlteredError(RatinglistError):
     """A published file was altered, or a list cannot be reproduced."""
@@ -99,8 +109,10 @@ class UndecidedError(CheckError):
     ``previews``: a :class:`~ratinglist.summaries.PreviewSummary` of each list that waits, where they are kept.
     """
 
-    def __init__(self, message: str = "", previews: Sequence[Any] = ()) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str = "", previews: Sequence[Any] = (), doubts: Sequence[dict[str, object]] = ()
+    ) -> None:
+        super().__init__(message, doubts)
         self.previews = previews
 
 

@@ -49,9 +49,6 @@ TABLE_ROWS: Final = 3_000_000
 TABLE_EVENTS: Final = 100_000
 """Events of such a table. Each becomes a report that is kept; FIDE's month has 5,000."""
 
-TABLE_EVENT_ROWS: Final = 250_000
-"""Rows of one event of such a table. The largest open has 30,000; 9,999 players with 50 rounds make 250,000."""
-
 TABLE_CELL_BYTES: Final = 384 * MIB
 """Bytes of all cells of a table as text. The smallest Parquet file may repeat one text in every row; FIDE's month takes
 250 MiB."""
@@ -64,15 +61,6 @@ TABLE_NAME_LENGTH: Final = 500
 
 TABLE_VALUE_LENGTH: Final = 40
 """Characters of any other cell of such a table: a FIDE ID, a result, a date. The longest real ones have 23."""
-
-TABLE_LINE_LENGTH: Final = MIB
-"""Characters of a line of such a table as CSV. The longest real ones have 300."""
-
-TABLE_LONG_CELLS: Final = 10_000
-"""Cells of such a table that are longer than their column allows. So many are no mistake of an event: it is refused."""
-
-TABLE_WRONG_ROWS: Final = 500_000
-"""Rows of such a table with a cell that cannot be understood. So many are no mistake of an event: it is refused."""
 
 TABLE_PARQUET_BYTES_PER_ROW: Final = 1
 """Least bytes of a row of such a table as Parquet, beyond the first 100,000. A game takes 5."""

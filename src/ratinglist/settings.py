@@ -152,11 +152,6 @@ class Settings:
         return self.home / PUBLISHED
 
     @property
-    def current(self) -> Path:
-        """The tables of the current revision of every month, a folder for each table."""
-        return self.home / "current"
-
-    @property
     def drafts(self) -> Path:
         """Finished files that are not in their places yet, by their paths below the home; absent between commands."""
         return self.home / "drafts"

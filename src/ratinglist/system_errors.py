@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_AGAIN = "Then give the command again. Readers see what they saw before; what it finished before this is kept."
+_AGAIN = "Then give the command again. What it finished before this is kept."
 _LIBRARIES: Final = ("duckdb", "polars", "pyarrow", "xlsxwriter")
 _NAMED: Final = re.compile(
     r"""["'](?P<quoted>[^"'\\]*[/\\][^"'\\]*)\\?["']|error \d+\): (?P<behind>\S.*)$""", re.MULTILINE

@@ -895,7 +895,7 @@ def with_declared(table: Table, stem: str, own: Mapping[str, Mapping[str, Column
 
 _OF_PROGRAM = {
     *(name for table in (*SYSTEM_PUBLISHED.values(), SYSTEM_SIDE, SYSTEM_STATE) for name in table.columns),
-    *("inactive", "player_row"),
+    "inactive",
 }
 """The columns of the tables that pass through the program."""
 

@@ -30,7 +30,7 @@ from ratinglist.publication import index
 from ratinglist.publication import manifest as published_manifest
 from ratinglist.publication.verify import folders
 from ratinglist.rating import rules
-from ratinglist.reports import batches, manifest, reading
+from ratinglist.reports import batches, discovery, judge, manifest
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.fuzz import seeds
@@ -66,7 +66,7 @@ def _reports(inputs: Sequence[bytes]) -> int:
         for number, one in enumerate(decoded, 1)
         if one.rule
     ]
-    read = reading.read(delivered, pl.DataFrame(noticed, schema=FILE_FINDING.schema, orient="row"))
+    read = judge.read(delivered, pl.DataFrame(noticed, schema=FILE_FINDING.schema, orient="row"))
     return int(read.reports["accepted"].sum())
 
 
@@ -106,7 +106,7 @@ def _manifest(data: bytes) -> bool:
 
 
 def _archive(data: bytes) -> bool:
-    found = batches.find([_file("delivery.zip", data)])
+    found = discovery.find([_file("delivery.zip", data)])
     read = [len(batch.delivered) for batch in batches.read_batches(found, DAY, DAY)]
     return bool(sum(read)) and not found.problems
 

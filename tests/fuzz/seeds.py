@@ -219,7 +219,7 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
             "one_time_step": "",
             "continue_from": "corrected",
             "lists": ["standard"],
-            "files_sha256": DIGEST,
+            "written": {"private/state.parquet": {"sha256": DIGEST, "bytes": 1, "rows": 1}},
             "rated_from": "2025-11",
         },
     ),
@@ -269,11 +269,7 @@ def entries() -> list[bytes]:
 
 
 def indexes() -> list[bytes]:
-    """The index of an office that signs, while a change is carried out and when it is finished."""
+    """The index of an office that signs."""
     published = {"2025-11/r1": DIGEST, "2025-11/latest": "r1", "events.parquet": DIGEST}
     keys = (KeyUse(DIGEST, 1, "2025-11-01"),)
-    changes: list[dict[str, str]] = [{}, dict.fromkeys(published, "")]
-    return [
-        Index("Orvania", 1, "2025-11-01", "", DIGEST, keys, published, {"2025-11/r1": DIGEST}, changing, "x").encode()
-        for changing in changes
-    ]
+    return [Index("Orvania", 1, "2025-11-01", "", DIGEST, keys, published, {"2025-11/r1": DIGEST}, "x").encode()]

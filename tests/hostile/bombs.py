@@ -31,7 +31,7 @@ from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication.verify.folders import verify
-from ratinglist.reports import batches, reading
+from ratinglist.reports import batches, discovery, judge
 from tests.trf_text import player, report
 
 MB = 10**6
@@ -300,11 +300,11 @@ TEXTS: dict[str, Callable[[], str]] = {
 
 def read_reports(path: Path) -> str:
     """Everything that ``load`` does with a delivery before the store."""
-    found = batches.find([path])
+    found = discovery.find([path])
     accepted = refused = 0
     problems = len(found.problems)
     for batch in batches.read_batches(found, date(2025, 11, 1), date(2025, 11, 1)):
-        read = reading.read(batch.delivered, batch.findings)
+        read = judge.read(batch.delivered, batch.findings)
         accepted += int(read.reports["accepted"].sum())
         refused += int((~read.reports["accepted"]).sum())
         problems += len(batch.problems)

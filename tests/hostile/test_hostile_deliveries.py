@@ -38,11 +38,13 @@ def raw(path: Path, *parts: bytes) -> Path:
 
 
 def texts(path: Path) -> list[str]:
-    return [text for batch in batches.read_batches(batches.find([path]), DAY, DAY) for text in batch.delivered["text"]]
+    return [
+        text for batch in batches.read_batches(discovery.find([path]), DAY, DAY) for text in batch.delivered["text"]
+    ]
 
 
 def problems(path: Path) -> list[str]:
-    found = batches.find([path])
+    found = discovery.find([path])
     return [*found.problems, *(one for batch in batches.read_batches(found, DAY, DAY) for one in batch.problems)]
 
 
@@ -53,32 +55,21 @@ def test_a_pipe_in_a_folder_is_skipped_and_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "a.trf")
     raw(tmp_path / "b.trf", REPORT)
     assert len(texts(tmp_path)) == 1
-    assert [one.why for one in batches.find([tmp_path]).skipped] == ["not an ordinary file"]
-
-
-def test_a_file_that_became_a_pipe_does_not_block(tmp_path):
-    raw(tmp_path / "a.trf", REPORT)
-    raw(tmp_path / "b.trf", REPORT + b"\n")
-    found = batches.find([tmp_path])
-    (tmp_path / "a.trf").unlink()
-    os.mkfifo(tmp_path / "a.trf")
-    (batch,) = batches.read_batches(found, DAY, DAY)
-    assert len(batch.delivered) == 1
-    assert "a.trf could not be read: it is not an ordinary file. Deliver it again." in batch.problems[0]
+    assert [one.why for one in discovery.find([tmp_path]).skipped] == ["not an ordinary file"]
 
 
 def test_a_socket_in_a_folder_is_skipped(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("a.trf")
-        assert [one.why for one in batches.find([tmp_path]).skipped] == ["not an ordinary file"]
+        assert [one.why for one in discovery.find([tmp_path]).skipped] == ["not an ordinary file"]
 
 
 def test_a_hard_link_is_the_file_it_is(tmp_path):
     # It cannot be distinguished from the file, and gives no access that its reader does not have.
     raw(tmp_path / "a.trf", REPORT)
     os.link(tmp_path / "a.trf", tmp_path / "b.trf")
-    (batch,) = batches.read_batches(batches.find([tmp_path]), DAY, DAY)
+    (batch,) = batches.read_batches(discovery.find([tmp_path]), DAY, DAY)
     assert batch.repeated == (f"{tmp_path.as_posix()}/b.trf",)
 
 
@@ -118,21 +109,21 @@ def test_what_holds_too_many_files_is_no_delivery(tmp_path, monkeypatch):
     for number in range(4):
         raw(tmp_path / f"{number}.trf", REPORT)
     with pytest.raises(NothingReadError, match="holds more than 3 files, which is no delivery: name the folder"):
-        batches.find([tmp_path])
+        discovery.find([tmp_path])
 
 
 def test_a_delivery_of_too_many_bytes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "DELIVERY_BYTES", 2 * len(REPORT))
+    monkeypatch.setattr(discovery, "DELIVERY_BYTES", 2 * len(REPORT))
     for number in range(3):
         raw(tmp_path / f"{number}.trf", REPORT)
     with pytest.raises(NothingReadError, match="Deliver them in parts"):
-        batches.find([tmp_path])
+        discovery.find([tmp_path])
 
 
 @pytest.mark.parametrize("name", ["a" * 5000, "a\x00b"])
 def test_a_path_that_no_file_can_have_does_not_exist(name):
     with pytest.raises(NothingReadError, match="does not exist"):
-        batches.find([Path(name)])
+        discovery.find([Path(name)])
 
 
 # -------------------------------------------------------------------------------------------------------- archives
@@ -162,7 +153,7 @@ def test_the_characters_behind_a_nul_in_a_name_are_checked(tmp_path):
         ending(1, len(table), len(head) + 3),
     )
     with pytest.raises(NothingReadError, match="holds the character U\\+0000"):
-        batches.find([packed])
+        discovery.find([packed])
 
 
 def test_an_entry_without_a_name_is_refused(tmp_path):
@@ -170,7 +161,7 @@ def test_an_entry_without_a_name_is_refused(tmp_path):
     crc = zlib.crc32(b"012")
     head, table = local(b"", 3, 3, method=0, crc=crc), entry(b"", 3, 3, 0, method=0, crc=crc)
     with pytest.raises(NothingReadError, match="it has no name"):
-        batches.find([raw(tmp_path / "a.zip", head, b"012", table, ending(1, len(table), len(head) + 3))])
+        discovery.find([raw(tmp_path / "a.zip", head, b"012", table, ending(1, len(table), len(head) + 3))])
 
 
 @pytest.mark.parametrize("kind", [0o010644, 0o020644, 0o060644, 0o140644])
@@ -185,7 +176,7 @@ def test_a_device_or_pipe_in_an_archive_is_refused(tmp_path, kind):
 def test_a_method_that_unpacks_without_bounds_is_refused(tmp_path, method):
     archive(tmp_path / "a.zip", ("a.trf", REPORT), method=method)
     with pytest.raises(NothingReadError, match="its method of packing is not read"):
-        batches.find([tmp_path / "a.zip"])
+        discovery.find([tmp_path / "a.zip"])
 
 
 def test_entries_that_share_their_bytes_are_refused(tmp_path):
@@ -196,7 +187,7 @@ def test_entries_that_share_their_bytes_are_refused(tmp_path):
     table = b"".join(entry(name, len(packed), len(REPORT), 0, crc=crc) for name in (b"a.trf", b"b.trf"))
     found = raw(tmp_path / "a.zip", head, packed, table, ending(2, len(table), len(head) + len(packed)))
     with pytest.raises(NothingReadError, match="shares bytes with another file"):
-        batches.find([found])
+        discovery.find([found])
 
 
 def test_an_entry_that_reaches_into_the_table_of_contents_is_refused(tmp_path):
@@ -205,18 +196,18 @@ def test_an_entry_that_reaches_into_the_table_of_contents_is_refused(tmp_path):
     place = data.rindex(b"PK\x01\x02")
     struct.pack_into("<2L", data, place + 20, len(REPORT) + 50, len(REPORT) + 50)
     with pytest.raises(NothingReadError, match="shares bytes"):
-        batches.find([raw(packed, data)])
+        discovery.find([raw(packed, data)])
 
 
 def test_an_archive_that_repeats_one_report_unpacks_nothing(tmp_path):
     with pytest.raises(NothingReadError, match="more than 200 times its size"):
-        batches.find([raw(tmp_path / "a.zip", one_kernel(3))])
+        discovery.find([raw(tmp_path / "a.zip", one_kernel(3))])
 
 
 def test_a_table_of_contents_that_is_too_long_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr("ratinglist.files.zip_files.ARCHIVE_TABLE_BYTES", 1000)
     with pytest.raises(NothingReadError, match="has a table of contents of 4700 bytes, more than 1000"):
-        batches.find([raw(tmp_path / "a.zip", table_alone(100))])
+        discovery.find([raw(tmp_path / "a.zip", table_alone(100))])
 
 
 def test_the_numbers_of_a_zip64_end_are_not_trusted_either(tmp_path, monkeypatch):
@@ -226,7 +217,7 @@ def test_the_numbers_of_a_zip64_end_are_not_trusted_either(tmp_path, monkeypatch
     where = struct.pack("<4sLQL", b"PK\x06\x07", 0, len(table), 1)
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
     with pytest.raises(NothingReadError, match="has a table of contents of 4700 bytes"):
-        batches.find([raw(tmp_path / "a.zip", table, second, where, end)])
+        discovery.find([raw(tmp_path / "a.zip", table, second, where, end)])
 
 
 @pytest.mark.parametrize("claimed", [0, 10, 10 * len(REPORT)])
@@ -255,7 +246,7 @@ def test_an_archive_of_many_unusable_manifests_is_read_in_time(tmp_path):
     folders = range(300)
     members = [(f"{folder}/manifest.csv", b"name\n") for folder in folders]
     members += [(f"{folder}/a.trf", b"012 %d\n" % folder) for folder in folders]
-    (batch,) = batches.read_batches(batches.find([archive(tmp_path / "a.zip", *members)]), DAY, DAY)
+    (batch,) = batches.read_batches(discovery.find([archive(tmp_path / "a.zip", *members)]), DAY, DAY)
     assert batch.findings["rule"].to_list() == ["manifest_unreadable"] * 300
 
 

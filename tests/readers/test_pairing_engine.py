@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.reports import find, read, read_batches, reading
+from ratinglist.reports import find, judge, read, read_batches
 from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.simulation.report_texts import texts_of
 from ratinglist.tables import DELIVERED, FILE_FINDING
@@ -39,7 +39,7 @@ def test_a_tournament_that_it_paired_is_loaded_game_by_game(tmp_path: Path, play
     facts = {"file_no": 0, "file_name": file.name, "sha256": "0" * 64, "text": text, "time_control": "standard"}
     row = dict.fromkeys(DELIVERED.columns) | facts
     frame = pl.DataFrame([row], schema=DELIVERED.schema).with_columns(received_on=pl.date(2024, 4, 20))
-    found = reading.read(DELIVERED.conform(frame), FILE_FINDING.empty())
+    found = judge.read(DELIVERED.conform(frame), FILE_FINDING.empty())
     assert found.reports["accepted"].to_list() == [True], found.findings.to_dicts()
     assert found.games.height == rounds * (players // 2)
     sides = Counter[int]()

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tests.packages import installed
-from tests.reference.test_nations_reference import World, stopped
+from tests.reference.test_nations_reference import World
 from tests.reference.uschess_rater import AmericanOffice, Rated
 
 
@@ -55,7 +55,6 @@ class AmericanWorld(World):
             self.office.refer(month, **fide)
             if fide:
                 self.plain.reference[month] = {self.office.number(name): one for name, one in fide.items()}
-        state_before = self.office.own_state
         rated = self.office.rate(month, Random(self.random.randrange(100)))
         self.plain.minutes = {event.code: event.minutes for event in self.office.events}
         due = {
@@ -82,7 +81,6 @@ class AmericanWorld(World):
         ]
         listed = dict(rated.result.list_state.select("fide_id", "rating").iter_rows())
         differences += [f"{month} list: {one}" for one in listed.items() ^ self.plain.publish().items()]
-        differences += [f"{month} stopped: {one}" for one in stopped(self, rated, state_before)]
         return len(due) + len(listed), differences
 
 
@@ -107,19 +105,6 @@ def agree(seed: int) -> int:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_program_and_the_second_calculation_agree(seed: int) -> None:
     assert agree(seed)
-
-
-def test_the_check_stops_a_list_by_another_coefficient(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ratinglist_uschess import event
-
-    right, world = event.coefficient, AmericanWorld(Random(1))
-    world.play("2025-01")
-    state_before = world.office.own_state
-    monkeypatch.setattr(event, "coefficient", lambda *operands: right(*operands) + 1)
-    rated = world.office.rate("2025-01", Random(1))
-    assert stopped(world, rated, state_before) == [], "the check has the same fault"
-    monkeypatch.setattr(event, "coefficient", right)
-    assert {one["figure"] for one in stopped(world, rated, state_before)} >= {"k_ten_thousandths", "formula_hundredths"}
 
 
 def test_a_fault_of_the_second_calculation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

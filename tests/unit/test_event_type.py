@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.reports.metadata import event_type_of_code, event_type_of_text
+from ratinglist.reports.judge import event_type_of_code, event_type_of_text
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ TOUCHES_THE_WORLD = {
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
     *("lists/parquet_list", "lists/player_table", "lists/sqlite_list", "lists/workbook"),
     *("pages/html_pages", "reports/batches", "reports/discovery"),
-    *("reports/table_cells", "reports/table_delivery"),
+    *("reports/event_tables", "reports/judge", "reports/table_cells"),
     *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),
     *(
         "site/build",
@@ -55,8 +55,8 @@ TOUCHES_THE_WORLD = {
 
 COMPUTES_IN_DOUBLES = {
     *("analysis/performance_rating", "analysis/updating", "rating/expected_models"),
-    # The one system whose lists are made with doubles; every sum is of whole numbers. Its account, once more.
-    *("rating/systems/glicko", "rating/systems/glicko"),
+    # The one system whose lists are made with doubles; every sum is of whole numbers.
+    "rating/systems/glicko",
     # The laboratory: shares of games and ratings of systems without a list. No list is published from them.
     *(
         "laboratory/general_elo",

@@ -101,7 +101,7 @@ def test_accents_written_by_another_system_still_name_the_file():
         ("end_date", "20251005", "YYYY-MM-DD"),
         ("registered_on", "2025-W40-1", "YYYY-MM-DD"),
         ("version", "0", "a whole number from 1 to 9999"),
-        ("version", "1.0", "a whole number from 1 to 9999"),
+        ("version", "1.5", "a whole number from 1 to 9999"),
         ("minutes_per_60_moves", "90+30", "a whole number from 1 to 9999"),
         ("event_type", "knockout", "swiss, roundrobin, double_roundrobin, team, match"),
         ("time_control", "classical", "standard, rapid, blitz"),
@@ -237,8 +237,7 @@ def test_facts_are_the_same_after_they_were_recorded():
     assert manifest.facts_of_recorded(recorded) == stated
 
 
-def test_a_day_that_is_in_no_calendar_is_not_said_to_be_read():
-    text = "file,received_on\na.trf,31.11.2025\nb.trf,30.11.2025\n"
-    assert manifest.read("m.csv", text).notes == (
-        "m.csv: 1 day is written DD.MM.YYYY and read so (first: line 3, column received_on, 30.11.2025)",
-    )
+def test_spreadsheets_write_the_same_cells_in_their_own_ways():
+    text = "file,version,received_on,official\na.trf,2.0,5.10.2025,TRUE\n"
+    assert only(text) == ManifestFacts(version=2, received_on=date(2025, 10, 5), official=True)
+    assert [problem.value for problem in only("file,received_on\na.trf,31.11.2025\n").problems] == ["31.11.2025"]

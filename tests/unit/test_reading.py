@@ -5,7 +5,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.reports import reading
+from ratinglist.reports import judge
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.trf_text import HEAD, players, report
 
@@ -26,7 +26,7 @@ def findings(cells: tuple[tuple[str, ...], ...], event_type: str, rule: str) -> 
         "received_on": date(2024, 4, 5),
         "event_type": event_type,
     }
-    read = reading.read(pl.DataFrame([row], schema=DELIVERED.schema), FILE_FINDING.empty())
+    read = judge.read(pl.DataFrame([row], schema=DELIVERED.schema), FILE_FINDING.empty())
     return read.findings.filter(pl.col("rule") == rule)["value"].to_list()
 
 

@@ -1,4 +1,4 @@
-"""The lookup tables of pairs of columns parse every round cell as a parser of single characters does."""
+"""Every round cell is parsed as a parser of single characters does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from ratinglist.reports import trf_cells
-from ratinglist.reports.games import StartNumbers
 from ratinglist.result_codes import POINT_HALVES
 
 NO_DATES = pl.DataFrame(schema={"file_no": pl.Int32(), "round": pl.Int32(), "date": pl.Date()})
@@ -65,48 +64,20 @@ def test_every_letter_in_every_column_of_a_cell_is_read(place):
     assert parsed(cells) == [expected(cell) for cell in cells]
 
 
-def test_usual_cells_are_not_read_as_text():
-    cells = ["   1 w 1", "  12 b 0", " 123 s =", "9999 W H  ", "0000 - U", "       Z", "     -", "0012 B +"]
-    assert trf_cells.read_usual(pl.Series([" " * 91 + cell for cell in cells]))["usual"].all()
-
-
 def test_cells_of_lines_of_any_length_are_sorted_by_line_and_round():
-    texts = pl.Series([" " * 91 + "   2 w 1  " * number for number in (2, 0, 3, 1)])
-    found = trf_cells.read_usual(texts)
-    assert found.select("row", "round").rows() == [(0, 1), (0, 2), (2, 1), (2, 2), (2, 3), (3, 1)]
+    lines = pl.DataFrame(
+        {
+            "file_no": 1,
+            "line": range(4),
+            "start_number": range(1, 5),
+            "text": [" " * 91 + "   2 w 1  " * number for number in (2, 0, 3, 1)],
+            "damaged": False,
+        },
+        schema_overrides={name: pl.Int32() for name in ("file_no", "line", "start_number")},
+    )
+    cells = trf_cells.read(lines, NO_DATES).cells
+    assert cells.select("line", "round").rows() == [(0, 1), (0, 2), (2, 1), (2, 2), (2, 3), (3, 1)]
 
 
 def test_lines_without_cells_have_none():
-    assert trf_cells.read_usual(pl.Series(["", "001    1", " " * 91])).is_empty()
-
-
-# -------------------------------------------------------------------------------------------------------- start numbers
-
-
-def numbers(*players: tuple[int, int | None]) -> StartNumbers:
-    return StartNumbers(pl.DataFrame(players, schema={"file_no": pl.Int32(), "start_number": pl.Int32()}, orient="row"))
-
-
-def rows(found: StartNumbers, *keys: tuple[int, int | None]) -> list[int | None]:
-    frame = pl.DataFrame(keys, schema={"file_no": pl.Int32(), "start_number": pl.Int32()}, orient="row")
-    return found.rows(frame["file_no"], frame["start_number"]).to_list()
-
-
-def test_a_start_number_is_looked_up_in_its_own_file():
-    found = numbers((0, 1), (0, 7), (3, 1), (3, 2))
-    assert rows(found, (3, 1), (0, 7), (0, 1), (3, 2)) == [2, 1, 0, 3]
-
-
-def test_an_unknown_start_number_has_no_row():
-    found = numbers((0, 2), (1, 1))
-    assert rows(found, (0, 1), (0, 3), (0, 9999), (1, 2), (0, None)) == [None] * 5
-
-
-def test_a_repeated_start_number_has_the_row_of_its_first_line():
-    found = numbers((0, 1), (0, 2), (0, 2), (1, 2), (0, None), (0, None))
-    assert (rows(found, (0, 2)), found.repeated.rows()) == ([1], [(0, 2)])
-
-
-def test_no_players_have_no_start_numbers():
-    found = numbers()
-    assert (rows(found), found.repeated.rows()) == ([], [])
+    assert parsed(["", " "]) == [None, None]

@@ -16,10 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratinglist.limits import PLAYERS
-from ratinglist.reports import batches, encoding, reading, table_cells, table_delivery, table_games
-from ratinglist.reports.reading import ReadBatch
-from ratinglist.reports.table_events import UnreadableTableError
+from ratinglist.limits import LINE_LENGTH, PLAYERS
+from ratinglist.reports import discovery, event_tables, judge, table_cells
+from ratinglist.reports.event_tables import EventTables
+from ratinglist.reports.judge import ReadBatch
+from ratinglist.reports.table_cells import UnreadableTableError
+from ratinglist.tables import FILE_FINDING
 
 DAY = date(2025, 11, 1)
 EVENTS = "event_id,name,start_date,end_date,time_control,federation\n"
@@ -30,15 +32,15 @@ SOUND = "A1,1,2025-10-01,11,12,1,0\n"
 SOUND_OTHER = "B2,1,2025-10-01,21,22,=,=\n"
 
 
-def delivery(events: str | bytes, games: str | bytes, ending: str = ".csv") -> table_delivery.TableDelivery:
+def delivery(events: str | bytes, games: str | bytes, ending: str = ".csv") -> EventTables:
     names = (f"in/events{ending}", f"in/games{ending}")
     data = [text.encode() if isinstance(text, str) else text for text in (events, games)]
-    return table_delivery.tables(dict(zip(names, data, strict=True)), *names)
+    return event_tables.read_tables(dict(zip(names, data, strict=True)), *names, DAY, DAY)
 
 
 def read(events: str | bytes, games: str | bytes, ending: str = ".csv") -> ReadBatch:
-    (part,) = table_delivery.batches(delivery(events, games, ending), DAY, DAY)
-    return reading.read(part.delivered, part.findings, rows=part.rows)
+    tables = delivery(events, games, ending)
+    return judge.read(tables.delivered, FILE_FINDING.empty(), parsed=tables.parsed)
 
 
 def refusals(batch: ReadBatch) -> list[tuple[object, ...]]:
@@ -156,11 +158,11 @@ def test_blanks_of_any_width_are_trimmed():
     assert refusals(batch) == []
 
 
-def test_neither_header_nor_blank_lines_are_rows(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(table_cells, "TABLE_ROWS", 2)
-    assert refusals(read(EVENTS + OPEN + OTHER, GAMES + "\n\n" + SOUND + "\n" + SOUND_OTHER)) == []
-    with pytest.raises(UnreadableTableError, match="more than 2 rows"):
-        delivery(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND + SOUND_OTHER)
+def test_a_table_has_no_more_rows_than_the_limit(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(table_cells, "TABLE_ROWS", 4)
+    assert refusals(read(EVENTS + OPEN + OTHER, GAMES + SOUND + "\n" + SOUND_OTHER)) == []
+    with pytest.raises(UnreadableTableError, match="more than 4 rows"):
+        delivery(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND + SOUND + SOUND_OTHER)
 
 
 @pytest.mark.parametrize("row", ['A1,1,,"11"7,12,1,0', 'A1,1,,x"1,1"2,12,1,0', 'A1,1,,"11,12,1,0'])
@@ -173,14 +175,12 @@ def test_a_misplaced_quotation_mark_refuses_its_event_and_no_other_one(row: str)
 @given(st.lists(st.text('",a ', max_size=9), min_size=1, max_size=20))
 def test_a_line_is_sound_where_each_of_its_cells_is_quoted_wholly_or_not_at_all(texts: list[str]):
     lines = pl.DataFrame({"row": range(len(texts)), "text": texts}, schema={"row": pl.UInt32, "text": pl.String})
-    sound, broken = table_cells._split(lines, 2, ",", 0)
+    sound, broken = table_cells.split_lines(lines, 2, ",", 0)
     cell = '(?:"(?:[^"]|"")*"|[^",]*)'
     expected = [one for one in texts if re.fullmatch(f"{cell},{cell}", one) and one.strip(" ,")]
-    assert sound["text"].to_list() == expected
+    assert sound["cells"].to_list() == list(csv.reader(expected))
     blank = [one for one in texts if not one.strip(" ,") and one.count(",") == 1]
     assert len(broken) == len(texts) - len(expected) - len(blank)
-    parsed = table_cells._parsed("games.csv", sound, ["one", "other"], ",")
-    assert parsed.drop("row").rows() == [tuple(row) for row in csv.reader(expected)]
 
 
 def test_an_event_whose_rows_are_all_bad_keeps_its_name_and_its_facts():
@@ -229,17 +229,22 @@ def test_an_arrival_in_the_future_refuses_the_event():
     assert refusals(read(events, GAMES + SOUND)) == [("A1", None, None, "2025-11-02", "received_in_the_future")]
 
 
-def test_the_archived_text_alone_says_the_same_as_the_tables():
-    rows = SOUND + SOUND_OTHER + "A1,1,2025-10-02,13,14,0,1\nB2,2,,21,22,1,1\n"
-    (part,) = table_delivery.batches(delivery(EVENTS + OPEN + OTHER, GAMES + rows), DAY, DAY)
-    with_rows = reading.read(part.delivered, part.findings, rows=part.rows)
-    alone = reading.read(part.delivered, part.findings.clear())
-    lines = ("white_line", "black_line", "report_id")
-    assert alone.games.drop(lines).equals(with_rows.games.drop(lines))
-    assert alone.games["date"].to_list() == [date(2025, 10, 1), date(2025, 10, 2)]
-    facts = ("event_id", "sha256", "accepted", "games_digest", "players", "games", "start_date", "federation")
-    assert alone.reports.select(facts).sort("event_id").equals(with_rows.reports.select(facts).sort("event_id"))
-    assert alone.reports.sort("event_id")["accepted"].to_list() == [True, False]
+def test_the_canonical_rows_alone_have_every_result_of_the_event():
+    rows = SOUND + "A1,2,2025-10-02,13,11,=,=\nA1,1,,13,,U,\nA1,2,,12,14,+,-\n"
+    tables = delivery(EVENTS + OPEN, GAMES + rows)
+    (text,) = tables.delivered["text"]
+    assert text == (
+        "round\tdate\twhite_id\tblack_id\twhite_result\tblack_result\n"
+        "1\t\t13\t\tU\t\n1\t2025-10-01\t11\t12\t1\t0\n2\t\t12\t14\t+\t-\n2\t2025-10-02\t13\t11\t=\t=\n"
+    )
+    assert list(tables.originals.values()) == [text.encode()]
+    cells = judge.cells_of(pl.DataFrame({"file_no": [7], "text": [text]}))
+    assert cells.rows() == [
+        *((7, 1, 1, 2, "1"), (7, 1, 2, 3, "=")),
+        *((7, 2, 1, 1, "0"), (7, 2, 2, 4, "+")),
+        *((7, 3, 1, None, "U"), (7, 3, 2, 1, "=")),
+        (7, 4, 2, 2, "-"),
+    ]
 
 
 # -------------------------------------------------------------------------------------------------- whole tables
@@ -263,8 +268,6 @@ def repeated(text: str, rows: int) -> bytes:
         (b"PAR1 and no more", ".parquet", "not a readable Parquet file"),
         (repeated("x" * 3_000, 10), ".parquet", "a text of 3000 bytes"),
         (repeated("x", 2_000_000), ".parquet", "claims 2000000 rows"),
-        (repeated("x" * 1_900, 2_000), ".parquet", "cells that are longer .* in row 1, column event_id, .* 100 char"),
-        (GAMES + f"A1,1,,{'9' * 41},12,1,0\n" * 10_001, ".csv", "cells that are longer .* in row 2, column white_id"),
         (parquet(pa.table({name: [[1]] for name in GAMES.strip().split(",")})), ".parquet", "its type is list"),
     ],
 )
@@ -283,31 +286,17 @@ def test_a_cell_that_is_too_long_refuses_its_event_alone_and_is_never_taken_for_
     if ending == ".parquet":
         tables = [parquet(pl.read_csv(text, infer_schema=False)) for text in tables]
     batch = read(*tables, ending)
-    assert refusals(batch) == [("A1", 3 if ending == ".csv" else 2, 4, f"{zeros}...", "game_value")]
+    assert refusals(batch) == [("A1", 3 if ending == ".csv" else 2, 4, f"{zeros}11", "game_value")]
     assert batch.games["white_id"].to_list() == [21]
 
 
-def test_an_event_with_more_refused_rows_than_a_report_holds_is_archived_with_their_digest(monkeypatch):
-    monkeypatch.setattr(table_delivery, "REPORT_BYTES", 40)
-    rows = ["A1,1,,11,12,1,9\n", "A1,2,,11,12,1,8\n", "A1,3,,11,12,1,7\n", "A1,4,,11,12,1,6\n"]
-
-    def text(rows: Sequence[str]) -> str:
-        (part,) = table_delivery.batches(delivery(EVENTS + OPEN + OTHER, GAMES + "".join(rows) + SOUND_OTHER), DAY, DAY)
-        return part.delivered["text"][0]
-
-    assert "# refused: 4 rows with the SHA-256 " in text(rows)
-    assert "11,12" not in text(rows)
-    assert text(rows) == text(rows[::-1])
-    assert text(rows) != text([*rows[:3], rows[0]])
-
-
 def test_a_name_that_is_too_long_refuses_its_event_and_no_part_of_it_is_the_name():
-    batch = read(EVENTS + OPEN.replace("Oslo", "Oslo" + " " * 600) + OTHER, GAMES + SOUND + SOUND_OTHER)
-    assert refusals(batch) == [("A1", None, None, "Oslo ...", "event_value")]
+    batch = read(EVENTS + OPEN.replace("Oslo", "O" * 501) + OTHER, GAMES + SOUND + SOUND_OTHER)
+    assert refusals(batch) == [("A1", None, None, f"{'O' * 80}...", "event_value")]
 
 
 def test_a_table_of_games_has_no_more_events_than_the_limit(monkeypatch):
-    monkeypatch.setattr(table_games, "TABLE_EVENTS", 1)
+    monkeypatch.setattr(event_tables, "TABLE_EVENTS", 1)
     with pytest.raises(UnreadableTableError, match="more than 1 events"):
         delivery(EVENTS + OPEN, GAMES + SOUND + SOUND_OTHER)
 
@@ -358,29 +347,12 @@ def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):
         (tmp_path / folder).mkdir()
         for name in names:
             (tmp_path / folder / name).write_text(GAMES)
-    found = batches.find([tmp_path])
+    found = discovery.find([tmp_path])
     assert [Path(pair.games.name).parent.name for pair in found.tables] == ["mixed", "pair"]
     (alone,) = found.skipped
     assert alone.why == "a table is read only where games.csv or games.parquet is in the same folder"
     (problem,) = found.problems
     assert "leave one of them out" in problem
-
-
-def test_a_table_with_more_wrong_rows_than_single_events_explain_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = "".join(f"A1,{number},2025-10-01,11,12,1-0,0\n" for number in (1, 2))
-    monkeypatch.setattr(table_games, "TABLE_WRONG_ROWS", 2)
-    assert {value for *_, value, _ in refusals(read(EVENTS + OPEN, GAMES + wrong))} == {"1-0"}
-    monkeypatch.setattr(table_games, "TABLE_WRONG_ROWS", 1)
-    with pytest.raises(UnreadableTableError) as refused:
-        read(EVENTS + OPEN, GAMES + SOUND + wrong)
-    assert str(refused.value) == (
-        "in/games.csv has more than 1 rows with a cell that cannot be understood, the first in row 3, column 6: '1-0' "
-        "as white_result (allowed: 1 = 0 + - W D L H F U Z or blank; = is a draw). Correct the table, and deliver it "
-        "again."
-    )
-
-
-# -------------------------------------------------------------------------------------------------- large tables
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
@@ -391,72 +363,16 @@ def test_a_table_read_in_slices_gives_the_same_reports_and_findings(monkeypatch:
     if ending == ".parquet":
         tables = [parquet(pl.read_csv(text, infer_schema=False)) for text in tables]
     whole = read(*tables, ending)
-    monkeypatch.setattr(encoding, "_PIECE", 60)
-    monkeypatch.setattr(table_cells, "_BATCH_ROWS", 2)
-    monkeypatch.setattr(table_games, "_ROWS_AT_ONCE", 4)
-    codes = table_games.REQUIRED, table_games.OPTIONAL
-    assert len(list(table_cells.slices(f"games{ending}", tables[1], *codes))) > 5
+    monkeypatch.setattr(table_cells, "_ROWS_AT_ONCE", 2)
     sliced = read(*tables, ending)
     for name in ("reports", "players", "games", "findings"):
         assert getattr(sliced, name).equals(getattr(whole, name)), name
     assert whole.findings.filter(effect="refused").height > 3
 
 
-def test_smaller_batches_continue_a_part(monkeypatch: pytest.MonkeyPatch):
-    games = "".join(f"E{number:03},1,,{number}1,{number}2,1,0\n" for number in range(1, 8))
-    tables = delivery(EVENTS, GAMES + games)
-    (whole,) = table_delivery.batches(tables, DAY, DAY)
-    monkeypatch.setattr(table_delivery, "_EVENTS_AT_ONCE", 4)
-    monkeypatch.setattr(table_delivery, "_BYTES_AT_ONCE", 1)
-    parts = list(table_delivery.batches(tables, DAY, DAY))
-    assert [part.continues for part in parts] == [False, True, True, True, False, True, True]
-    assert pl.concat(part.delivered["sha256"] for part in parts).equals(whole.delivered["sha256"])
-
-
-def test_an_event_of_too_many_rows_is_refused_and_not_judged(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(table_games, "TABLE_EVENT_ROWS", 2)
-    rows = SOUND + "A1,2,,11,13,1,1\nA1,2,,11,13,1,1\n"
-    batch = read(EVENTS + OPEN + OTHER, GAMES + rows + SOUND_OTHER)
-    assert refusals(batch) == [("A1", None, None, "3", "event_too_large")]
-    assert batch.reports.filter("accepted")["event_id"].to_list() == ["B2"]
-
-
-def test_a_line_that_is_too_long_refuses_the_table(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(table_cells, "TABLE_LINE_LENGTH", 100)
-    with pytest.raises(
-        UnreadableTableError, match=r"in/games\.csv, row 3: it has 126 characters, and a row at most 100"
-    ):
-        delivery(EVENTS + OPEN, GAMES + SOUND + f"A1,1,,11,12,1,0{' ' * 111}\n")
-    monkeypatch.setattr(encoding, "TABLE_LINE_LENGTH", 100)
-    monkeypatch.setattr(encoding, "_PIECE", 40)
-    with pytest.raises(UnreadableTableError, match="line 3 has more than 100 characters"):
-        delivery(EVENTS + OPEN, GAMES + SOUND + f"A1,1,,11,12,1,0{' ' * 200}\n")
-
-
-@given(st.lists(st.sampled_from(["a", "\u00e9", "\U0001f600", "\n", "\r\n", "\r", "\ufeff"])), st.integers(1, 9))
-@pytest.mark.parametrize("code", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_a_text_decoded_in_pieces_is_the_text(code: str, characters: list[str], size: int):
-    data = "".join(characters).encode(code, errors="ignore")
-    whole = encoding.decode(data, searched_for_forbidden=False)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoding, "_PIECE", size)
-        pieces = "\n".join(encoding.decoded_pieces(data))
-    # Blank lines at the end are none of the rows.
-    assert pieces.rstrip("\n\ufeff") == whole.text.rstrip("\n\ufeff")
-
-
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (b"a\nb\x00c\n", "line 2 has a NUL"),
-        (b"\xef\xbb\xbfab\xc3\xa9\xe2\x82a", "byte 8 does not fit the encoding it announces"),
-        ("\ufeffa".encode("utf-16") + b"\xd8", "byte 7 does not fit the encoding it announces"),
-    ],
-)
-@pytest.mark.parametrize("size", [1, 2, 3, 1000])
-def test_bytes_that_are_no_text_are_refused_with_their_place(
-    data: bytes, why: str, size: int, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(encoding, "_PIECE", size)
-    with pytest.raises(encoding.UndecodableError, match=why):
-        list(encoding.decoded_pieces(data))
+@pytest.mark.parametrize("length", [9_000, 11_000])
+def test_a_line_that_is_too_long_refuses_its_event_alone(length: int):
+    long = f"A1,2,,11,12,1,0{' ' * length}\n"
+    batch = read(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND_OTHER + long)
+    expected = [] if length < LINE_LENGTH else [("A1", 4, None, "7", "game_row")]
+    assert refusals(batch) == expected

@@ -11,6 +11,7 @@ import pytest
 
 from ratinglist.findings import refuses
 from ratinglist.reports import games, trf
+from ratinglist.reports.encoding import decode_report
 from ratinglist.tables import CELL, FILE_FINDING, HEADER, PLAYER_LINE
 from tests.trf_text import CELLS, HEAD, NAMES, ROUND_DATES, delivered, player, players, report
 
@@ -173,17 +174,17 @@ def test_a_file_that_is_no_report_still_has_its_header_row():
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_line_end_is_understood(end):
-    parsed = parse(report().replace("\n", end))
+    parsed = parse(decode_report(report().replace("\n", end).encode()).text)
     assert (parsed.players.height, parsed.cells.height, parsed.findings.height) == (4, 12, 0)
 
 
 def test_a_byte_order_mark_does_not_hide_the_first_line():
-    assert header("\ufeff" + report())["name"] == "Spring Open"
+    assert header(decode_report(f"\ufeff{report()}".encode()).text)["name"] == "Spring Open"
 
 
 @pytest.mark.parametrize("end", ["\x1a", "\x00\x00", "\n\x1a\x00"])
 def test_end_marks_of_old_programs_are_removed(end):
-    assert rules(report() + end) == []
+    assert rules(decode_report(f"{report()}{end}".encode()).text) == []
 
 
 def test_the_last_line_may_lack_its_end():
@@ -682,7 +683,6 @@ def cell(written: str) -> dict[str, object]:
         ("0002 w 1", 2, "w", "1"),
         ("0000 - h", None, "", "H"),
         ("0000 - u", None, "", "U"),
-        ("   2 w l", 2, "w", "L"),
         ("0000 - +", None, "", "+"),
         ("0000 -", None, "", ""),
         ("       H", None, "", "H"),
@@ -757,3 +757,17 @@ def test_a_real_report_is_read(name, players_read, rounds, counts, found):
 def test_a_real_rating_list_is_no_report():
     parsed, _ = sample("fide-rapid-2014-02-excerpt.txt")
     assert [rule for rule in parsed.findings["rule"] if refuses(rule)] == ["not_a_report"]
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "detail"),
+    [("   2 w d", "d", "D in round 2"), ("   2 b l", "l", "L in round 2"), ("   2 - w", "w", "W in round 2")],
+)
+def test_a_small_letter_of_an_unrated_result_is_noted(written, value, detail):
+    found = parse(report(players((("   2 w 1", written), ("   1 b 0",))))).findings.filter(rule="small_result")
+    assert found.select("line", "column", "value", "detail").rows() == [(11, 109, value, detail)]
+
+
+@pytest.mark.parametrize("written", ["   2 w D", "0000 - h", "   2 W L", "0000 - u"])
+def test_other_letters_of_results_are_not_noted(written):
+    assert "small_result" not in rules(report(players((("   2 w 1", written), ("   1 b 0",)))))

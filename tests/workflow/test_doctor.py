@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from ratinglist.period import Period
 from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild
-from ratinglist.workflows.opening import open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 
@@ -39,38 +37,6 @@ def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(first_month: Settin
     assert f"{first_month.published}/{MONTHS[0]}/latest" in shown.stdout
     assert "remedy: ratinglist doctor --rebuild" in shown.stdout
     assert shown.stderr.endswith(f": 1 problem found in {first_month.home}\n")
-
-
-def test_the_folder_for_other_tools_is_compared_and_made_again(first_month: Settings) -> None:
-    with open_to_write(first_month):
-        pass
-    lists, games = (first_month.current / name / f"month={FIRST}" / "revision=1" for name in ("lists", "games"))
-    (games / "games.parquet").unlink()
-    (lists / "standard.parquet").unlink()
-    shutil.copy(first_month.published / MONTHS[0] / "r1" / "pool.parquet", lists / "standard.parquet")
-    (lists / "old.parquet").touch()
-    found = doctor.check(first_month)
-    assert {(one.file, one.description.partition(": ")[0]) for one in found.problems} == {
-        (str(games / "games.parquet"), "is missing"),
-        (str(lists / "old.parquet"), "is no table of a current revision"),
-        (
-            str(lists / "standard.parquet"),
-            f"is another file than {first_month.published / MONTHS[0] / 'r1' / 'standard.parquet'}",
-        ),
-    }
-    assert {one.remedy for one in found.problems} == {doctor.MAKE_CURRENT}
-    with open_to_write(first_month):
-        pass
-    assert doctor.check(first_month).problems == []
-
-
-def test_a_copy_of_a_home_has_tables_of_its_own_for_other_tools(first_month: Settings) -> None:
-    with open_to_write(first_month):
-        pass
-    copy = office(Path(shutil.copytree(first_month.home, first_month.home.with_name("copy"))))
-    table = next(copy.current.rglob("standard.parquet"))
-    assert not table.samefile(copy.published / MONTHS[0] / "r1" / "standard.parquet")
-    assert doctor.check(copy).problems == []
 
 
 def test_there_is_a_home_to_check(tmp_path: Path) -> None:

@@ -314,7 +314,7 @@ def test_what_verifies_does_not_trust_what_was_compared(remembering: Settings) -
     with open_to_write(remembering):
         pass
     assert "standard.csv" in doctor.check(remembering).text()
-    assert [Path(one.file).name for one in verify(remembering.published).wrong] == ["standard.csv"]
+    assert [one.path.name for one in verify(remembering.published).wrong] == ["standard.csv"]
 
 
 def test_a_file_that_is_as_young_as_the_comparison_is_hashed_again(
@@ -424,7 +424,7 @@ def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_o
         with pytest.raises(UnfinishedError) as stopped:
             rate.rate(decided, LAST)
     assert warned == [str(stopped.value)]
-    assert "The list of 2025-12 (r1) was published: this was decided, and is not wholly in place yet" in warned[0]
+    assert "The list of 2025-12 (r1) was published: this was decided" in warned[0]
     assert "Permission denied" in warned[0]
     with open_to_write(decided):
         assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])

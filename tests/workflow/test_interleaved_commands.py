@@ -16,7 +16,7 @@ import pytest
 from tests.command_line import environment
 from tests.conftest import MONTHS, SAMPLE
 
-WHY = ("--because", "tried", "--by", "tester")
+WHY = ("--because", "tried out", "--by", "tester")
 QUESTIONS = ("early_list", "missing_month", "unusual_counts", "large_change")
 ALLOWED = {
     0: "done",
@@ -53,8 +53,8 @@ def commands(chance: random.Random, folder: Path) -> Sequence[tuple[str, ...]]:
         ("correct", "player", "99900046", f"birth_year={chance.randint(1950, 1990)}", *WHY),
         ("rerate", "--from", month),
         ("rerate", "--from", month, "--preview"),
-        ("rollback", month, "--because", "tried"),
-        ("rollback", month, "--to", f"r{chance.randint(1, 3)}", "--because", "tried"),
+        ("rollback", month, "--because", "tried out"),
+        ("rollback", month, "--to", f"r{chance.randint(1, 3)}", "--because", "tried out"),
         ("import-players", str(SAMPLE / f"players-{month}.csv")),
         ("import-list", str(SAMPLE / "list-2025-08.csv"), "--month", chance.choice(("2025-08", month))),
         ("verify", "published"),

@@ -43,7 +43,8 @@ def test_the_better_system_wins_and_two_equal_ones_do_not_differ(tmp_path: Path)
     tables = []
     for name, wrong in (("known", 0), ("up", 90), ("down", -90)):
         tables.append(tmp_path / f"{name}.parquet")
-        predicted(Replay(replayed).predictions, strengths, wrong).write_parquet(tables[-1])
+        known = strengths.select(people.fide_id(), "strength")
+        predicted(Replay(replayed).predictions, known, wrong).write_parquet(tables[-1])
     systems = ",".join(["fide", "glicko", *map(str, tables)])
     months = ("--from", "2025-05", "--to", "2025-12")
     shown = ratinglist("lab", "report", "--systems", systems, *months, "--out", tmp_path / "out", "--json", home=home)

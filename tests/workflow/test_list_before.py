@@ -10,7 +10,7 @@ import pytest
 from ratinglist.errors import CheckError, NotApprovedError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import correct, import_files, load, publish, rate, rebuild, rerate, rollback, run
+from ratinglist.workflows import correct, import_files, load, publish, rate, rebuild, rerate, run, undo
 from tests.conftest import CORRECTION, SAMPLE, copied, office
 
 SEPTEMBER, OCTOBER = Period.parse("2025-09"), Period.parse("2025-10")
@@ -83,7 +83,7 @@ def test_a_rerating_goes_on_from_its_own_calculations(corrected_september):
 
 def test_a_list_starts_from_what_was_rolled_back_to(corrected_september):
     rerate.rerate(corrected_september, SEPTEMBER)
-    rollback.rollback(corrected_september, SEPTEMBER, "the arbiter was right at first")
+    undo.rollback(corrected_september, SEPTEMBER, "the arbiter was right at first")
     run_october(corrected_september)
     assert others_than_published(corrected_september).is_empty()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import NothingReadError, NotKeptError
+from ratinglist.errors import CommandLineError, NothingReadError, NotKeptError
 from ratinglist.files import durable_files
 from ratinglist.files import zip_files as archive
 from ratinglist.home.log import path_of
@@ -37,12 +37,12 @@ def pack(path: Path, members: dict[str, bytes]) -> Path:
     return path
 
 
-def names(found: batches.Delivery, folder: Path) -> list[str]:
+def names(found: discovery.Delivery, folder: Path) -> list[str]:
     return [file.name.removeprefix(f"{folder.as_posix()}/") for file in found.files]
 
 
 def read(*paths: Path) -> Batch:
-    (batch,) = batches.read_batches(batches.find(paths), DAY, DAY)
+    (batch,) = batches.read_batches(discovery.find(paths), DAY, DAY)
     return batch
 
 
@@ -55,18 +55,18 @@ def rules(batch: Batch) -> list[str]:
 
 def test_folders_are_walked_and_sorted(tmp_path):
     write(tmp_path, b_trf=REPORT, a__c_tab=REPORT, a__b_txt=REPORT)
-    assert names(batches.find([tmp_path]), tmp_path) == ["a/b.txt", "a/c.tab", "b.trf"]
+    assert names(discovery.find([tmp_path]), tmp_path) == ["a/b.txt", "a/c.tab", "b.trf"]
 
 
 def test_the_order_of_the_paths_does_not_matter(tmp_path):
     write(tmp_path, x__a_trf=REPORT, y__b_trf=REPORT + b"\n")
     paths = [tmp_path / "x", tmp_path / "y"]
-    assert batches.find(paths) == batches.find(paths[::-1])
+    assert discovery.find(paths) == discovery.find(paths[::-1])
 
 
 def test_a_file_reached_by_two_paths_is_found_once(tmp_path):
     write(tmp_path, a_trf=REPORT)
-    assert len(batches.find([tmp_path, tmp_path / "a.trf"]).files) == 1
+    assert len(discovery.find([tmp_path, tmp_path / "a.trf"]).files) == 1
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,12 @@ def test_a_file_reached_by_two_paths_is_found_once(tmp_path):
 )
 def test_other_files_are_reports_by_their_first_lines(tmp_path, start):
     write(tmp_path, report_dat=start)
-    assert names(batches.find([tmp_path]), tmp_path) == ["report.dat"]
+    assert names(discovery.find([tmp_path]), tmp_path) == ["report.dat"]
 
 
 def test_other_files_are_passed_over_and_listed(tmp_path):
     write(tmp_path, photo_jpg=b"\xff\xd8\xff\xe0", a_trf=REPORT)
-    (skipped,) = batches.find([tmp_path]).skipped
+    (skipped,) = discovery.find([tmp_path]).skipped
     assert (Path(skipped.name).name, skipped.why) == ("photo.jpg", "it does not look like a tournament report")
 
 
@@ -94,20 +94,20 @@ def test_other_files_are_passed_over_and_listed(tmp_path):
 )
 def test_a_file_that_is_no_report_is_passed_over_with_the_way_to_deliver_it(tmp_path, name, data, remedy):
     (tmp_path / name).write_bytes(data)
-    (skipped,) = batches.find([tmp_path]).skipped
+    (skipped,) = discovery.find([tmp_path]).skipped
     assert remedy in skipped.why
 
 
 def test_a_txt_file_that_is_no_report_is_still_delivered_so_that_it_is_refused_aloud(tmp_path):
     write(tmp_path, notes_txt=b"Dear office, ...")
-    assert names(batches.find([tmp_path]), tmp_path) == ["notes.txt"]
+    assert names(discovery.find([tmp_path]), tmp_path) == ["notes.txt"]
 
 
 def test_hidden_and_temporary_files_are_skipped(tmp_path):
     for name in (".a.trf", "b.trf.tmp", "c.trf~", ".git/d.trf", "__MACOSX/e.trf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(REPORT)
-    found = batches.find([tmp_path])
+    found = discovery.find([tmp_path])
     assert found.files == ()
     assert {one.why for one in found.skipped} == {"hidden", "a temporary file of another program"}
 
@@ -117,17 +117,37 @@ def test_the_home_of_an_office_in_the_folder_is_not_read_again(tmp_path):
     first = path_of(tmp_path / "office", 1)
     first.parent.mkdir()
     first.touch()
-    found = batches.find([tmp_path])
+    found = discovery.find([tmp_path])
     assert names(found, tmp_path) == ["a.trf", "other/log/c.trf"]
     assert [one.why for one in found.skipped] == ["the home of an office: what it holds was delivered before"]
-    assert names(batches.find([tmp_path / "office" / "reports"]), tmp_path) == ["office/reports/b.trf"]
+
+
+@pytest.mark.parametrize("folder", ["", "reports", "originals"])
+def test_the_home_of_an_office_is_no_delivery(tmp_path, folder):
+    write(tmp_path, office__reports__b_trf=REPORT, office__originals__c_trf=REPORT)
+    first = path_of(tmp_path / "office", 1)
+    first.parent.mkdir()
+    first.touch()
+    with pytest.raises(CommandLineError, match="what it holds was delivered before"):
+        discovery.find([tmp_path / "office" / folder])
+
+
+def test_what_file_managers_leave_in_folders_is_nothing(tmp_path):
+    write(tmp_path, a_trf=REPORT)
+    for name in (".DS_Store", "Thumbs.db", "desktop.ini", "north/.DS_Store", "north/Desktop.ini", "thumbs.db"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"012 not a report")
+    pack(tmp_path / "oct.zip", {"b.trf": REPORT + b"\n", ".DS_Store": b"", "x/Thumbs.db": b"012 "})
+    found = discovery.find([tmp_path])
+    assert names(found, tmp_path) == ["a.trf", "oct.zip/b.trf"]
+    assert (found.skipped, found.problems) == ((), ())
 
 
 def test_links_are_not_followed(tmp_path):
     write(tmp_path, outside__a_trf=REPORT, inside__b_trf=REPORT)
     (tmp_path / "inside" / "link.trf").symlink_to(tmp_path / "outside" / "a.trf")
     (tmp_path / "inside" / "folder").symlink_to(tmp_path / "outside")
-    found = batches.find([tmp_path / "inside"])
+    found = discovery.find([tmp_path / "inside"])
     assert names(found, tmp_path / "inside") == ["b.trf"]
     assert [one.why for one in found.skipped] == ["a link is not followed"] * 2
 
@@ -139,13 +159,13 @@ def test_a_name_that_is_not_utf_8_can_be_printed(tmp_path):
 
 def test_a_path_that_does_not_exist_is_named(tmp_path):
     with pytest.raises(NothingReadError, match=r"lost\.trf does not exist"):
-        batches.find([tmp_path / "lost.trf"])
+        discovery.find([tmp_path / "lost.trf"])
 
 
 def test_a_report_over_the_limit_is_listed_as_a_problem(tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "REPORT_BYTES", 20)
+    monkeypatch.setattr(discovery, "REPORT_BYTES", 20)
     write(tmp_path, a_trf=REPORT)
-    found = batches.find([tmp_path])
+    found = discovery.find([tmp_path])
     assert found.files == ()
     assert f"it has {len(REPORT)} bytes, a report at most 20" in found.problems[0]
 
@@ -170,7 +190,7 @@ def test_an_archive_gives_the_same_reports_as_its_folder(tmp_path):
 
 @pytest.mark.parametrize("name", ["../a.trf", "x/../../a.trf", "/etc/a.trf", "..\\a.trf", "C:\\a.trf", "C:a.trf"])
 def test_names_that_lead_out_of_an_archive_are_refused(tmp_path, name):
-    found = batches.find([pack(tmp_path / "oct.zip", {name: REPORT, "good.trf": REPORT})])
+    found = discovery.find([pack(tmp_path / "oct.zip", {name: REPORT, "good.trf": REPORT})])
     assert [Path(file.name).name for file in found.files] == ["good.trf"]
     assert "its name leads out of the archive" in found.problems[0]
 
@@ -181,14 +201,14 @@ def test_encrypted_members_are_refused(tmp_path):
     # The general purpose flags of the first entry of the central directory: bit 0 says encrypted.
     data[data.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(bytes(data))
-    found = batches.find([path])
+    found = discovery.find([path])
     assert [Path(file.name).name for file in found.files] == ["good.trf"]
     assert "it is encrypted" in found.problems[0]
 
 
 def test_members_that_swell_are_refused(tmp_path):
     path = pack(tmp_path / "oct.zip", {"bomb.trf": b"\n" * 2**20, "good.trf": REPORT})
-    found = batches.find([path])
+    found = discovery.find([path])
     assert [Path(file.name).name for file in found.files] == ["good.trf"]
     assert "it unpacks to more than 200 times its size" in found.problems[0]
 
@@ -198,7 +218,7 @@ def test_archives_over_the_limits_are_refused_whole(tmp_path, monkeypatch, limit
     monkeypatch.setattr(discovery if limit == "ARCHIVE_BYTES" else archive, limit, value)
     write(tmp_path, good_trf=REPORT)
     pack(tmp_path / "oct.zip", {"a.trf": REPORT, "b.trf": REPORT})
-    found = batches.find([tmp_path])
+    found = discovery.find([tmp_path])
     assert names(found, tmp_path) == ["good.trf"]
     assert "Unpack it, or split it." in found.problems[0]
 
@@ -208,13 +228,13 @@ def test_a_link_named_by_hand_is_refused(tmp_path, to):
     write(tmp_path, outside__a_trf=b"012 a")
     (tmp_path / "link.trf").symlink_to(tmp_path / to)
     with pytest.raises(NothingReadError, match=r"link\.trf is a link, and links are not followed"):
-        batches.find([tmp_path / "link.trf"])
+        discovery.find([tmp_path / "link.trf"])
 
 
 def test_a_folder_above_what_is_named_may_be_a_link(tmp_path):
     write(tmp_path, outside__a_trf=b"012 a")
     (tmp_path / "link").symlink_to(tmp_path / "outside")
-    assert len(batches.find([tmp_path / "link" / "a.trf"]).files) == 1
+    assert len(discovery.find([tmp_path / "link" / "a.trf"]).files) == 1
 
 
 def test_links_in_archives_are_refused(tmp_path):
@@ -223,14 +243,14 @@ def test_links_in_archives_are_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "oct.zip", "w") as archive:
         archive.writestr(link, "/etc/passwd")
         archive.writestr("good.trf", REPORT)
-    assert "it is a link" in batches.find([tmp_path / "oct.zip"]).problems[0]
+    assert "it is a link" in discovery.find([tmp_path / "oct.zip"]).problems[0]
 
 
 def test_an_archive_inside_an_archive_refuses_the_delivery(tmp_path):
     inner = pack(tmp_path / "inner.zip", {"a.trf": REPORT}).read_bytes()
     packed = pack(tmp_path / "oct.zip", {"inner.zip": inner, "good.trf": REPORT})
     with pytest.raises(NothingReadError, match=r"oct\.zip/inner\.zip: an archive inside an archive is not opened"):
-        batches.find([packed])
+        discovery.find([packed])
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -239,7 +259,7 @@ def test_a_name_that_stands_twice_in_an_archive_is_read_neither_time(tmp_path):
         archive.writestr("a.trf", REPORT)
         archive.writestr("a.trf", b"012 Other\n")
         archive.writestr("good.trf", REPORT)
-    found = batches.find([tmp_path / "oct.zip"])
+    found = discovery.find([tmp_path / "oct.zip"])
     assert [Path(file.name).name for file in found.files] == ["good.trf"]
     assert ["another file of the archive has the same name" in problem for problem in found.problems] == [True, True]
 
@@ -247,12 +267,12 @@ def test_a_name_that_stands_twice_in_an_archive_is_read_neither_time(tmp_path):
 def test_an_unreadable_archive_alone_stops(tmp_path):
     write(tmp_path, oct_zip=b"PK no archive")
     with pytest.raises(NothingReadError, match=r"oct\.zip is not a \.zip archive that can be read"):
-        batches.find([tmp_path / "oct.zip"])
+        discovery.find([tmp_path / "oct.zip"])
 
 
 def test_an_unreadable_archive_among_others_is_a_problem(tmp_path):
     write(tmp_path, oct_zip=b"PK no archive", a_trf=REPORT)
-    found = batches.find([tmp_path])
+    found = discovery.find([tmp_path])
     assert names(found, tmp_path) == ["a.trf"]
     assert "Pack it again." in found.problems[0]
 
@@ -273,7 +293,7 @@ def test_a_member_that_is_damaged_is_a_problem_of_its_batch(tmp_path):
 
 def test_a_manifest_is_never_a_report(tmp_path):
     write(tmp_path, manifest_csv=b"file\n001 a.trf\n")
-    assert batches.find([tmp_path]).files == ()
+    assert discovery.find([tmp_path]).files == ()
 
 
 def test_facts_reach_the_delivered_frame(tmp_path):
@@ -311,7 +331,7 @@ def test_an_unusable_manifest_refuses_every_report_in_its_folder_and_below(tmp_p
 
 def test_an_unusable_manifest_makes_no_reports_of_other_files(tmp_path):
     write(tmp_path, manifest_csv=b"name\na.trf\n", photo_jpg=b"\xff\xd8\xff\xe0")
-    assert batches.find([tmp_path]).files == ()
+    assert discovery.find([tmp_path]).files == ()
 
 
 def test_two_manifests_that_speak_of_one_report_refuse_it(tmp_path):
@@ -321,7 +341,7 @@ def test_two_manifests_that_speak_of_one_report_refuse_it(tmp_path):
 
 def test_a_row_naming_a_file_that_is_not_there_is_listed(tmp_path):
     write(tmp_path, manifest_csv=b"file\nlost.trf\na.trf\n", a_trf=REPORT)
-    (problem,) = batches.find([tmp_path]).problems
+    (problem,) = discovery.find([tmp_path]).problems
     assert problem.endswith(
         f"line 2, column file: '{tmp_path.as_posix()}/lost.trf' is not among the reports delivered."
     )
@@ -329,7 +349,7 @@ def test_a_row_naming_a_file_that_is_not_there_is_listed(tmp_path):
 
 def test_what_a_manifest_names_is_a_candidate_whatever_it_is_called(tmp_path):
     write(tmp_path, manifest_csv=b"file\na.dat\n", a_dat=b"not like a report\n")
-    assert names(batches.find([tmp_path]), tmp_path) == ["a.dat"]
+    assert names(discovery.find([tmp_path]), tmp_path) == ["a.dat"]
 
 
 # ------------------------------------------------------------------------------------------------------- batches
@@ -345,7 +365,7 @@ def test_batches_have_the_schemas_of_the_house(tmp_path):
 def test_batches_are_as_large_as_required(tmp_path):
     for number in range(5):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
-    found = batches.find([tmp_path])
+    found = discovery.find([tmp_path])
     assert [batch.delivered["file_no"].to_list() for batch in batches.read_batches(found, DAY, DAY, 2)] == [
         [1, 2],
         [1, 2],
@@ -358,12 +378,12 @@ def test_batches_also_end_when_they_are_heavy(tmp_path, monkeypatch):
     monkeypatch.setattr(batches, "BATCH_BYTES", 100)
     for number in range(4):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
-    assert [len(batch.delivered) for batch in batches.read_batches(batches.find([tmp_path]), DAY, DAY)] == [2, 2]
+    assert [len(batch.delivered) for batch in batches.read_batches(discovery.find([tmp_path]), DAY, DAY)] == [2, 2]
 
 
 def test_the_same_bytes_with_the_same_facts_are_kept_once(tmp_path):
     write(tmp_path, a_trf=REPORT, b_trf=REPORT)
-    read = list(batches.read_batches(batches.find([tmp_path]), DAY, DAY, files_per_batch=1))
+    read = list(batches.read_batches(discovery.find([tmp_path]), DAY, DAY, files_per_batch=1))
     assert [len(batch.delivered) for batch in read] == [1, 0]
     assert read[1].repeated == (f"{tmp_path.as_posix()}/b.trf",)
 
@@ -384,7 +404,7 @@ def test_the_original_bytes_travel_along(tmp_path):
 
 def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
     write(tmp_path, a_trf=REPORT, b_trf=b"012 Bergen\n")
-    found = batches.find([tmp_path])
+    found = discovery.find([tmp_path])
     (tmp_path / "a.trf").unlink()
     (batch,) = batches.read_batches(found, DAY, DAY)
     assert batch.delivered["text"].to_list() == ["012 Bergen\n"]
@@ -393,21 +413,21 @@ def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
 
 @pytest.mark.parametrize("change", [b"", b"001    2\n", b"001    2\n" * 5000])
 def test_a_file_that_grew_since_it_was_found_is_read_as_it_is(tmp_path, change):
-    found = batches.find([write(tmp_path, a_trf=REPORT)])
+    found = discovery.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT + change)
     (batch,) = batches.read_batches(found, DAY, DAY)
     assert list(batch.originals.values()) == [REPORT + change]
 
 
 def test_a_file_that_shrank_since_it_was_found_is_read_as_it_is(tmp_path):
-    found = batches.find([write(tmp_path, a_trf=REPORT)])
+    found = discovery.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT[:20])
     (batch,) = batches.read_batches(found, DAY, DAY)
     assert list(batch.originals.values()) == [REPORT[:20]]
 
 
 def test_a_file_that_grew_beyond_the_limit_is_not_read(tmp_path, monkeypatch):
-    found = batches.find([write(tmp_path, a_trf=REPORT)])
+    found = discovery.find([write(tmp_path, a_trf=REPORT)])
     monkeypatch.setattr(batches, "REPORT_BYTES", len(REPORT))
     (tmp_path / "a.trf").write_bytes(REPORT + b"x")
     (batch,) = batches.read_batches(found, DAY, DAY)

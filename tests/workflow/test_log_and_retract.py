@@ -151,7 +151,7 @@ def test_a_dismissal_is_undone(home: Path, typed: Callable[..., Shown]) -> None:
     import_files.import_players(settings, SAMPLE / f"players-{SECOND}.csv")
     load.load(settings, [SAMPLE / "reports" / SECOND])
     assert "vale-weekend.trf" in typed("quarantine").stdout
-    assert typed("dismiss", "vale-weekend.trf", "--because", "junk").returncode == 0
+    assert typed("dismiss", "vale-weekend.trf", "--because", "no report").returncode == 0
     assert "vale-weekend.trf" not in typed("quarantine").stdout
     assert typed("retract", number_of(home, "dismiss")).returncode == 0
     assert "vale-weekend.trf" in typed("quarantine").stdout

@@ -24,7 +24,6 @@ FOUND_BY_DOCTOR = {
     "published/2025-09/r1/manifest.json",
     "published/2025-09/r1/standard.parquet",
     "log/000003.json",
-    "calculations/month=2025-09/c1/files.json",
     "calculations/month=2025-09/c1/games.parquet",
     "calculations/month=2025-09/c1/private/state.parquet",
     "office.toml",

@@ -40,7 +40,7 @@ WRITING = (
     ["load", str(SAMPLE / "reports" / "2025-12")],
     ["import-players", str(SAMPLE / "players-2025-12.csv")],
     ["publish", "2025-12"],
-    ["rollback", "2025-12", "--because", "tried"],
+    ["rollback", "2025-12", "--because", "tried out"],
 )
 
 

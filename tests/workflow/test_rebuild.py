@@ -206,7 +206,7 @@ def of_another_home(path: Path) -> None:
 
 
 DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
-    "altered": (altered, "was altered"),
+    "altered": (altered, "cannot be used"),
     "lost": (lost, "is missing"),
     "another entry": (of_another_home, "does not continue the entry before it"),
 }

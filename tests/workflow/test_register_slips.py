@@ -226,7 +226,7 @@ def test_the_name_of_another_person_in_a_row_is_a_question(home: Path, tmp_path:
 
 def test_a_reason_for_a_question_that_is_not_raised_is_refused(home: Path, tmp_path: Path) -> None:
     file = written(tmp_path, "players.csv", 'fide_id,name,title\n99900143,"Ravnik, Teodor",GM\n1,"New, One",FM\n')
-    said = stopped(home, 2, "import-players", file, "--because", "blanked_data=right")
+    said = stopped(home, 2, "import-players", file, "--because", "blanked_data=as registered")
     assert "does not raise that question; it raises none. Nothing was imported" in said
 
 

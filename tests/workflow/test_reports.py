@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from ratinglist.findings import finding
-from ratinglist.reports import metadata
-from ratinglist.reports.manifest import ALLOWED
+from ratinglist.reports import judge
+from ratinglist.reports.stated import ALLOWED
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, REPORT
 
 NOTHING = FILE_FINDING.empty()
@@ -60,8 +60,8 @@ def counts(*numbers: int) -> pl.DataFrame:
 
 def described(
     stated: dict | None = None, in_header: dict | None = None, findings: pl.DataFrame = NOTHING
-) -> metadata.ReportMetadata:
-    return metadata.describe(delivered(stated or {}), header(in_header or {}), counts(1), findings)
+) -> judge.ReportMetadata:
+    return judge.describe(delivered(stated or {}), header(in_header or {}), counts(1), findings)
 
 
 def report(stated: dict | None = None, in_header: dict | None = None, findings: pl.DataFrame = NOTHING) -> dict:
@@ -115,7 +115,7 @@ def test_the_counts_are_carried():
 
 
 def test_a_file_without_counts_has_none():
-    (row,) = metadata.describe(delivered({}), header({}), counts(), NOTHING).reports.to_dicts()
+    (row,) = judge.describe(delivered({}), header({}), counts(), NOTHING).reports.to_dicts()
     assert [row[name] for name in ("players", "games", "forfeits", "byes")] == [0, 0, 0, 0]
 
 
@@ -438,7 +438,7 @@ def test_every_other_fact_makes_another_report(stated):
 
 
 def test_a_report_is_identified_by_every_fact_that_a_manifest_may_state():
-    assert {*metadata.IDENTITY, "received_on"} == {"sha256", *ALLOWED}
+    assert {*judge.IDENTITY, "received_on"} == {"sha256", *ALLOWED}
 
 
 def test_a_misunderstood_manifest_makes_another_report_which_is_refused():
@@ -455,7 +455,7 @@ def test_a_note_does_not_refuse():
 
 def test_a_refusal_concerns_its_own_file_only():
     refusal = finding("empty_file", pl.DataFrame({"file_no": [2]}))
-    kept = metadata.describe(delivered({}, {}), header({}, {}), counts(1, 2), refusal).reports
+    kept = judge.describe(delivered({}, {}), header({}, {}), counts(1, 2), refusal).reports
     assert kept.sort("file_name")["accepted"].to_list() == [True, False]
 
 
@@ -467,7 +467,7 @@ def test_of_a_file_that_could_not_be_read_nothing_more_is_said(rule):
 
 def test_the_same_report_under_two_names_is_one_with_the_earlier_day():
     twice = delivered({"sha256": "a" * 64}, {"sha256": "a" * 64, "received_on": date(2025, 10, 5)})
-    once = metadata.describe(twice, header({}, {}), counts(1, 2), NOTHING)
+    once = judge.describe(twice, header({}, {}), counts(1, 2), NOTHING)
     assert once.reports["received_on"].to_list() == [date(2025, 10, 5)]
     assert once.keys["file_no"].to_list() == [2]
 
@@ -476,15 +476,15 @@ def test_the_order_of_the_rows_does_not_matter():
     files = [{"version": number % 3 + 1, "sha256": f"{number % 7:064d}"} for number in range(30)]
     in_header = [{"time_code": ("5400+30", "180", None)[number % 3], "teams": number % 2} for number in range(30)]
     inputs = [delivered(*files), header(*in_header), counts(*range(1, 31))]
-    straight = metadata.describe(*inputs, NOTHING)
-    shuffled = metadata.describe(*(frame.sample(fraction=1, shuffle=True, seed=5) for frame in inputs), NOTHING)
+    straight = judge.describe(*inputs, NOTHING)
+    shuffled = judge.describe(*(frame.sample(fraction=1, shuffle=True, seed=5) for frame in inputs), NOTHING)
     assert straight.reports.equals(shuffled.reports)
     assert straight.findings.equals(shuffled.findings)
     assert straight.keys.equals(shuffled.keys)
 
 
 def test_no_files_give_no_reports():
-    empty = metadata.describe(delivered(), header(), counts(), NOTHING)
+    empty = judge.describe(delivered(), header(), counts(), NOTHING)
     assert (empty.reports.schema, len(empty.reports), len(empty.keys)) == (REPORT.schema, 0, 0)
 
 
@@ -498,27 +498,27 @@ GAMES = pl.DataFrame(
 
 
 def test_every_file_with_games_has_a_digest():
-    digests = metadata.games_digest(GAMES)
+    digests = judge.games_digest(GAMES)
     assert digests["file_no"].to_list() == [1, 2]
     assert digests["games_digest"].str.len_chars().to_list() == [64, 64]
 
 
 def test_the_digest_does_not_depend_on_the_order_of_the_games():
-    assert metadata.games_digest(GAMES.reverse()).equals(metadata.games_digest(GAMES))
+    assert judge.games_digest(GAMES.reverse()).equals(judge.games_digest(GAMES))
 
 
 def test_the_same_games_in_another_file_have_the_same_digest():
     first = GAMES.filter(pl.col("file_no") == 1)
     copy = first.with_columns(pl.lit(7, pl.Int64).alias("file_no"))
-    assert metadata.games_digest(pl.concat([first, copy]))["games_digest"].n_unique() == 1
+    assert judge.games_digest(pl.concat([first, copy]))["games_digest"].n_unique() == 1
 
 
 @pytest.mark.parametrize("column", ["round", "white_id", "black_id", "white_halves", "black_halves"])
 def test_another_game_has_another_digest(column):
     game = GAMES.filter(pl.col("file_no") == 2)
     other = game.with_columns(pl.col(column) + 1)
-    assert metadata.games_digest(game)["games_digest"].item() != metadata.games_digest(other)["games_digest"].item()
+    assert judge.games_digest(game)["games_digest"].item() != judge.games_digest(other)["games_digest"].item()
 
 
 def test_without_games_there_are_no_digests():
-    assert metadata.games_digest(GAMES.clear()).is_empty()
+    assert judge.games_digest(GAMES.clear()).is_empty()

@@ -14,7 +14,7 @@ from ratinglist.home.log import Log
 from ratinglist.publication.verify import published_files
 from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.settings import Settings
-from ratinglist.workflows import opening, sql, status
+from ratinglist.workflows import doctor, opening, sql, status
 from tests.command_line import Shown, ratinglist
 from tests.conftest import MONTHS, office, unpublish
 
@@ -139,10 +139,11 @@ def test_a_change_that_was_decided_and_is_not_in_place_is_no_disagreement(rated:
     assert opening.disagreements(log, rated)
 
 
-@pytest.mark.parametrize("name", [".tmp-index.json", f"{LAST}/.tmp-123"])
-def test_a_file_that_is_still_being_written_is_no_disagreement(rated: Settings, name: str) -> None:
-    (rated.published / name).write_bytes(b"")
+def test_what_a_file_manager_leaves_is_no_disagreement(rated: Settings) -> None:
+    for folder in (rated.published, rated.published / LAST, rated.published / LAST / "r1"):
+        (folder / ".DS_Store").write_bytes(b"icons")
     opening.check_published(rated)
+    assert doctor.check(rated).problems == []
 
 
 def test_it_is_found_whatever_the_store_is(rated: Settings) -> None:

@@ -149,7 +149,7 @@ def test_a_game_outside_of_the_days_of_its_event_is_noted(fresh, deliver):
         for note in load.load(fresh, [deliver(OPEN.format(version=1), games)]).notes
         if note.reason == "rounds_outside"
     )
-    assert "rounds from 2025-08-20 to 2025-09-20" in note.text(1)
+    assert "rounds from 2025-08-20 to 2025-09-20" in note.text()
 
 
 def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):

@@ -118,9 +118,17 @@ def test_a_revision_a_month_and_all_that_is_published_can_be_named(folder, of):
     assert str((folder / "2025-11" / "r2").resolve()) in {str(Path(path).resolve()) for path in found.revisions}
 
 
-def test_a_copy_of_a_revision_under_another_name_is_whole(revision, tmp_path):
-    shutil.copytree(revision, tmp_path / "november")
-    assert verify(tmp_path / "november").wrong == []
+def test_a_copy_under_another_name_is_whole_and_names_what_it_is(revision, tmp_path):
+    for copied, of in ((revision, "november"), (revision.parent, "of-november")):
+        shutil.copytree(copied, tmp_path / of)
+        found = verify(tmp_path / of)
+        assert found.wrong == []
+        assert {one.month for one in found.revisions.values()} == {"2025-11"}
+
+
+def test_a_revision_that_is_named_as_another_is_found(folder, tmp_path):
+    shutil.copytree(folder / "2025-11" / "r1", tmp_path / "download" / "r2")
+    assert wrong_names(tmp_path / "download" / "r2") == ["r2"]
 
 
 def test_the_digest_is_that_of_the_manifest_and_of_the_draft(tmp_path):
@@ -276,7 +284,7 @@ def test_a_latest_that_names_no_revision_is_found(folder, text):
 
 def test_a_revision_missing_between_is_found(folder):
     shutil.rmtree(folder / "2025-11" / "r1")
-    assert complaints(folder) == ["r1: is missing, and there are later revisions"]
+    assert wrong_names(folder) == ["r1"]
 
 
 def test_a_revision_under_the_number_of_another_is_found(folder):
@@ -302,9 +310,26 @@ def test_an_unknown_file_next_to_the_months_is_found(folder, name):
 
 
 def test_a_missing_month_that_a_list_was_calculated_on_is_found(tmp_path):
-    stands_on = {"stands_on": ["2025-10 0a1b 0"], "calculation": "0c"}
-    publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "provenance": stands_on})
-    assert complaints(tmp_path) == ["2025-10: is missing: 2025-11/r1 was calculated on the list of that month"]
+    publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "lists_before": {"standard": "2025-10/r1"}})
+    assert wrong_names(tmp_path) == ["2025-10"]
+
+
+def test_a_list_calculated_from_another_one_than_it_names_is_found(tmp_path):
+    names = {**FACTS, "lists_before": {"standard": "2025-10/r1"}}
+    publish_tables(tmp_path / "a", OCTOBER, october(), FACTS)
+    publish_tables(tmp_path / "a", NOVEMBER, november(), names)
+    assert verify(tmp_path / "a").wrong == []
+    publish_tables(tmp_path / "b", OCTOBER, october(), FACTS)
+    changed = november()["changes"].with_columns(pl.col("old_rating").replace(1900, 1901))
+    publish_tables(tmp_path / "b", NOVEMBER, {**november(), "changes": changed}, names)
+    (wrong,) = verify(tmp_path / "b").wrong
+    assert (wrong.path.name, "1901 in place of 1900" in wrong.description) == ("changes.parquet", True)
+
+
+@pytest.mark.parametrize("lists", [{"standard": "../x"}, {"slow": "2025-10/r1"}, {"standard": 7}])
+def test_a_manifest_that_names_no_list_before_is_found(tmp_path, lists):
+    publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "lists_before": lists})
+    assert "changes.parquet" in wrong_names(tmp_path)
 
 
 def test_correct_tables_outside_the_revisions_are_whole(folder):

@@ -101,7 +101,7 @@ def test_an_unseen_character_in_a_correction_is_refused(home, tmp_path, key, cha
     ("option", "words"),
     [
         ("--because", ("rollback", MONTH, "--because")),
-        ("--by", ("rollback", MONTH, "--because", "wrong", "--by")),
+        ("--by", ("rollback", MONTH, "--because", "a wrong result", "--by")),
         ("--by", ("approve", MONTH, "--by")),
         ("--remark", ("approve", MONTH, "--by", "Anna", "--remark")),
     ],

@@ -1,18 +1,18 @@
 """Performance ratings: the rating at which a result would have been expected, by every method of the literature.
 
 A performance is a description of a result. No list is calculated from it. ``linear`` and ``linear_850`` are exact, and
-rounded from whole numbers; the other methods are computed in doubles. Sums over games are taken in whole numbers of
-1e-14, so they do not depend on the order of the games or the number of threads.
+rounded from fractions; the other methods are computed in doubles, whose sums do not depend on the order of the games.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import polars as pl
 
-from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic, logistic_difference
+from ratinglist.rating.expected_models import LOGISTIC_SCALE
 
 COMPATIBLE = 350
 """The largest difference of compatible opponents."""
@@ -20,8 +20,8 @@ COMPATIBLE = 350
 LOGISTIC_CUTS = {"logistic_cut_90": 90, "logistic_cut_95": 95}
 """The share in hundredths to which ``logistic_cut`` limits the score, and at the other end to 100 − it."""
 
-SLOPE_TENTHS = {"linear": 80, "linear_850": 85}
-"""Points per hundredth of the score, in tenths, of the linear methods."""
+SLOPES = {"linear": Fraction(8), "linear_850": Fraction(17, 2)}
+"""Points per hundredth of the score of the linear methods."""
 
 METHODS = ("linear", "linear_850", "logistic", *LOGISTIC_CUTS, "mixed", "newton", "likelihood", "glickman")
 
@@ -31,14 +31,21 @@ POINTS = 400
 EVERY_POINT, NO_POINT, NO_GAME = "every_point", "no_point", "no_game"
 """Why there is no performance: it is higher or lower than any rating, or no game counts."""
 
-_COLUMNS = (
-    *("method", "games", "score_halves", "opponent_rating_sum"),
-    *("performance", "value", "standard_error", "log_likelihood", "reason"),
-)
-_SUM_UNITS = 10**14
+_FIGURES: dict[str, pl.DataType] = {
+    "method": pl.String(),
+    **dict.fromkeys(("games", "score_halves", "opponent_rating_sum"), pl.Int64()),
+    "performance": pl.Int32(),
+    **dict.fromkeys(("value", "standard_error", "log_likelihood"), pl.Float64()),
+    "reason": pl.String(),
+}
+_MIXED = (Fraction(1579, 10_000), Fraction(8421, 10_000))
+"""The shares at which the logistic and the steeper linear curve cross."""
 _ENOUGH = 1e-7
 _MOST_STEPS = 200
 _SMALLEST_E = 1e-12
+
+Games = Sequence[tuple[int, int]]
+"""Opponent's rating and own half points of each game."""
 
 
 def performances(
@@ -57,40 +64,12 @@ def performances(
     ``likelihood`` alone), ``log_likelihood`` (of the single results at ``value``) and ``reason``, one of
     :data:`EVERY_POINT`, :data:`NO_POINT` and :data:`NO_GAME` where there is no performance, else empty.
     """
-    groups = games.select(by).unique().sort(by).with_row_index("no")
-    counted = _counted(games, opponents).join(groups, on=by).select("no", "opponent_rating", "score_halves")
-    sums = (
-        groups.join(
-            counted.group_by("no").agg(
-                pl.len().cast(pl.Int64).alias("games"),
-                pl.col("score_halves").sum().cast(pl.Int64),
-                pl.col("opponent_rating").sum().cast(pl.Int64).alias("opponent_rating_sum"),
-            ),
-            on="no",
-            how="left",
-        )
-        .sort("no")
-        .with_columns(pl.col("games", "score_halves", "opponent_rating_sum").fill_null(0))
-    )
-    values = _closed_formulas(sums)
-    values |= _iterated(sums, counted, values)
-    scored = counted if single_results else None
-    rows = pl.concat([_of_method(method, sums, values, scored) for method in METHODS])
-    return rows.sort("no", pl.col("method").cast(pl.Enum(METHODS))).select(*by, *_COLUMNS)
-
-
-def log_likelihood(games: pl.DataFrame, ratings: pl.Series) -> pl.Series:
-    """Return Σ s ln p + (1 − s) ln(1 − p) of the games of each group ``no``, p the logistic expected score.
-
-    In: ``no``, ``opponent_rating``, ``score_halves`` (0, 1, 2); ``ratings``: by ``no``, null where there is none. Out:
-    by ``no``; null where the rating is, or where no game counts.
-    """
-    difference = pl.lit(ratings).gather(pl.col("no")) - pl.col("opponent_rating")
-    score = pl.col("score_halves") / 2
-    term = score * logistic(difference).log() + (1 - score) * logistic(-difference).log()
-    sums = games.group_by("no").agg(_sum(term).alias("sum"), difference.is_null().any().alias("is_null"))
-    found = pl.DataFrame({"no": pl.int_range(len(ratings), eager=True, dtype=pl.UInt32)}).join(sums, "no", how="left")
-    return found.sort("no").select(pl.when(~pl.col("is_null")).then("sum")).to_series()
+    rows = []
+    for key, group in games.sort(by).group_by(by, maintain_order=True):
+        counted = _counted(group, opponents).select("opponent_rating", "score_halves").sort(pl.all()).rows()
+        named = dict(zip(by, key, strict=True))
+        rows += [named | row for row in _rows(counted, single_results=single_results)]
+    return pl.DataFrame(rows, schema={**{name: games.schema[name] for name in by}, **_FIGURES})
 
 
 def _counted(games: pl.DataFrame, opponents: str) -> pl.DataFrame:
@@ -104,140 +83,104 @@ def _counted(games: pl.DataFrame, opponents: str) -> pl.DataFrame:
     return games.with_columns(rating.clip(own - COMPATIBLE, own + COMPATIBLE)).drop_nulls(["opponent_rating", "rating"])
 
 
-def _closed_formulas(sums: pl.DataFrame) -> dict[str, pl.Series]:
-    games, halves = pl.col("games"), pl.col("score_halves")
-    mean, share = pl.col("opponent_rating_sum") / games, halves / (2 * games)
-    logistic_value = mean + logistic_difference(share)
-    linear = {method: _linear_numerator(tenths) / games for method, tenths in SLOPE_TENTHS.items()}
+def _rows(games: Games, *, single_results: bool) -> list[dict[str, object]]:
+    """Return the row of each method."""
+    halves = sum(half for _, half in games)
+    values = _values(games, halves) if games else {}
+    sums = {"games": len(games), "score_halves": halves, "opponent_rating_sum": sum(rating for rating, _ in games)}
+    rows = []
+    for method in METHODS:
+        value = values.get(method)
+        known = value is not None and math.isfinite(value)
+        row: dict[str, object] = {"method": method, **sums, "reason": ""}
+        if value is None or not known:
+            row["reason"] = NO_GAME if not games else NO_POINT if halves == 0 else EVERY_POINT
+        else:
+            row |= {"value": float(value), "performance": math.floor(value + Fraction(1, 2))}
+            row["standard_error"] = _standard_error(games, float(value)) if method == "likelihood" else None
+            row["log_likelihood"] = log_likelihood(games, float(value)) if single_results else None
+        rows.append(row)
+    return rows
+
+
+def _values(games: Games, halves: int) -> dict[str, Fraction | float]:
+    """Return the performance of some games by each method: infinite where no rating is."""
+    count = len(games)
+    mean, share = Fraction(sum(rating for rating, _ in games), count), Fraction(halves, 2 * count)
+    linear = {method: mean + slope * (100 * share - 50) for method, slope in SLOPES.items()}
+    logistic = float(mean) + _difference(share)
     cuts = {
-        method: mean + logistic_difference(share.clip(1 - cut / 100, cut / 100))
+        method: float(mean) + _difference(min(max(share, 1 - Fraction(cut, 100)), Fraction(cut, 100)))
         for method, cut in LOGISTIC_CUTS.items()
     }
-    # The lines cross at 15.79 and 84.21 per cent; compared as whole numbers.
-    between = (10_000 * halves).is_between(1579 * 2 * games, 8421 * 2 * games)
-    mixed = pl.when(between).then(logistic_value).otherwise(linear["linear_850"])
-    formulas = {**linear, "logistic": logistic_value, **cuts, "mixed": mixed}
-    return {method: sums.select(formula.fill_nan(None)).to_series() for method, formula in formulas.items()}
+    is_between = _MIXED[0] <= share <= _MIXED[1]
+    start = float(linear["linear"])
+    a, b, e = _expected(games, start)
+    score = halves / 2
+    root = math.sqrt(max(b * b + 2 * e * (score - a), 0))
+    return {
+        **linear,
+        "logistic": logistic,
+        **cuts,
+        "mixed": logistic if is_between else linear["linear_850"],
+        "newton": start + LOGISTIC_SCALE * (score - a) / b,
+        "likelihood": _likelihood(games, score, logistic, float(mean)),
+        "glickman": start + LOGISTIC_SCALE * ((score - a) / b if abs(e) < _SMALLEST_E else (root - b) / e),
+    }
 
 
-def _linear_numerator(slope_tenths: int) -> pl.Expr:
-    """Return games × the linear performance, a whole number: the sum of ratings + 50 × slope × (wins − losses)."""
-    return pl.col("opponent_rating_sum") + 5 * slope_tenths * (pl.col("score_halves") - pl.col("games"))
+def _difference(share: Fraction) -> float:
+    """Return the difference at which the logistic expected score is ``share``."""
+    if share in (0, 1):
+        return math.inf if share else -math.inf
+    return LOGISTIC_SCALE * math.log(share / (1 - share))
 
 
-def _iterated(sums: pl.DataFrame, games: pl.DataFrame, values: dict[str, pl.Series]) -> dict[str, pl.Series]:
-    """Return the values of ``newton``, ``glickman`` and ``likelihood``, and the ``standard_error`` of the last."""
-    points = sums["score_halves"] / 2
-    linear = values["linear"]
-    at = _expected(games, linear)
-    newton = linear + _newton_step(at, points)
-    change = pl.DataFrame({"a": at["points"], "b": at["information"], "e": at["skew"], "s": points}).select(
-        pl.when(pl.col("e").abs() < _SMALLEST_E)
-        .then((pl.col("s") - pl.col("a")) / pl.col("b"))
-        .otherwise(
-            (
-                (pl.col("b") ** 2 + 2 * pl.col("e") * (pl.col("s") - pl.col("a"))).clip(lower_bound=0).sqrt()
-                - pl.col("b")
-            )
-            / pl.col("e")
-        )
-    )
-    likelihood = _likelihood(sums, games, values["logistic"])
-    error = LOGISTIC_SCALE / _expected(games, likelihood)["information"].sqrt()
-    glickman = linear + LOGISTIC_SCALE * change.to_series()
-    return {"newton": newton, "glickman": glickman, "likelihood": likelihood, "standard_error": error}
-
-
-def _likelihood(sums: pl.DataFrame, games: pl.DataFrame, start: pl.Series) -> pl.Series:
-    """Return the ratings at which the sum of expected scores is the score; null where no rating is.
+def _likelihood(games: Games, score: float, start: float, mean: float) -> float:
+    """Return the rating at which the sum of expected scores is the score.
 
     Newton's steps, kept within the bounds known so far: at the lowest opponent + the logistic difference of the score
     too little is expected, at the highest opponent + it too much. A step beyond a bound becomes the middle.
     """
-    points = sums["score_halves"] / 2
-    at = start.replace([math.inf, -math.inf], [None, None])
-    bounds = games.group_by("no").agg(
-        pl.col("opponent_rating").min().alias("low"), pl.col("opponent_rating").max().alias("high")
-    )
-    bounds = sums.select("no", "opponent_rating_sum", "games").join(bounds, on="no", how="left").sort("no")
-    shift = at - bounds["opponent_rating_sum"] / bounds["games"]
-    low, high = bounds["low"] + shift, bounds["high"] + shift
+    if not math.isfinite(start):
+        return start
+    at = start
+    low, high = (limit + start - mean for limit in (games[0][0], games[-1][0]))
     for _ in range(_MOST_STEPS):
-        expected = _expected(games, at)
-        frame = pl.DataFrame(
-            {"at": at, "low": low, "high": high, "error": points - expected["points"]},
-        ).with_columns((pl.col("at") + _newton_step(expected, points)).alias("next"))
-        frame = frame.with_columns(
-            pl.when(pl.col("error") > 0).then("at").otherwise("low").alias("low"),
-            pl.when(pl.col("error") < 0).then("at").otherwise("high").alias("high"),
-        ).with_columns(
-            pl.when(pl.col("next").is_between("low", "high"))
-            .then("next")
-            .otherwise((pl.col("low") + pl.col("high")) / 2)
-            .alias("next")
-        )
-        moved = (frame["next"] - at).abs().max()
-        at, low, high = frame["next"], frame["low"], frame["high"]
-        if moved is None or pl.select(pl.lit(moved) < _ENOUGH).item():
+        expected, information, _skew = _expected(games, at)
+        low, high = (at if score > expected else low), (at if score < expected else high)
+        following = at + LOGISTIC_SCALE * (score - expected) / information
+        if not low <= following <= high:
+            following = (low + high) / 2
+        moved, at = abs(following - at), following
+        if moved < _ENOUGH:
             break
     return at
 
 
-def _newton_step(expected: pl.DataFrame, points: pl.Series) -> pl.Series:
-    """Return the next step of each group towards the rating at which ``points`` would be expected."""
-    return LOGISTIC_SCALE * (points - expected["points"]) / expected["information"]
+def _share(difference: float) -> float:
+    return 1 / (1 + math.exp(-difference / LOGISTIC_SCALE))
 
 
-def _expected(games: pl.DataFrame, at: pl.Series) -> pl.DataFrame:
-    """Return, for each group at its rating, ``points`` Σp, ``information`` Σp(1−p) and ``skew`` Σp(1−p)(1−2p).
-
-    One row for each value of ``at``; null where it is null, or no game counts.
-    """
-    p = logistic(pl.lit(at).gather(pl.col("no")) - pl.col("opponent_rating"))
-    sums = games.group_by("no").agg(
-        p.is_null().any().alias("is_null"),
-        _sum(p).alias("points"),
-        _sum(p * (1 - p)).alias("information"),
-        _sum(p * (1 - p) * (1 - 2 * p)).alias("skew"),
+def _expected(games: Games, at: float) -> tuple[float, float, float]:
+    """Return Σp, Σp(1−p) and Σp(1−p)(1−2p) of the games of a player rated ``at``."""
+    shares = [_share(at - rating) for rating, _ in games]
+    return (
+        math.fsum(shares),
+        math.fsum(p * (1 - p) for p in shares),
+        math.fsum(p * (1 - p) * (1 - 2 * p) for p in shares),
     )
-    every = pl.DataFrame({"no": pl.int_range(len(at), eager=True, dtype=pl.UInt32)})
-    shown = [pl.when(~pl.col("is_null")).then(name).alias(name) for name in ("points", "information", "skew")]
-    return every.join(sums, on="no", how="left").sort("no").select(shown)
 
 
-def _sum(terms: pl.Expr) -> pl.Expr:
-    """Return a sum that does not depend on the order of the terms: whole numbers of 1e-14 are added."""
-    return (terms * _SUM_UNITS).round().cast(pl.Int64, strict=False).sum() / _SUM_UNITS
+def _standard_error(games: Games, at: float) -> float:
+    return LOGISTIC_SCALE / math.sqrt(_expected(games, at)[1])
 
 
-def _of_method(
-    method: str, sums: pl.DataFrame, values: dict[str, pl.Series], games: pl.DataFrame | None
-) -> pl.DataFrame:
-    """Return the rows of one method; ``games``: those that count, None where their single results are not known."""
-    value = values[method].replace([math.inf, -math.inf], [None, None])
-    numerator, count = _linear_numerator(SLOPE_TENTHS.get(method, 0)), pl.col("games")
-    exact = (2 * numerator + count) // (2 * count)
-    half_up = (pl.col("value") + 1 / 2).floor().cast(pl.Int64)
-    lowest, highest = pl.col("score_halves") == 0, pl.col("score_halves") == 2 * count
-    nothing = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(value))
-    return sums.with_columns(
-        pl.lit(method).alias("method"),
-        value.alias("value"),
-        (values["standard_error"] if method == "likelihood" else nothing).alias("standard_error"),
-        (nothing if games is None else log_likelihood(games, value)).alias("log_likelihood"),
-    ).with_columns(
-        pl.when(pl.col("value").is_not_null())
-        .then(exact if method in SLOPE_TENTHS else half_up)
-        .cast(pl.Int32)
-        .alias("performance"),
-        pl.when(count == 0)
-        .then(pl.lit(NO_GAME))
-        .when(pl.col("value").is_null() & lowest)
-        .then(pl.lit(NO_POINT))
-        .when(pl.col("value").is_null() & highest)
-        .then(pl.lit(EVERY_POINT))
-        .otherwise(pl.lit(""))
-        .alias("reason"),
+def log_likelihood(games: Games, at: float) -> float:
+    """Return Σ s ln p + (1 − s) ln(1 − p) of games, p the logistic expected score at the rating ``at``."""
+    return math.fsum(
+        half / 2 * math.log(_share(at - rating)) + (1 - half / 2) * math.log(_share(rating - at))
+        for rating, half in games
     )
 
 

@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, Sequence
 from datetime import date
 from io import StringIO
 from pathlib import Path
@@ -205,7 +205,7 @@ def main() -> NoReturn:
         _exit(error.format_message(), error.exit_code)
     except RatinglistError as error:
         say(f"ratinglist: {error}", err=True)
-        _exit(str(error), error.exit_code)
+        _exit(str(error), error.exit_code, error.doubts)
     except BaseException as error:
         # A panic of Polars is a BaseException and no Exception.
         if isinstance(error, SystemExit | KeyboardInterrupt) or os.environ.get("RATINGLIST_DEBUG"):
@@ -240,10 +240,11 @@ def script() -> NoReturn:
         os._exit(ended.code if isinstance(ended.code, int) else 1)
 
 
-def _exit(message: str, code: int) -> NoReturn:
-    """Exit with ``code``; under ``--json``, print the error as the one document first."""
+def _exit(message: str, code: int, doubts: Sequence[dict[str, object]] = ()) -> NoReturn:
+    """Exit with ``code``; under ``--json``, print the error and the doubts that are its reason as the one document."""
     if "--json" in sys.argv:
-        say(json.dumps({"error": message, "exit_code": code}, ensure_ascii=False, indent=2))
+        document = {"error": message, "exit_code": code, **({"doubts": doubts} if doubts else {})}
+        say(json.dumps(document, ensure_ascii=False, indent=2))
     sys.exit(code)
 
 

@@ -289,11 +289,21 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
     one, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
     described = f"{person_text(one)} merged into {person_text(other)}"
     if (differ := differences_of(store, one, other)) and not correction.says.get("unlike_person"):
+        asked: dict[str, object] = {
+            "code": "unlike_person",
+            "kind": "ask",
+            "remedy": None,
+            "answer": "",
+            "count": 2,
+            "sentence": f"Are {old} and {new} one person, though these differ: {', '.join(differ)}?",
+            "rows": [{"player": person_text(one)}, {"player": person_text(other)}],
+        }
         raise UnansweredError(
             f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {person_text(one)}\n"
             f"    {person_text(other)}\nIf they are two, leave them as they are. If they are one, write down why, "
             f'in a corrections file as unlike_person = "...", or: ratinglist correct merge {old} {new} '
-            f'--because unlike_person="..." --by {shlex.quote(correction.who)}'
+            f'--because unlike_person="..." --by {shlex.quote(correction.who)}',
+            doubts=[asked],
         )
     return described
 

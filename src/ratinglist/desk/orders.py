@@ -36,7 +36,8 @@ def _month(form: Form) -> str:
 
 def _shown_first(command: Command, title: str, then: str, folder: Path | None = None) -> Order:
     """Return the order of a command that first shows what it would change."""
-    return Order(title, [with_options(command, "--preview")], then, applies=[command], folder=folder)
+    applied = command if "--json" in command else with_options(command, "--json")
+    return Order(title, [with_options(command, "--preview")], then, applies=[applied], folder=folder)
 
 
 def _delivered(form: Form) -> tuple[Path, list[str]]:
@@ -179,7 +180,7 @@ def merge(_visit: Visit, form: Form) -> Order:
         form, "merge", form.needed("old", "The FIDE ID that goes"), form.needed("new", "The one that stays")
     )
     unlike = form.text("unlike_person")
-    return answered(order, {"unlike_person": unlike}) if unlike else order
+    return answered(order, {"unlike_person": unlike}, {}) if unlike else order
 
 
 def withdraw(_visit: Visit, form: Form) -> Order:
@@ -246,7 +247,7 @@ def approve(_visit: Visit, form: Form) -> Order:
 def publish(visit: Visit, form: Form) -> Order:
     """Publish a month."""
     month = _month(form)
-    return Order("work_publish", [_go_on(visit, month)], f"/publications/{month}")
+    return Order("work_publish", [with_options(_go_on(visit, month), "--json")], f"/publications/{month}")
 
 
 def rollback(_visit: Visit, form: Form) -> Order:

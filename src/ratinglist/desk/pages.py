@@ -496,7 +496,7 @@ def answer(visit: Visit, form: Form) -> Order:
     """Give an order again with reasons for the questions that it raised."""
     found = _work(visit)
     reasons = {name: form.needed(f"because_{name}", name) for name in found.questions}
-    return answered(found.order, reasons)
+    return answered(found.order, reasons, found.questions)
 
 
 def _work(visit: Visit) -> Work:

@@ -18,12 +18,11 @@ from queue import Queue
 from threading import Event, Lock, Thread
 from typing import Any
 
-from ratinglist.errors import CheckError, CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.settings import LOG, Settings
 
 Command = tuple[str, ...]
 _STEP = re.compile(r"\s*(\d+) s  (.*)")
-_QUESTIONS = re.compile(r"--because (\w+)=")
 _USAGE = re.compile(r"\AUsage: .*?--help' for help\.\s+Error: ", re.DOTALL)
 _BIRTH = re.compile(r"(birth_date=).+", re.DOTALL)
 _KEPT = 200
@@ -42,7 +41,8 @@ class Order:
 
     ``applies``: the commands that do what ``commands`` only showed; empty where they do it. ``folder``: where they run,
     with the files that were sent. ``at_once``: go on without showing what a command said, where it did its work.
-    ``reasons``: by question, those of the commands; ``unanswered``: the order without them, where there are any.
+    ``reasons``: by question, those of the commands, and ``questions``: their sentences; ``unanswered``: the order
+    without them, where there are any.
     """
 
     title: str
@@ -52,6 +52,7 @@ class Order:
     folder: Path | None = None
     at_once: bool = False
     reasons: Mapping[str, str] = field(default_factory=dict)
+    questions: Mapping[str, str] = field(default_factory=dict)
     unanswered: Order | None = None
 
 
@@ -60,7 +61,7 @@ class Work:
     """An order that was given. ``code``: the exit code of its last command; None while it is under way.
 
     ``step``: what the running command does now. ``entry``: the newest entry of the log when it had ended. ``said``:
-    what the commands printed; ``documents``: the JSON of those that print it.
+    what the commands printed; ``documents``: the JSON of those that print it. ``doubts``: what stopped the last.
     """
 
     number: int
@@ -70,6 +71,7 @@ class Work:
     said: list[str] = field(default_factory=list)
     complaint: list[str] = field(default_factory=list)
     documents: list[Any] = field(default_factory=list)
+    doubts: list[dict[str, Any]] = field(default_factory=list)
     code: int | None = None
     ended: Event = field(default_factory=Event)
 
@@ -81,12 +83,11 @@ class Work:
     @property
     def questions(self) -> dict[str, str]:
         """Return the questions that have to be answered before the command does its work, each as a sentence."""
-        names = _QUESTIONS.findall("\n".join(self.complaint)) if self.code == CheckError.exit_code else []
         if self.code == CommandLineError.exit_code:
             # A reason was no reason.
-            names = list(self.order.reasons)
-        sentences = dict(one.strip().split(": ", 1) for one in self.complaint if ": " in one)
-        return {name: sentences.get(name, name.replace("_", " ")) for name in dict.fromkeys(names)}
+            return dict(self.order.questions)
+        unanswered = (doubt for doubt in self.doubts if doubt["kind"] == "ask" and not doubt["answer"])
+        return {doubt["code"]: doubt["sentence"] for doubt in unanswered}
 
     @property
     def complained(self) -> str:
@@ -178,8 +179,11 @@ class Bench:
             out = process.stdout.read() if process.stdout else ""
             reader.join()
         work.step = ""
-        if "--json" in command and process.returncode == 0:
-            work.documents.append(json.loads(out))
+        if "--json" in command:
+            document = json.loads(out) if out else {}
+            if process.returncode == 0:
+                work.documents.append(document)
+            work.doubts = document.get("doubts", []) if isinstance(document, dict) else []
         elif "--json" not in command:
             work.said += out.splitlines()
         return process.returncode
@@ -199,8 +203,9 @@ def newest_entry(home: Path) -> str:
     return max((one.stem for one in (home / LOG).glob("*.json")), default="")
 
 
-def answered(order: Order, reasons: dict[str, str]) -> Order:
+def answered(order: Order, reasons: dict[str, str], questions: Mapping[str, str]) -> Order:
     """Return an order whose last command has reasons for questions, shown first and in earnest, and those before."""
+    questions = {**order.questions, **questions}
     order, reasons = order.unanswered or order, {**order.reasons, **reasons}
     because = [part for name, reason in reasons.items() for part in ("--because", f"{name}={reason}")]
 
@@ -212,6 +217,7 @@ def answered(order: Order, reasons: dict[str, str]) -> Order:
         commands=with_reasons(order.commands),
         applies=with_reasons(order.applies),
         reasons=reasons,
+        questions=questions,
         unanswered=order,
     )
 

@@ -151,7 +151,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "calculate": Kind(
         (
             *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
-            *("continue_from", "rated_from", "lists", "files_sha256"),
+            *("continue_from", "rated_from", "lists", "written"),
         ),
         _filled("The list of {month} was calculated ({family})"),
     ),
@@ -206,13 +206,12 @@ class Calculation:
     """A calculation of a month, as its entry states it.
 
     ``last_source``, ``last_correction``: the newest import and correction that it knew of. ``version``: of the
-    program. ``office``: the digest of ``office.toml``. ``facts``: those of the entry.
+    program. ``facts``: those of the entry.
     """
 
     last_source: int
     last_correction: int
     version: str
-    office: str
     facts: Mapping[str, Any]
 
     @property
@@ -374,9 +373,7 @@ class History:
         if entry.kind == "correct":
             self.last_correction += len(facts["first_months"])
         elif entry.kind == "calculate":
-            self.calculations.append(
-                Calculation(self.last_source, self.last_correction, entry.version, entry.office, facts)
-            )
+            self.calculations.append(Calculation(self.last_source, self.last_correction, entry.version, facts))
         elif entry.kind == "dismiss":
             self.dismissals.append(
                 {

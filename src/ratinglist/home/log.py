@@ -67,19 +67,16 @@ class Entry:
 
     @classmethod
     def parse(cls, data: bytes) -> Entry:
-        """Return the entry in the bytes of a file; raises :class:`ValueError` where the program did not write them."""
+        """Return the entry in the bytes of a file.
+
+        Raises :class:`ValueError`, ``TypeError`` or ``AttributeError`` where the program did not write them.
+        """
         content = json.loads(data)
         if not isinstance(content, dict) or not set(_OWN_KEYS) <= set(content):
             raise ValueError("it is not an entry of a log")
         if content["digest"] != digest_of(content):
-            raise ValueError("its digest is not that of its content")
-        try:
-            entry = cls.of(content)
-        except (TypeError, AttributeError) as error:
-            raise ValueError(str(error)) from None
-        if entry.encode() != data:
-            raise ValueError("it is not formatted as ratinglist writes it")
-        return entry
+            raise ValueError("it was altered: its digest is not that of its content")
+        return cls.of(content)
 
     def encode(self) -> bytes:
         """Return the bytes of the file."""
@@ -112,19 +109,13 @@ def read(home: Path, by: str = "") -> tuple[Log, str]:
         path = path_of(home, number)
         if path.name not in names:
             return log, f"{path} is missing"
-        data = read_regular_file(path, LOG_ENTRY_BYTES)
-        if data is None:
-            return log, f"{path} is no regular file, is too large, or cannot be read"
         try:
-            entry = Entry.parse(data)
-        except (ValueError, RecursionError) as error:
-            return log, f"{path} was altered: {error}"
-        if entry.number != number or entry.before != (log.newest.digest if log.newest else ""):
-            return log, f"{path} does not continue the entry before it, {number - 1:06}.json"
-        try:
+            entry = Entry.parse(read_regular_file(path, LOG_ENTRY_BYTES) or b"")
+            if entry.number != number or entry.before != (log.newest.digest if log.newest else ""):
+                return log, f"{path} does not continue the entry before it, {number - 1:06}.json"
             _check_kind(entry)
             log.push(entry)
-        except ValueError as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             return log, f"{path} cannot be used: {error}"
     return log, ""
 
@@ -197,10 +188,6 @@ class Log:
             return self._recorded.office
         file = self.home / office.NAME
         return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
-
-    def recorded(self, fact: str) -> Any:
-        """Return a fact of the entry that is made again; None where none is."""
-        return None if self._recorded is None else self._recorded.facts.get(fact)
 
     def next(self, kind: str, day: date, facts: Mapping[str, object]) -> Entry:
         """Return the entry of a change, which is not appended yet.

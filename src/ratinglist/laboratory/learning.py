@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import polars as pl
 
@@ -22,7 +22,7 @@ class LearningSystem(Protocol):
     """A system without a list. ``columns``: what it keeps of a player besides the rating, by type."""
 
     name: str
-    columns: Mapping[str, Any]
+    columns: ClassVar[Mapping[str, Any]]
 
     def enter(self, players: pl.DataFrame) -> pl.DataFrame:
         """Return ``players`` with ``rating`` and the columns of the system.

@@ -6,16 +6,15 @@ replay reads the same inputs as a calculation from the store does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult, distinct_lists
+from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
-from ratinglist.tables import EARLIER_EVENT, EARLIER_GAME, POOLED_GAME
+from ratinglist.tables import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME
 
 _SETTLED = ("rated", "late", "duplicate", "superseded")
 _PAIRING = ["round", "white_id", "black_id"]
@@ -29,17 +28,16 @@ class MonthChain:
     """The state between two replayed months.
 
     ``first``: the inputs of the first month, with the reports of all. ``open_reports``: ``report_id``, ``received_on``
-    and ``start_date`` of those that no month has settled. ``lists``: ``LIST_STATE`` of the lists that a later month may
-    need, by time control and month. ``earlier_events``: ``EARLIER_EVENT`` of those that an open report may be compared
-    with. ``earlier_games``: games that were rated before the first month. ``same_games``: games of replayed reports
-    that counted in another one.
+    and ``start_date`` of those that no month has settled. ``lists``: ``LIST_STATE`` of all lists so far.
+    ``earlier_events``: ``EARLIER_EVENT`` of what lists settled. ``earlier_games``: games that were rated before the
+    first month. ``same_games``: games of replayed reports that counted in another one.
     """
 
     family: str
     rules: RuleBook
     first: MonthInputs
     open_reports: pl.DataFrame
-    lists: Mapping[tuple[str, str], pl.DataFrame]
+    lists: pl.DataFrame
     pool: pl.DataFrame
     earlier_events: pl.DataFrame
     earlier_games: pl.DataFrame
@@ -75,7 +73,7 @@ class MonthChain:
             rules=rules,
             first=inputs,
             open_reports=open_reports,
-            lists=_by_control_and_month(lists),
+            lists=lists,
             pool=inputs.pool if keeps else inputs.pool.clear(),
             earlier_events=inputs.earlier_events,
             earlier_games=inputs.earlier_games.unique(),
@@ -87,50 +85,32 @@ class MonthChain:
 
     def inputs(self, period: Period, players: pl.DataFrame) -> MonthInputs:
         """Return the inputs of a month, as the store would give them after the months replayed so far."""
-        wanted, earlier, settled = self._reports_of(period)
-        games = self._of("report_games", pl.concat([wanted, settled]).unique())
-        pairings = self._of("report_games", wanted).select(_PAIRING)
-        return MonthInputs(
+        opened = self.open_reports.filter(pl.col("received_on") < period.first_day)
+        reports = self.first.reports.join(opened.select("report_id"), on="report_id", how="semi", maintain_order="left")
+        settled = self.earlier_events.join(reports, on="event_id", how="semi")["report_id"]
+        wanted = reports["report_id"]
+        return replace(
+            self.first,
             period=period,
             family=self.family,
             rules=self.rules,
-            lists=pl.concat(self.lists.values()),
+            lists=self.lists,
             players=players,
-            reports=self.reports_to_judge(period),
+            reports=reports,
             report_players=self._of("report_players", wanted),
-            report_games=games,
+            report_games=self._of("report_games", pl.concat([wanted, settled]).unique()),
             pool=self.pool,
-            earlier_events=earlier,
-            earlier_games=self._earlier_games(period, pairings),
-            withdrawn=self.first.withdrawn,
+            earlier_events=self.earlier_events,
+            earlier_games=self._earlier_games(reports),
             system_state=self.system_state,
             own_state=self.own_state,
             pooled_games=self.pooled_games,
-            references=self.first.references,
-            imported=self.first.imported,
         )
 
     def _of(self, name: str, report_ids: pl.Series) -> pl.DataFrame:
         """Return the rows of ``report_players`` or ``report_games`` of some reports."""
         rows: pl.DataFrame = getattr(self.first, name)
         return rows.filter(pl.col("report_id").is_in(report_ids.cast(rows.schema["report_id"]).implode()))
-
-    def reports_to_judge(self, period: Period) -> pl.DataFrame:
-        """Return the reports that a month judges (``REPORT``)."""
-        wanted = self.open_reports.filter(pl.col("received_on") < period.first_day)
-        return self.first.reports.filter(pl.col("report_id").is_in(wanted["report_id"].implode()))
-
-    def _reports_of(self, period: Period) -> tuple[pl.Series, pl.DataFrame, pl.Series]:
-        """Return the IDs of the reports to judge, the earlier events they are compared with, and those of their codes.
-
-        Others cannot be a version, a slice or a duplicate of a report to judge, and every month adds some.
-        """
-        wanted = self.reports_to_judge(period)
-        earlier = self.earlier_events.filter(
-            pl.col("event_id").is_in(wanted["event_id"].unique().implode())
-            | pl.col("start_date").is_in(wanted["start_date"].unique().implode())
-        )
-        return wanted["report_id"], earlier, earlier.join(wanted, on="event_id", how="semi")["report_id"]
 
     def after(self, result: MonthResult, period: Period) -> MonthChain:
         """Return the chain after a month."""
@@ -140,36 +120,33 @@ class MonthChain:
             [self.earlier_events, EARLIER_EVENT.conform(settled.join(facts, on="report_id", how="inner"))]
         )
         open_reports = self.open_reports.join(settled, on="report_id", how="anti")
-        following = replace(
+        return replace(
             self,
             open_reports=open_reports,
-            lists={**self.lists, **_by_control_and_month(result.list_state)},
+            lists=pl.concat([self.lists, LIST_STATE.conform(result.list_state)]),
             pool=result.pool,
-            earlier_events=_to_compare(earlier_events, self.first.reports, open_reports),
-            system_state=_constant_texts(result.system_state),
+            earlier_events=earlier_events,
+            system_state=result.system_state,
             own_state=result.own_state,
             pooled_games=self._pooled_games(result, period),
             same_games=pl.concat([self.same_games, _same_games(result)]),
         )
-        return replace(following, lists=following._lists_needed(period))
 
     def newest_list(self, time_control: str) -> pl.DataFrame | None:
         """Return the newest list of a time control (``LIST_STATE``); None where there is none."""
-        months = [month for control, month in self.lists if control == time_control]
-        return self.lists[time_control, max(months)] if months else None
+        of_control = self.lists.filter(time_control=time_control)
+        return of_control.filter(pl.col("month") == pl.col("month").max()) if of_control.height else None
 
-    def _earlier_games(self, period: Period, pairings: pl.DataFrame) -> pl.DataFrame:
-        """Return the games rated in earlier months that the reports of a month have again (``EARLIER_GAME``)."""
-        wanted = self.reports_to_judge(period)
-        if wanted.is_empty():
+    def _earlier_games(self, reports: pl.DataFrame) -> pl.DataFrame:
+        """Return the games rated in earlier months that the ``reports`` of a month have again (``EARLIER_GAME``)."""
+        if reports.is_empty():
             return EARLIER_GAME.empty()
-        first_start, codes = wanted["start_date"].min(), wanted["event_id"].implode()
+        pairings = self._of("report_games", reports["report_id"]).select(_PAIRING)
+        first_start, codes = reports["start_date"].min(), reports["event_id"].implode()
         may_repeat = (pl.col("end_date") >= first_start) | pl.col("event_id").is_in(codes)
         before = self.earlier_games.rename({"event_code": "event_id"}).filter(may_repeat)
         before = before.rename({"event_id": "event_code"})
         rated = self.earlier_events.filter(pl.col("status") == "rated").filter(may_repeat).select("report_id")
-        if before.is_empty() and rated.is_empty():
-            return EARLIER_GAME.empty()
         facts = self.first.reports.join(rated, on="report_id", how="semi").select(
             *(name for name in EARLIER_GAME.columns if name in self.first.reports.columns),
             pl.col("event_id").alias("event_code"),
@@ -195,60 +172,6 @@ class MonthChain:
         counted = result.games.filter(pl.col("reason") == "counts_for_entry")
         of_month = POOLED_GAME.conform(counted.with_columns(pl.lit(str(period)).alias("counted_month")))
         return pl.concat([self.pooled_games, of_month]).join(waiting, on=["fide_id", "counted_month"], how="semi")
-
-    def _lists_needed(self, period: Period) -> dict[tuple[str, str], pl.DataFrame]:
-        """Return the newest list of each time control, and those in force when a report still to be judged began.
-
-        Of a list that is not the newest one, only the players of these reports are kept: a report that waits for years
-        would keep a list of all players for as long.
-        """
-        starts = self.open_reports["start_date"].dt.truncate("1mo").unique().drop_nulls().dt.strftime("%Y-%m").to_list()
-        newest, needed = set(), set()
-        for control in {control for control, _ in self.lists}:
-            months = sorted(month for one, month in self.lists if one == control)
-            in_force = {max(month for month in months if month <= start) for start in starts if start >= months[0]}
-            newest.add((control, months[-1]))
-            needed |= {(control, month) for month in {months[-1], *in_force}}
-        if needed == newest:
-            return {key: self.lists[key] for key in self.lists if key in needed}
-        began_before = self.open_reports.filter(pl.col("start_date") < period.first_day)["report_id"]
-        playing = self._of("report_players", began_before)["fide_id"].unique().implode()
-        return {
-            key: rows if key in newest else rows.filter(pl.col("fide_id").is_in(playing))
-            for key, rows in self.lists.items()
-            if key in needed
-        }
-
-
-def _by_control_and_month(lists: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:
-    keys = list(distinct_lists(lists).iter_rows())
-    found = {}
-    for time_control, month in keys:
-        is_of_list = pl.col("time_control") == time_control, pl.col("month") == month
-        listed = lists.filter(*is_of_list) if len(keys) > 1 else lists
-        texts = {"time_control": pl.lit(time_control), "month": pl.lit(month)}
-        found[time_control, month] = _constant_texts(listed.with_columns(**texts))
-    return found
-
-
-def _constant_texts(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` with every text that all have as a literal: Polars keeps one value and not one for each row."""
-    names = rows.select(pl.col(pl.String)).columns if rows.height else []
-    constant = {name: rows.item(0, name) for name in names if (rows[name] == rows.item(0, name)).all()}
-    return rows.with_columns(pl.lit(text).alias(name) for name, text in constant.items())
-
-
-def _to_compare(earlier_events: pl.DataFrame, reports: pl.DataFrame, open_reports: pl.DataFrame) -> pl.DataFrame:
-    """Return the earlier events that an open report may be a version, a slice, a duplicate or a repetition of."""
-    if open_reports.is_empty():
-        return earlier_events.clear()
-    codes = reports.filter(pl.col("report_id").is_in(open_reports["report_id"].implode()))["event_id"]
-    starts = open_reports["start_date"]
-    return earlier_events.filter(
-        pl.col("event_id").is_in(codes.unique().implode())
-        | pl.col("start_date").is_in(starts.unique().implode())
-        | (pl.col("end_date") >= pl.lit(starts.min(), dtype=pl.Date))
-    )
 
 
 def _same_games(result: MonthResult) -> pl.DataFrame:

@@ -13,14 +13,12 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.laboratory import list_movement, scores
 from ratinglist.laboratory.game_groups import game_groups, known_players
-from ratinglist.laboratory.list_movement import AlignedRatings
 from ratinglist.laboratory.predictions import PREDICTION_TABLE, with_expected
 from ratinglist.laboratory.replay import Replay, Start, replays_of
-from ratinglist.laboratory.report_document import CHARTS, chart_figures, percent, report_document
+from ratinglist.laboratory.report_document import chart_figures, percent, report_document
 from ratinglist.laboratory.study import Study, studied
-from ratinglist.pages.document import Code, Document, Entries, Figure
+from ratinglist.pages.document import Code, Document, Entries
 from ratinglist.pages.html_pages import as_page
-from ratinglist.pages.markdown import as_markdown, linked
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.settings import Settings
@@ -30,7 +28,6 @@ from ratinglist.summaries import Summary
 from ratinglist.tables import Table
 from ratinglist.text import counted, grouped
 
-REPORT = "report.md"
 PAGE = "report.html"
 OUT = Path("laboratory")
 TABLES = {
@@ -84,7 +81,7 @@ class ReportSummary(Summary):
             lines.append("accuracy: the share of the decisive games that the favourite won; draws are left out of it")
             lines.append(f"less {self.reference}: on all games that both predict; differences.parquet has their number")
         if without := sorted(set(self.tables["movement"]["system"]) - set(common["system"])):
-            lines.append(f"without a list every month, so not in this table: {', '.join(without)}; see {REPORT}")
+            lines.append(f"without a list every month, so not in this table: {', '.join(without)}; see {PAGE}")
         head = f"Report: {counted(len(self.files), 'file')} in {self.folder}"
         return "\n".join([head, *(f"  {line}" for line in lines)])
 
@@ -98,7 +95,7 @@ def report(
     time_control: str = "standard",
     out: Path | None = None,
 ) -> ReportSummary:
-    """Compare replayed systems and write the report: a page, Markdown, charts and tables.
+    """Compare replayed systems and write the report: a page with charts, and tables.
 
     ``names``: the systems, the first one the reference; default: all that were replayed, compared with the office's
     family. A name with the ending ``.parquet`` is a table of predictions from elsewhere. Raises
@@ -125,7 +122,7 @@ def report(
     reference = compared[0].name
     changed = [Entries.of([(Code(line),) for line in changes_lines(changes)])]
     document = report_document("Systems side by side", facts, reference, tables, charts, changed)
-    files = write_report(folder, document, charts, tables, TABLES)
+    files = write_report(folder, document, tables, TABLES)
     return ReportSummary(reference, str(folder), files, changes, tables)
 
 
@@ -216,14 +213,11 @@ def study_tables(study: Study, compared: Sequence[Compared]) -> dict[str, pl.Dat
     few = {one.name for one in replays if one.facts["lists"] < len(study.months)}
     monthly = [name for name in of_systems if name not in few] or list(of_systems)
     lists = [study.months[0] - 1, *study.months]
-    official = AlignedRatings(births)
-    for month in lists:
-        if (rows := study.official(month)) is not None:
-            official.add(month, rows)
+    official = {month: rows for month in lists if (rows := study.official(month)) is not None}
     movement = []
     for one in replays:
-        of_system = ((month, rows) for month in lists if (rows := one.ratings(month)) is not None)
-        movement.append(list_movement.movement_rows(one.name, of_system, official))
+        of_system = {month: rows for month in lists if (rows := one.ratings(month)) is not None}
+        movement.append(list_movement.movement_rows(one.name, of_system, official, births))
     return {
         "scores": scores.score_rows(of_games, unrated, monthly),
         "differences": scores.difference_rows(of_games, groups),
@@ -237,35 +231,25 @@ def output_folder(settings: Settings, out: Path | None) -> Path:
     folder = OUT if out is None else out
     check_output_folder(folder, settings.home)
     if folder.is_dir():
-        output_path(folder, REPORT, settings.home)
+        output_path(folder, PAGE, settings.home)
     return folder
 
 
 def write_report(
     folder: Path,
     document: Document,
-    charts: Mapping[str, Figure],
     tables: dict[str, pl.DataFrame],
     schemas: dict[str, Table],
 ) -> list[str]:
-    """Write the report, its charts and tables, and return the names of the files.
+    """Write the report as a page and its tables, and return the names of the files.
 
-    Of an earlier report in the folder, the charts and tables that this one has not are deleted.
+    The tables that a what-if alone has are deleted where an earlier one is in the folder.
     """
     folder.mkdir(exist_ok=True)
-    if (folder / REPORT).is_file():
-        tables_of_all = (*TABLES, list_movement.MOVED_TABLE.name, list_movement.LARGEST_TABLE.name)
-        earlier = [f"{name}.parquet" for name in tables_of_all if name not in tables]
-        earlier += [f"{name}.svg" for name in CHARTS if name not in charts]
-        for name in earlier:
-            (folder / name).unlink(missing_ok=True)
+    for name in (list_movement.MOVED_TABLE.name, list_movement.LARGEST_TABLE.name):
+        if name not in tables:
+            (folder / f"{name}.parquet").unlink(missing_ok=True)
     for name, rows in tables.items():
         write_atomically(folder / f"{name}.parquet", partial(write_table, table=schemas[name], rows=rows))
-    texts = {
-        REPORT: as_markdown(document, linked),
-        PAGE: as_page(document),
-        **{f"{name}.svg": one.svg for name, one in charts.items()},
-    }
-    for name, text in texts.items():
-        write_text_atomically(folder / name, text)
-    return [*(f"{name}.parquet" for name in tables), *texts]
+    write_text_atomically(folder / PAGE, as_page(document))
+    return [*(f"{name}.parquet" for name in tables), PAGE]

@@ -17,8 +17,6 @@ Tables = Mapping[str, pl.DataFrame]
 _MOST_LINES = 6
 """How many systems a chart of lines shows: their dashes distinguish no more."""
 _CALIBRATIONS = tuple(f"calibration-{number}" for number in range(1, _MOST_LINES + 1))
-CHARTS = ("log-loss", "accuracy", "calibration", *_CALIBRATIONS, "mean", "same-players", "rank-correlation")
-"""The names of all charts that a report may have."""
 _NORMAL_95_HUNDREDTHS = 196
 _FEWEST_GAMES = 20
 """Fewest games of a point of the calibration."""

@@ -193,14 +193,14 @@ def calibration_rows(of_systems: Scored, groups: pl.DataFrame) -> pl.DataFrame:
     """Return :data:`CALIBRATION_TABLE`; ``groups``: as :func:`difference_rows` has them."""
     parts = [pl.DataFrame(schema={"system": pl.String, "grouping": pl.String, "value": pl.String})]
     band = pl.col("difference") // CALIBRATION_BAND * CALIBRATION_BAND
-    for name, games in of_systems.items():
-        predicted = games.with_columns(groups).with_columns(band.alias("difference")).filter(_IS_PREDICTED)
+    for name, rows in of_systems.items():
+        predicted = rows.with_columns(groups).with_columns(band.alias("difference")).filter(_IS_PREDICTED)
         for grouping in ("all", "difference", *GROUPINGS):
             sums = predicted.group_by(_group_of(grouping)).agg(
                 pl.len().cast(pl.Int64).alias("games"), pl.col(OF_CALIBRATION).sum()
             )
             named = {"system": pl.lit(name), "grouping": pl.lit(grouping)}
-            parts.append(sums.drop_nulls("value").with_columns(**named))
+            parts.append(sums.filter(pl.col("games") > 0).drop_nulls("value").with_columns(**named))
     sums = pl.concat(parts, how="diagonal")
     if "games" not in sums.columns:
         return CALIBRATION_TABLE.empty()
@@ -209,14 +209,14 @@ def calibration_rows(of_systems: Scored, groups: pl.DataFrame) -> pl.DataFrame:
     total = (pl.col("halves") * (UNIT // 2) - pl.col("expected")) / UNIT
     squares = pl.max_horizontal(pl.col("brier") / UNIT - total * total / games, 0)
     error = pl.when(games > 1).then((squares / (games * (games - 1))).sqrt() * _MILLION).round()
-    rows = sums.with_columns(
+    figures = sums.with_columns(
         error.cast(pl.Int64).alias("error_millionths"),
         # Units of 1e-9 to millionths, half up.
         ((2 * pl.col("expected") + 1000 * games) // (2000 * games)).alias("expected_millionths"),
         ((_MILLION * pl.col("halves") + games) // (2 * games)).alias("score_millionths"),
         ((2 * pl.col("log_loss") + 1000 * games) // (2000 * games)).alias("log_loss_millionths"),
     )
-    return CALIBRATION_TABLE.sorted(CALIBRATION_TABLE.conform(rows))
+    return CALIBRATION_TABLE.sorted(CALIBRATION_TABLE.conform(figures))
 
 
 def _group_of(grouping: str) -> pl.Expr:

@@ -51,10 +51,6 @@ class FamilySystem:
     def begin(self, inputs: MonthInputs) -> None:
         """Keep what later predictions need of the newest list, before a month is calculated."""
         newest = str(inputs.lists_there["month"].max())
-        self.history = {
-            month: rows if month == newest else _of_listed(rows, inputs, month)
-            for month, rows in _still_needed(self.history, inputs).items()
-        }
         if inputs.system_state["rating_hundredths"].count() and newest not in self.history:
             listed = inputs.lists.filter(pl.col("month") == newest, pl.col("time_control") == self.time_control)
             self.history[newest] = list_of_ratings(listed, inputs.system_state)
@@ -96,7 +92,7 @@ class LearningFamily:
         newest = newest_list(inputs.lists, self.time_control)
         before = self.states[str(newest["month"].max())]
         after, played = self._learned(counted_games(judged, self.time_control), before, inputs)
-        self.states = _still_needed(self.states, inputs) | {str(inputs.period): after}
+        self.states[str(inputs.period)] = after
         rule_set = _rule_set(self.rules, self.time_control)
         result = SystemResult(
             sides=as_sides(game_sides(judged.events, judged.players, judged.games, rule_set)),
@@ -115,8 +111,8 @@ class LearningFamily:
             .join(facts, on="fide_id", how="left")
         )
         # A newcomer's rating in the list is a placeholder: the system gives one.
-        listed = pl.when(pl.col("list_rating") > 0).then("list_rating").cast(pl.Float64)
-        entered = self.system.enter(newcomers.sort("fide_id").with_columns(listed.alias("list_rating")))
+        list_rating = pl.when(pl.col("list_rating") > 0).then("list_rating").cast(pl.Float64)
+        entered = self.system.enter(newcomers.sort("fide_id").with_columns(list_rating.alias("list_rating")))
         rating = pl.coalesce("list_rating", "rating")
         columns = (pl.col(name).cast(kind) for name, kind in self.system.columns.items())
         return entered.select("fide_id", rating.alias("rating"), *columns)
@@ -204,14 +200,3 @@ def with_judged_family(rules: RuleBook, time_control: str) -> RuleBook:
 def _rule_set(rules: RuleBook, time_control: str) -> SystemRuleSet:
     found = next(one for one in rules.of(_JUDGED_AS) if isinstance(one, SystemRuleSet))
     return replace(found, family=JUDGED_FAMILY, time_control=time_control)
-
-
-def _still_needed(by_month: dict[str, pl.DataFrame], inputs: MonthInputs) -> dict[str, pl.DataFrame]:
-    there = set(inputs.lists_there["month"])
-    return {month: rows for month, rows in by_month.items() if month in there}
-
-
-def _of_listed(rows: pl.DataFrame, inputs: MonthInputs, month: str) -> pl.DataFrame:
-    """Return the rows of the players whom the inputs still have of an older list."""
-    listed = inputs.lists.filter(pl.col("month") == month)["fide_id"]
-    return rows.filter(pl.col("fide_id").is_in(listed.implode()))

@@ -114,7 +114,7 @@ def what_if(
     # Who moves comes first: it is the question.
     moved = what_if_parts(names[1], described_changes, tables)
     document = report_document(f"What if: {names[1]}", facts, family, tables, charts, moved)
-    files = write_report(folder, document, charts, tables, TABLES)
+    files = write_report(folder, document, tables, TABLES)
     return WhatIfSummary(family, names[1], month, described_changes, str(folder), files, tables)
 
 

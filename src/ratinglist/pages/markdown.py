@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 from ratinglist.pages.document import (
@@ -11,7 +10,6 @@ from ratinglist.pages.document import (
     Code,
     Document,
     Entries,
-    Figure,
     Figures,
     Heading,
     Paragraph,
@@ -42,21 +40,13 @@ def paragraph(text: str) -> str:
     return "  \n".join(_LINE_START.sub(r"\1\\", cell(line.strip())) for line in text.splitlines() if line.strip())
 
 
-def as_markdown(document: Document, place: Callable[[Figure], str] | None = None) -> str:
-    """Return a document as Markdown.
-
-    ``place``: returns the Markdown of a chart, such as :func:`linked`; None: charts are left out.
-    """
-    parts = [f"# {cell(document.title)}", *filter(None, (_part(part, place) for part in document.parts))]
+def as_markdown(document: Document) -> str:
+    """Return a document as Markdown, without its charts."""
+    parts = [f"# {cell(document.title)}", *filter(None, map(_part, document.parts))]
     return "\n\n".join(parts) + "\n"
 
 
-def linked(figure: Figure) -> str:
-    """Return a chart as a picture in a file next to the Markdown, ``NAME.svg``."""
-    return f"![{figure.chart.name}]({figure.chart.name}.svg)"
-
-
-def _part(part: Part, place: Callable[[Figure], str] | None) -> str:
+def _part(part: Part) -> str:
     if isinstance(part, Heading):
         return f"{'#' * part.level} {_inline(part.text)}"
     if isinstance(part, Paragraph):
@@ -65,7 +55,7 @@ def _part(part: Part, place: Callable[[Figure], str] | None) -> str:
         lines = [[f"- {_line(one.text)}", *(f"  - {_line(text)}" for text in one.below)] for one in part.entries]
         return "\n".join(line for of_entry in lines for line in of_entry)
     if isinstance(part, Figures):
-        return "\n\n".join(map(place, part.figures)) if place else ""
+        return ""
     return _table(part)
 
 

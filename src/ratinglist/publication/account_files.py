@@ -73,7 +73,8 @@ def calculated_files(store: Store, published: Path, calculation: Calculation) ->
     """Return the files of a calculation, which need not be published; earlier lists are those it was made from."""
 
     def folder_of(month: str) -> Path | None:
-        counting = store.current_folders([month])
+        with store.as_published([str(calculation.period)]):
+            counting = store.current_folders([month])
         return counting[0].path if counting else revisions.newest_complete(published / month)
 
     facts = {"family": calculation.family, "inputs": calculation.inputs, "rule_sets": calculation.rule_sets}

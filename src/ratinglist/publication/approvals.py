@@ -376,7 +376,9 @@ def _problem(settings: Settings, period: Period, digest: str, approval: Approval
     if not approval.get("signature"):
         return "the approval is not signed: approve again with --key FILE"
     try:
-        signer = signed_by(_approved_bytes(period, digest), approval["signature"].encode(), "approval")
+        signer = signed_by(
+            _approved_bytes(period, digest), str(approval["signature"]).encode(errors="replace"), "approval"
+        )
     except NotSignedError as error:
         return f"the signature proves nothing: {error}"
     if signer != _fingerprint(settings, who):

@@ -11,7 +11,8 @@ A query stands in ``sql/doubts/NAME.sql``. The comment that it begins with says 
     (``--because NAME=REASON``); somebody should know. The sentence is an officer's. It names thresholds, and columns of
     the first row.
 ``when``
-    where the doubt is raised: ``publish``, ``import-players``, ``import-list``.
+    where the doubt is raised: ``import-players``, ``import-list``, ``rate``; ``before-publish``, whether what a list
+    was made from still counts, and then ``publish``.
 ``remedy``
     the command that mends what is wrong; of a ``stop`` without one, the calculation of the list.
 
@@ -34,6 +35,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
+from itertools import groupby
 from typing import Any, Literal
 
 import polars as pl
@@ -49,7 +51,7 @@ Kind = Literal["stop", "ask", "note"]
 Frames = Mapping[str, Callable[[], pl.DataFrame]]
 """What makes a frame that queries read, by its name."""
 
-ROWS_SHOWN = 5
+ROWS_SHOWN, NOTES_SHOWN = 5, 10
 PERSONAL = frozenset(
     {
         *("name", "federation", "federation_before", "sex", "sex_before"),
@@ -114,7 +116,7 @@ class Doubt:
     def lines(self) -> list[str]:
         """Return the sentence, the rows found, the remedy and, where there is one, the answer, as lines."""
         more = [f"  and {self.count - len(self.rows):,} more"] if self.count > len(self.rows) else []
-        remedy = [f"  remedy: {self.remedy.text()}"] if self.remedy and not self.answer else []
+        remedy = [f"  next: {self.remedy.text()}"] if self.remedy and not self.answer else []
         answer = [f"  answered: {self.answer}"] if self.answer else []
         return [
             f"{self.code}: {self.sentence}",
@@ -135,6 +137,11 @@ class Query:
     when: tuple[str, ...]
     remedy: str
     text: str
+
+    @property
+    def stage(self) -> tuple[bool, bool]:
+        """Return its place in the order of all: what a list was made from, what stops it, what is asked."""
+        return self.kind != "stop", "before-publish" not in self.when
 
     @classmethod
     def parse(cls, code: str, text: str) -> Query:
@@ -167,7 +174,7 @@ def queries() -> tuple[Query, ...]:
     """Return all queries of ``sql/doubts``: those that stop first, then by name."""
     files = resources.sql("doubts").glob("*.sql")
     parsed = [Query.parse(file.stem, file.read_text(encoding="utf-8")) for file in files]
-    return tuple(sorted(parsed, key=lambda query: (query.kind != "stop", query.code)))
+    return tuple(sorted(parsed, key=lambda query: (query.stage, query.code)))
 
 
 def named(code: str) -> Query:
@@ -187,18 +194,21 @@ def doubts(
     values: Mapping[str, object],
     answer: Callable[[str, str], str],
 ) -> list[Doubt]:
-    """Return the doubts that queries raise; after those that stop, nothing is asked of a wrong list.
+    """Return the doubts that queries raise; after those of a stage that stop, nothing more is asked of a wrong list.
 
     ``frames``: what the queries read besides the tables of the store. ``values``: the parameters of the queries, and
     what their sentences name. ``answer``: returns the answer to the rows with a digest; empty where there is none.
     """
     raised: list[Doubt] = []
     with seen(store, frames, values) as read:
-        for query in asked:
-            if query.kind != "stop" and any(doubt.kind == "stop" for doubt in raised):
+        for _, of_stage in groupby(asked, key=lambda query: query.stage):
+            if any(doubt.kind == "stop" for doubt in raised):
                 break
-            if rows := read(query.text).to_dicts():
-                raised.append(query.doubt(rows, values, answer))
+            found = ((query, read(query.text).to_dicts()) for query in of_stage)
+            for query, rows in found:
+                # A note is about a row, any other doubt about all of them.
+                parts = [[row] for row in rows[:NOTES_SHOWN]] if query.kind == "note" else [rows] * bool(rows)
+                raised += [query.doubt(part, values, answer) for part in parts]
     return raised
 
 
@@ -243,6 +253,11 @@ def unanswered(raised: Iterable[Doubt]) -> list[Doubt]:
     return [doubt for doubt in raised if doubt.kind == "ask" and not doubt.answer]
 
 
+def as_dicts(raised: Iterable[Doubt]) -> list[dict[str, object]]:
+    """Return doubts as ``--json`` prints them."""
+    return [doubt.as_dict() for doubt in raised]
+
+
 def because_options(raised: Iterable[Doubt]) -> str:
     """Return the options that answer these questions, with the reasons left to be filled in."""
     return " ".join(f'--because {doubt.code}="..."' for doubt in raised)
@@ -277,7 +292,8 @@ def check_none_stops(period: Period, raised: Iterable[Doubt]) -> None:
                     "Give these commands, then publish it. Where the same is found again, the store was changed by "
                     "hand or the program is wrong: report it.",
                 ]
-            )
+            ),
+            as_dicts(stops),
         )
 
 

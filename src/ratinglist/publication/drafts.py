@@ -23,7 +23,7 @@ from ratinglist.publication import approvals, change, manifest, revision_writer,
 from ratinglist.publication.answers import check_reasons
 from ratinglist.publication.approvals import publish_command
 from ratinglist.publication.change import PublicChange
-from ratinglist.publication.doubts import Doubt, new_answers, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, new_answers, unanswered, unanswered_text
 from ratinglist.publication.list_doubts import check_month
 from ratinglist.publication.office_guard import OFFICE_SETTINGS, check_office_kept
 from ratinglist.publication.revision_writer import Revision
@@ -60,16 +60,11 @@ def publish(
 ) -> PublishSummary:
     """Publish a calculated month as a new revision, or find that it is published already.
 
-    Raises what :func:`publish_calculation` raises, and :class:`NothingReadError` where the month was not calculated.
+    Raises what :func:`check_calculation` and :func:`publish_ready` raise, and :class:`NothingReadError` where the month
+    was not calculated.
     """
-    return publish_calculation(store, settings, current_calculation(store, period), reasons, digest=digest)
-
-
-def publish_calculation(
-    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, digest: str | None = None
-) -> PublishSummary:
-    """Check a calculation and publish it; raises what :func:`check_calculation` and :func:`publish_ready` raise."""
-    with store.as_published([str(calculation.period)]):
+    calculation = current_calculation(store, period)
+    with store.as_published([str(period)]):
         ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
         return publish_ready(store, settings, ready, digest)
 
@@ -104,7 +99,7 @@ def keep_preview(store: Store, settings: Settings, ready: ReadyMonth) -> Preview
 def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
     """Write the files that would be published and a report on them under ``HOME/previews``, which is not published.
 
-    Questions may be open: the report lists them. Raises what :func:`publish_calculation` raises, apart from open
+    Questions may be open: the report lists them. Raises what :func:`publish` raises, apart from open
     questions and approvals, and :class:`NothingReadError` where the month was not calculated.
     """
     calculation = current_calculation(store, period)
@@ -139,7 +134,7 @@ def check_calculation(
     check_reasons(questions, reasons)
     is_open = bool(unanswered(questions[str(period)]))
     if is_open and not keep_preview:
-        raise UnansweredError(unanswered_text(questions, publish_command(period)))
+        raise UnansweredError(unanswered_text(questions, publish_command(period)), (), as_dicts(questions[str(period)]))
     settings.progress("publishing", 0, 1)
     revision = write_same_figures(store, settings, calculation, questions)
     missing = missing_approvals_text(store, settings, revision)
@@ -151,7 +146,7 @@ def check_calculation(
     (kept,) = approvals.keep_previews(store, settings, [revision], questions, publish_command(period))
     if is_open:
         message = unanswered_text(questions, publish_command(period))
-        raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept])
+        raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept], as_dicts(questions[str(period)]))
     raise NotApprovedError(f"{missing}\n{kept.to_approve()}", [kept])
 
 
@@ -315,31 +310,28 @@ def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) 
 
 
 def missing_approvals_text(store: Store, settings: Settings, revision: Revision) -> str:
-    """Return why a revision may not be published, empty where it may be: the missing approvals, and what changed since.
+    """Return why a revision may not be published, with the approvals that are missing; empty where it may be.
 
     A revision that is current already needs no approval.
     """
-    needed = settings.office.publication.approvals
-    if not revision.is_new and revisions.current(store, settings, revision.period) == revision.folder:
+    period, needed = revision.period, settings.office.publication.approvals
+    if not revision.is_new and revisions.current(store, settings, period) == revision.folder:
         return ""
-    given = approvals.counting(store, settings, revision.period, revision.digest)
+    given = approvals.counting(store, settings, period, revision.digest)
     missing = missing_approvals(needed, given)
     if not missing:
         return ""
     people = f" ({', '.join(one['name'] for one in given)})" if given else ""
     lines = [
-        f"Nothing was published: the list of {revision.period} has the digest {revision.digest} and {len(given)} of "
-        f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
+        f"Nothing was published: the list of {period} has the digest {revision.digest} and {len(given)} of {needed} "
+        f"approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
     ]
-    not_counting = approvals.not_counting(store, settings, revision.period, revision.digest)
+    not_counting = approvals.not_counting(store, settings, period, revision.digest)
     lines += [f"Not counted: {one}" for one in not_counting]
-    approved = approvals.newest_approved(store, revision.period)
+    approved = approvals.newest_approved(store, period)
     if approved and approved != revision.digest:
-        names = ", ".join(dict.fromkeys(one["name"] for one in approvals.given(store, revision.period, approved)))
+        names = ", ".join(dict.fromkeys(one["name"] for one in approvals.given(store, period, approved)))
         lines.append(f"{names} approved another digest: {approved}.")
-        shown = approvals.preview_of(store, revision.period)
-        if shown is not None and shown.manifest == approved:
-            lines += _differences(settings.previews / str(revision.period) / f"r{shown.revision}", revision.folder)
     return "\n".join(lines)
 
 
@@ -388,38 +380,6 @@ def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period)
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
             f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"
         )
-
-
-def _differences(before: Path, now: Path) -> list[str]:
-    """Return a line per published table that differs: how many rows, and the first of them.
-
-    Returns nothing where the folder ``before`` does not exist.
-    """
-    if not before.is_dir():
-        return []
-    lines = []
-    was, is_now = revisions.read_tables(before), revisions.read_tables(now)
-    for stem in dict.fromkeys([*was, *is_now]):
-        if stem not in was or stem not in is_now:
-            lines.append(f"  {stem}.parquet: {'removed' if stem in was else 'new'}")
-        elif not was[stem].equals(is_now[stem]):
-            lines.append(f"  {stem}.parquet: {_first_difference(PUBLISHED[stem].key, was[stem], is_now[stem])}")
-    return lines or ["  the tables are the same: the difference is in manifest.json"]
-
-
-def _first_difference(key: Sequence[str], was: pl.DataFrame, is_now: pl.DataFrame) -> str:
-    """Return how many rows of a table differ, and the cells of the first."""
-    gone = was.join(is_now, on=was.columns, how="anti", nulls_equal=True)
-    come = is_now.join(was, on=was.columns, how="anti", nulls_equal=True)
-    both = gone.join(come, on=key, how="full", coalesce=True, suffix=" now").sort(key)
-    first = {name: "none" if value is None else value for name, value in both.row(0, named=True).items()}
-    changes = [
-        f"{name} {first[name]}, now {first[f'{name} now']}"
-        for name in was.columns
-        if name not in key and first[name] != first[f"{name} now"]
-    ]
-    rows = "1 row differs" if len(both) == 1 else f"{len(both):,} rows differ"
-    return f"{rows}, first {' '.join(str(first[name]) for name in key)}: {'; '.join(changes)}"
 
 
 def differing(

@@ -13,6 +13,7 @@ import polars as pl
 from ratinglist.analysis.event_status import reports_since
 from ratinglist.analysis.unlike_names import unlike_lines
 from ratinglist.home import originals
+from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.publication.answers import check_birth_dates
 from ratinglist.publication.doubts import (
@@ -74,8 +75,17 @@ def doubts_about(
     def answer(code: str, digest: str) -> str:
         return (reasons or {}).get(code) or newest_answer(store.log.history, str(period), code, digest)
 
-    asked = [query for query in queries() if "publish" in query.when] if asked is None else asked
+    asked = (
+        [query for query in queries() if {"before-publish", "publish"} & set(query.when)] if asked is None else asked
+    )
     return doubts(store, asked, _frames(store, settings, period), _values(store, settings, period), answer)
+
+
+def notes_on(store: Store, settings: Settings, period: Period) -> list[str]:
+    """Return what somebody should know of a list that was calculated, a sentence each."""
+    asked = [query for query in queries() if "rate" in query.when]
+    raised = doubts(store, asked, {}, _values(store, settings, period), lambda _code, _digest: "")
+    return [doubt.sentence for doubt in raised]
 
 
 def list_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
@@ -240,7 +250,8 @@ def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
     since.
     """
     period = calculation.period
-    inputs = read_month_inputs(store, period, calculation.family, rule_book(), calculation.continue_from)
+    basis: ContinueFrom = "published" if calculation.continue_from == "published" else "corrected"
+    inputs = read_month_inputs(store, period, calculation.family, rule_book(), basis)
     digests = calculations.digests_of(store, inputs)
     if {kind: some for kind, some in digests.items() if some} != calculation.inputs:
         return []
@@ -259,7 +270,7 @@ def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
 
 def _differing(kept: pl.DataFrame, again: pl.DataFrame) -> pl.DataFrame:
     """Return the rows that one of two tables alone has."""
-    again = again.select(kept.columns).cast(dict(kept.schema))
+    again = again.select(kept.columns).cast(kept.schema)
     if kept.equals(again):
         return kept.clear()
     both = pl.concat([kept, again])

@@ -19,7 +19,7 @@ from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, list_doubts, revisions
 from ratinglist.publication.answers import check_reasons
-from ratinglist.publication.doubts import Doubt, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, unanswered, unanswered_text
 from ratinglist.publication.drafts import Reasons
 from ratinglist.publication.revision_writer import Revision, write_outside
 from ratinglist.publication.verify import against_manifest
@@ -171,7 +171,8 @@ class RevisionBatch:
         reports = "\n".join(f"  {one.month}: {one.report}" for one in kept)
         if any(unanswered(raised) for raised in self.questions.values()):
             open_questions = unanswered_text(self.questions, self.go_on)
-            raise UnansweredError(f"{open_questions}\nThe whole reports:\n{reports}", kept)
+            raised = [doubt for of_month in self.questions.values() for doubt in of_month]
+            raise UnansweredError(f"{open_questions}\nThe whole reports:\n{reports}", kept, as_dicts(raised))
         approve = "\n".join(f"  ratinglist approve {one.month} --by NAME" for one in kept if one.missing)
         raise NotApprovedError(
             "\n".join([*self._missing_approvals, f"Read them:\n{reports}", f"Then:\n{approve}\n  {self.go_on}"]), kept

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -126,17 +126,17 @@ def write_revision(
         descriptions = described(period, _tables_there(draft, files, fields, own))
         files |= {name: write_text(draft / name, text) for name, text in {**texts, **descriptions}.items()}
         files = dict(sorted(files.items()))
-        refuse(offences(draft, fields, birth_dates, texts, own), f"the files of {period}")
+        refuse(offences(draft, fields, birth_dates, own), f"the files of {period}")
         rows = {stem: int(entry["rows"]) for stem in sorted(PUBLISHED) if (entry := files.get(f"{stem}.parquet"))}
         newest = newest_complete(published / str(period))
         if newest is not None and _has_content(newest, files, facts):
-            _remove(draft)
+            remove_folder(draft)
             digest = manifest.read((newest / MANIFEST).read_bytes()).digest
             return Revision(period, number_of(newest), newest, digest, rows, is_new=False)
         data = manifest.encode(period, number, facts, files)
         _write_last(draft / MANIFEST, data)
     except CheckError:
-        _remove(draft)
+        remove_folder(draft)
         raise
     return Revision(period, number, draft, manifest.read(data).digest, rows, is_new=True)
 
@@ -208,22 +208,14 @@ def offences(
     revision: Path,
     fields: FieldPolicy,
     birth_dates: BirthDates,
-    texts: Iterable[str] = (),
     own: OwnColumns | None = None,
 ) -> list[str]:
-    """Return a line for everything in a revision that must not be published; none where nothing is found.
+    """Return a line for everything in the tables of a revision that must not be published.
 
-    That is a file that is neither a published table, its description nor in ``texts``, and what
-    :func:`offences_of_table` finds in the others.
+    A list as CSV need not be searched: its digest is the logical digest of the Parquet file.
     """
-    allowed = {MANIFEST, SIGNATURE, DATA_PACKAGE, PAGE, *texts}
-    found = []
-    for path in sorted(revision.iterdir()):
-        if path.stem in PUBLISHED and path.suffix in (".parquet", ".csv"):
-            found += offences_of_table(path, path.stem, fields, birth_dates, own)
-        elif path.name not in allowed:
-            found.append(f"{path.name}: no such file may be published")
-    return found
+    tables = (path for path in sorted(revision.glob("*.parquet")) if path.stem in PUBLISHED)
+    return [one for path in tables for one in offences_of_table(path, path.stem, fields, birth_dates, own)]
 
 
 def refuse(offences: list[str], what: str) -> None:
@@ -249,12 +241,6 @@ def offences_of_table(
     That is a column that its table does not have or ``fields`` leaves out, a column of another type, and a date of
     birth of ``birth_dates`` in a text of that player's row. ``own``: the columns that the system of the list declares.
     """
-    if path.suffix == ".csv":
-        with path.open("rb") as file:
-            columns = file.readline().decode().rstrip("\n").split(",")
-        table = with_declared(fields.table(stem, dict.fromkeys(columns, pl.Null())), stem, own or {})
-        # Its cells need no search: its digest is the logical digest of the Parquet file, which is searched.
-        return [f"{path.name}: carries the columns {', '.join(columns)}"] if columns != list(table.columns) else []
     schema = pq.read_schema(path)
     there = pl.scan_parquet(path, glob=False).collect_schema()
     allowed = arrow_schema(with_declared(fields.table(stem, there), stem, own or {}))
@@ -263,8 +249,6 @@ def offences_of_table(
         for column in schema
         if column.name not in allowed.names or column.type != allowed.field(column.name).type
     ]
-    if not wrong and schema.names != allowed.names:
-        wrong = [f"{path.name}: carries {', '.join(schema.names)} instead of {', '.join(allowed.names)}"]
     if stem in _OF_PLAYERS and "fide_id" in schema.names:
         texts = [column.name for column in schema if str(column.type) in ("string", "large_string")]
         wrong += [one for name in texts for one in _published_birth_dates(path, name, birth_dates)]
@@ -314,17 +298,12 @@ def _write_last(path: Path, data: bytes) -> None:
 def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[str, object]) -> bool:
     """Return whether ``revision`` has exactly these files and facts, its diff apart, which is about the one before.
 
-    The bytes of its files are read: its manifest alone is no proof.
+    What is published was compared with its manifest when the home was opened.
     """
     in_manifest = files_in_manifest(revision)
     of_diff = {name: entry for name, entry in in_manifest.items() if Path(name).stem in OF_DIFF and name not in files}
-    expected = {**files, **of_diff}
-    return (
-        {path.name for path in revision.iterdir()} - {SIGNATURE} == {*expected, MANIFEST}
-        and (revision / MANIFEST).read_bytes()
-        == manifest.encode(Period.parse(revision.parent.name), number_of(revision), facts, expected)
-        and all(sha256_of(revision / name) == entry["sha256"] for name, entry in expected.items())
-    )
+    period, number = Period.parse(revision.parent.name), number_of(revision)
+    return (revision / MANIFEST).read_bytes() == manifest.encode(period, number, facts, {**files, **of_diff})
 
 
 def _make_draft_folder(drafts: Path, period: Period, number: int) -> Path:
@@ -334,15 +313,6 @@ def _make_draft_folder(drafts: Path, period: Period, number: int) -> Path:
         remove_folder(folder)
     folder.mkdir()
     return folder
-
-
-def _remove(folder: Path) -> None:
-    """Delete the folder of a draft, and the folders above it that are empty then, up to ``drafts/`` itself."""
-    remove_folder(folder)
-    for parent in list(folder.parents)[:3]:
-        if any(parent.iterdir()):
-            return
-        parent.rmdir()
 
 
 DATA_PACKAGE: Final = "datapackage.json"

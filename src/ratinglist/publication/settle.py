@@ -1,20 +1,14 @@
-"""Bring the files of a home to what its log states: place what was decided, delete what was not, and keep ``current``.
+"""Bring the files of a home to what its log states: place what was decided, and delete what was not.
 
 Every step may be repeated. A command that writes does all of it when it opens the home, so that it begins where the
 newest entry ends, whatever ended the command before.
-
-``HOME/current`` has the tables of the current revision of every month, for tools that know no revisions. A table is a
-folder in the layout of Hive, ``current/games/month=2025-11/revision=1/games.parquet``, so that DuckDB, Polars, pyarrow
-and Spark see each month once, with the columns ``month`` and ``revision``. The three lists are one table, ``lists``.
-The files are those of the revisions, by a second name. It is made again as a whole where it is not up to date.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from ratinglist.errors import AlteredError, UnfinishedError
@@ -37,8 +31,6 @@ from ratinglist.publication.manifest import MANIFEST, NotAManifestError
 from ratinglist.settings import LOG, PUBLISHED, SEARCH, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
-from ratinglist.tables import LISTS
-from ratinglist.tables import PUBLISHED as TABLES
 
 PREVIEWS = "previews"
 """The folder of the home that previews are placed in."""
@@ -66,7 +58,6 @@ def settle(store: Store, settings: Settings) -> None:
     calculations.clean_up(store)
     if store.log.history.index:
         _put_back_index(store.log.history, settings)
-    keep_current(settings, store.log.history)
 
 
 def finish(log: Log, settings: Settings) -> None:
@@ -88,10 +79,7 @@ def carry_out(log: Log, settings: Settings) -> str:
     except OSError as error:
         what = described(log.entries[-1]) if log.entries else "A change"
         raise UnfinishedError.of(what, error) from None
-    if not done:
-        return ""
-    keep_current(settings, log.history)
-    return described(log.entries[-1])
+    return described(log.entries[-1]) if done else ""
 
 
 def is_open(history: History, settings: Settings) -> bool:
@@ -245,11 +233,12 @@ def _finish_typed_corrections(store: Store, settings: Settings) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: a new store, entries, originals, an index of names, what is shown."""
+    """Yield what was being written: a new store, entries, originals, an index of names, what is published or shown."""
     home = settings.home
     of_home = [home, *(home / name for name in (LOG, FOLDER, SEARCH)), settings.reports]
     for folder in (*of_home, settings.previews, *_folders(settings.previews)):
         yield from (path for path in _beginning_with(folder, TEMPORARY_PREFIX) if not _is_being_made(path))
+    yield from settings.published.rglob(f"{TEMPORARY_PREFIX}*")
 
 
 def _is_being_made(path: Path) -> bool:
@@ -283,94 +272,3 @@ def _beginning_with(folder: Path, prefix: str) -> Iterator[Path]:
     """Yield the paths in a folder whose name begins with ``prefix``; a large folder is listed once, by name alone."""
     if folder.is_dir():
         yield from (folder / name for name in os.listdir(folder) if name.startswith(prefix))  # noqa: PTH208 - names alone
-
-
-def keep_current(settings: Settings, history: History) -> None:
-    """Bring ``HOME/current`` up to date with the current revisions.
-
-    Where the disk refuses a step, a warning names it, and the next command that writes makes the folder again.
-    """
-    expected = _current_tables(settings.published, history)
-    try:
-        if not _is_up_to_date(settings.current, expected):
-            _make(settings.current, expected)
-    except OSError as error:
-        settings.warn(
-            f"{settings.current} is not up to date ({error.filename or 'the system'}: {error.strerror or error}). The "
-            "next command that changes this home brings it up to date; what is published is not concerned."
-        )
-
-
-def differences_of_current(settings: Settings, history: History) -> Iterator[tuple[Path, str]]:
-    """Yield each table of ``HOME/current`` that is not that of a current revision, and what is wrong with it.
-
-    In a copy of a home the tables are files of their own: then their bytes are compared. A home may be without the
-    folder. Raises :class:`OSError`.
-    """
-    folder = settings.current
-    if not os.path.lexists(folder):
-        return
-    expected, there = _current_tables(settings.published, history), _tables(folder)
-    for name in sorted(expected.keys() | there):
-        path, source = folder / name, expected.get(name)
-        if source is None:
-            yield path, "is no table of a current revision"
-        elif name not in there:
-            yield path, f"is missing: it is {source}"
-        elif not (path.is_file() and (path.samefile(source) or sha256_of(path) == sha256_of(source))):
-            yield path, f"is another file than {source}"
-
-
-def _current_tables(published: Path, history: History) -> dict[str, Path]:
-    """Return the published file of each path below ``HOME/current``."""
-    return {
-        f"{'lists' if stem in LISTS else stem}/month={month}/revision={number}/{source.name}": source
-        for month, number in sorted(history.current.items())
-        for stem in TABLES
-        if (source := published / month / f"r{number}" / f"{stem}.parquet").is_file()
-    }
-
-
-def _is_up_to_date(folder: Path, expected: dict[str, Path]) -> bool:
-    return _tables(folder) == set(expected) and all(
-        (folder / name).samefile(source) for name, source in expected.items()
-    )
-
-
-def _tables(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
-
-
-def _make(folder: Path, expected: Mapping[str, Path]) -> None:
-    """Make the folder next to the old one, and replace that by two renames.
-
-    What stays as it is moves with its folder, ``revision=1``: a new name would change the times of a published file,
-    and then the next command would hash it (:mod:`ratinglist.publication.verify.published_files`).
-    """
-    new, old = (folder.with_name(f"{TEMPORARY_PREFIX}{folder.name}-{age}") for age in ("new", "old"))
-    for path in (new, old):
-        shutil.rmtree(path, ignore_errors=True)
-    by_parent: dict[str, dict[str, Path]] = {}
-    for name, source in expected.items():
-        parent, _, file = name.rpartition("/")
-        by_parent.setdefault(parent, {})[file] = source
-    staying = [parent for parent, files in by_parent.items() if _has_these(folder / parent, files)]
-    for parent, files in by_parent.items():
-        (new / parent).parent.mkdir(parents=True, exist_ok=True)
-        if parent not in staying:
-            (new / parent).mkdir()
-            for file, source in files.items():
-                os.link(source, new / parent / file)
-    if folder.exists():
-        folder.rename(old)
-    for parent in staying:
-        (old / parent).rename(new / parent)
-    if expected:
-        new.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _has_these(folder: Path, files: Mapping[str, Path]) -> bool:
-    """Return whether a folder has these files, the published ones, and no other."""
-    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    return there == set(files) and all((folder / name).samefile(source) for name, source in files.items())

@@ -172,10 +172,10 @@ def signed_by(data: bytes, signature: bytes, what: str = "manifest") -> str:
     if _encode(proof, public) != signature:
         # The last character of base64 has unused bits; a change of one of them is a change of the file.
         raise NotSignedError("it is not encoded as it was written")
-    key = Ed25519PublicKey.from_public_bytes(public)
     try:
+        key = Ed25519PublicKey.from_public_bytes(public)
         key.verify(proof, data)
-    except InvalidSignature:
+    except (InvalidSignature, ValueError):
         raise NotSignedError(f"it is not a signature of this {what} by the key it names") from None
     return _fingerprint(key)
 

@@ -7,7 +7,7 @@ import polars as pl
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import published_events
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
-from ratinglist.rating.participants import PLAYER_OF_EVENT, ratings_used
+from ratinglist.rating.participants import ratings_used
 from ratinglist.rating.player_games import COLOUR, REASON, sides_of_games, texts_of_events
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
@@ -74,16 +74,12 @@ def _system_month(
     time_control, state = rule_set.time_control, SYSTEMS[rule_set.system].state
     newest = newest_list(inputs.lists, time_control)
     numbered = events.with_row_index("event_no")
-    of_rated = numbered.filter(pl.col("status") == "rated").select("event_id", "event_no")
     return SystemMonth(
         period=inputs.period,
         time_control=time_control,
         before=_with_state(newest, inputs.system_state, inputs.imported),
         month_before=Period.parse(str(newest["month"].max())),
         sides=game_sides(events, players, games, rule_set),
-        participants=players.join(of_rated, on="event_id", how="left", maintain_order="left").select(
-            "fide_id", "event_no"
-        ),
         events=numbered.filter(pl.col("status") == "rated").select(
             "event_no", pl.col("event_id").cast(pl.String), "pool_id", "start_date", "end_date", "minutes_per_60_moves"
         ),
@@ -126,19 +122,15 @@ def game_sides(
 ) -> pl.DataFrame:
     """Return the sides of all games as :class:`~ratinglist.rating.systems.month.SystemMonth` has them.
 
-    A system refers to an event and to a player of an event by their row.
+    A system refers to an event by its row.
     """
     of_list = pl.col("at_start" if rule_set.own.list.ratings_used == "event_start" else "old_rating")
     used = ratings_used(players, events).with_columns(of_list.alias("rating"), of_list.alias("at_start"))
-    rows = players.select(PLAYER_OF_EVENT).with_row_index("player_row")
-    opponents = rows.rename({"fide_id": "opponent_id", "player_row": "opponent_row"})
     numbered = events.select("event_id").with_row_index("event_no")
     same_game, counts = (pl.lit(code, dtype=_SIDE_REASON) for code in ("same_game", ""))
     return (
         sides_of_games(events, games, used)
         .join(numbered, on="event_id", maintain_order="left")
-        .join(rows, on=PLAYER_OF_EVENT, maintain_order="left")
-        .join(opponents, on=["event_id", "opponent_id"], maintain_order="left")
         .select(
             *("event_no", "round", "date", "fide_id", "opponent_id"),
             (pl.col("colour") == "w").alias("is_white"),
@@ -146,7 +138,5 @@ def game_sides(
             pl.when(pl.col("event_reason") == "")
             .then(pl.when("same_game").then(same_game).otherwise(counts))
             .alias("reason"),
-            "player_row",
-            "opponent_row",
         )
     )

@@ -4,15 +4,13 @@ What other packages use stands here: :func:`find` finds the reports of a deliver
 bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames of a batch.
 """
 
-from ratinglist.reports.batches import Delivery, archive_all, find, read_batches
+from ratinglist.reports.batches import Batch, archive_all, read_batches
 from ratinglist.reports.dates import YOUNGEST, Circle, dates_in, full_dates, was_born, years_before
-from ratinglist.reports.discovery import archived_file
+from ratinglist.reports.discovery import Delivery, TableFiles, archived_file, find
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.free_text import KnownBirths, birth_date_problem
+from ratinglist.reports.judge import ReadBatch, cells_of, read
 from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
-from ratinglist.reports.reading import ReadBatch, read
-from ratinglist.reports.table_delivery import Batch, TableFiles
-from ratinglist.reports.trf import parse
 
 __all__ = [
     "YOUNGEST",
@@ -26,13 +24,13 @@ __all__ = [
     "archive_all",
     "archived_file",
     "birth_date_problem",
+    "cells_of",
     "dates_in",
     "decode",
     "decode_report",
     "facts_of_recorded",
     "find",
     "full_dates",
-    "parse",
     "read",
     "read_batches",
     "recorded_report",

@@ -15,8 +15,9 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.reports import trf_cells, trf_header, trf_players
+from ratinglist.reports import games, trf_cells, trf_header, trf_players
 from ratinglist.reports.dates import Circle, dates_in, was_born
+from ratinglist.reports.parsed import GAME, Parsed
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER
 
 _NOTHING_STATED: Final = DELIVERED.empty()
@@ -56,6 +57,25 @@ class ParsedReports:
     players: pl.DataFrame
     cells: pl.DataFrame
     findings: pl.DataFrame
+
+
+def read_trf(delivered: pl.DataFrame) -> Parsed:
+    """Read a batch of reports (:data:`~ratinglist.tables.DELIVERED`): parse them, and pair the cells to games."""
+    # A file without text is refused already; the finding that it has no players would add nothing.
+    parsed = parse(delivered.filter(pl.col("text") != ""), delivered)
+    paired = games.pair(parsed.players, parsed.cells)
+    ids = parsed.players.drop_nulls("start_number").unique(
+        ["file_no", "start_number"], keep="first", maintain_order=True
+    )
+    with_ids = paired.games
+    for side in ("white", "black"):
+        of_side = ids.select("file_no", *(pl.col(name).alias(f"{side}_{to}") for name, to in _NUMBER_AND_ID))
+        with_ids = with_ids.join(of_side, on=["file_no", f"{side}_number"], how="left", maintain_order="left")
+    findings = pl.concat([parsed.findings, paired.findings])
+    return Parsed(parsed.header, parsed.players, with_ids.select(GAME), paired.counts, findings)
+
+
+_NUMBER_AND_ID: Final = (("start_number", "number"), ("fide_id", "id"))
 
 
 def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> ParsedReports:
@@ -160,10 +180,11 @@ def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataF
 def _points_differ(players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
     """Return a note where the points (81-84) are not the sum of the results, unless the event has its own scoring.
 
-    ``sums``: as in :class:`trf_cells.RoundCells`, one row for each of ``players``.
+    ``sums``: as in :class:`trf_cells.RoundCells`.
     """
     compared = (
-        players.with_columns(sums)
+        players.join(sums, on=["file_no", "line"], how="left", maintain_order="left")
+        .with_columns(pl.col("halves").fill_null(0), pl.col("unreadable").fill_null(value=False))
         .filter(~pl.col("unreadable") & (pl.col("halves") * 5 != pl.col("points_tenths")))
         .join(files.filter(~pl.col("own_scoring")), on="file_no", how="semi")
     )
@@ -201,8 +222,7 @@ class ReportLines:
 def split(delivered: pl.DataFrame) -> ReportLines:
     """Split the texts into lines and classify each line.
 
-    ``delivered`` needs ``file_no`` and ``text`` (decoded). A byte order mark, CR line ends and NUL or 0x1A at the
-    end, as old programs write them, are removed. Sources: TRF16 and TRF26, section 4 of the formats.
+    ``delivered`` needs ``file_no`` and ``text`` (decoded). Sources: TRF16 and TRF26, section 4 of the formats.
     """
     players, remaining = _players(_lines(delivered))
     others = _others(remaining)
@@ -235,19 +255,8 @@ def split(delivered: pl.DataFrame) -> ReportLines:
 
 
 def _lines(delivered: pl.DataFrame) -> pl.DataFrame:
-    text = pl.col("text")
-    has_mark, has_end_mark, has_returns = delivered.select(
-        text.str.starts_with("\ufeff").any().alias("has_mark"),
-        pl.any_horizontal(text.str.contains(end, literal=True) for end in "\x00\x1a").any().alias("has_end_mark"),
-        text.str.contains("\r", literal=True).any().alias("has_returns"),
-    ).row(0)
-    # Copying all texts costs more than these searches. Line ends at the end only make blank lines, which are skipped.
-    if has_mark or has_end_mark:
-        text = text.str.strip_chars_start("\ufeff").str.strip_chars_end("\x00\x1a\n")
-    if has_returns:
-        text = text.str.replace_all("\r\n", "\n", literal=True).str.replace_all("\r", "\n", literal=True)
     return (
-        delivered.select("file_no", text.str.split("\n"))
+        delivered.select("file_no", pl.col("text").str.split("\n"))
         .with_columns(pl.int_ranges(1, pl.col("text").list.len() + 1, dtype=pl.Int32).alias("line"))
         .explode("text", "line")
         .select("file_no", "line", "text")
@@ -256,16 +265,8 @@ def _lines(delivered: pl.DataFrame) -> pl.DataFrame:
 
 def _players(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the 001 lines among ``lines``, then all other lines."""
-    # White space other than a space may follow the code: it is searched only in lines without that space.
-    usual = lines["text"].str.starts_with(f"{_PLAYER_CODE} ")
-    players, others = lines.filter(usual), lines.filter(~usual)
-    text = pl.col("text")
-    unusual = others["text"].str.starts_with(_PLAYER_CODE)
-    unusual &= others.select(text.str.slice(3, 1).str.strip_chars() == "").to_series()
-    if unusual.any():
-        players = pl.concat([players, others.filter(unusual)]).sort("file_no", "line")
-        others = others.filter(~unusual)
-    return players, others
+    is_player = lines["text"].str.contains(rf"^{_PLAYER_CODE}(?:\s|$)")
+    return lines.filter(is_player), lines.filter(~is_player)
 
 
 def _others(lines: pl.DataFrame) -> pl.DataFrame:
@@ -297,7 +298,7 @@ def _others(lines: pl.DataFrame) -> pl.DataFrame:
 def _not_report_findings(not_reports: pl.DataFrame, others: pl.DataFrame) -> pl.DataFrame:
     """Return one finding for each file without a 001 line, with what it seems to be."""
     seen = others.group_by("file_no").agg(pl.col("known").any(), pl.col("misplaced").any())
-    begin = pl.col("text").str.strip_chars_start("\ufeff").str.slice(0, 400).str.to_lowercase()
+    begin = pl.col("text").str.slice(0, 400).str.to_lowercase()
     detail = pl.coalesce(
         pl.when(pl.col("misplaced")).then(pl.lit("its 001 lines do not begin in column 1")),
         *(pl.when(begin.str.contains(shape)).then(pl.lit(description)) for shape, description in _LOOKS_LIKE),

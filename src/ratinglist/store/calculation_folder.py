@@ -4,20 +4,18 @@
 
     HOME/calculations/month=2025-11/c12/     the twelfth calculation of this home
         standard.parquet, standard.csv, changes.parquet, games.parquet, ...    the published tables, complete
-        files.json                           what a manifest states of each of them; the digests of the private files
         private/state.parquet                the state of every player on the list (LIST_STATE)
         private/events.parquet               the events with the reports and rule sets they were judged by
         private/inputs.parquet               the digest of everything that it was made from (INPUT)
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
         private/own_state.<system>.v<version>.parquet    what a system keeps in a table of its own
 
-Files are written once. A folder counts once an entry of the log names it. Kept are the newest calculation of a month
-and those that were published: later lists start from the published one.
+Files are written once. A folder counts once an entry of the log names it, with the digest of each file. Kept are the
+newest calculation of a month and those that were published: later lists start from the published one.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,13 +28,11 @@ import polars as pl
 
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.files.durable_files import (
-    finish,
     make_private_folder,
-    read_regular_file,
     sha256_of,
     synced,
 )
-from ratinglist.home.history import History
+from ratinglist.home.history import Calculation, History
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
 from ratinglist.store.table_files import (
@@ -102,21 +98,26 @@ MISSING_REMEDY = (
     "Rebuild the calculations: ratinglist doctor --rebuild. Or restore a backup of this home: ratinglist restore DIR"
 )
 
-FILES = "files.json"
 _PRIVATE = "private"
 _OWN_STATE = re.compile(r"own_state\.([a-z0-9-]+)\.v(\d+)\.parquet")
 
 
-_FILES_BYTES = 2**26
-
-
 @dataclass(frozen=True, slots=True)
 class CalculationFolder:
-    """The folder of calculation ``number`` of ``period`` under ``HOME/calculations``."""
+    """The folder of calculation ``number`` of ``period`` under ``HOME/calculations``.
+
+    ``written``: what the log states of each of its files, by the path below it.
+    """
 
     root: Path
     period: Period
     number: int
+    written: Mapping[str, FileEntry]
+
+    @classmethod
+    def of(cls, root: Path, made: Calculation) -> CalculationFolder:
+        """Return the folder of a calculation that the log states."""
+        return cls(root, Period.parse(made.month), made.number, made.facts["written"])
 
     @property
     def path(self) -> Path:
@@ -143,49 +144,22 @@ class CalculationFolder:
         """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
         return self.path / _PRIVATE / "system_state.parquet"
 
-    def digest(self) -> str:
-        """Return the sha256 of ``files.json``, which holds those of all other files."""
-        return sha256_of(self.path / FILES)
-
     def files(self) -> dict[str, FileEntry]:
         """Return what a manifest states of every file that is published, by name."""
-        return {name: entry for name, entry in self._entries().items() if not name.startswith(f"{_PRIVATE}/")}
-
-    def stated(self) -> dict[str, str]:
-        """Return the sha256 of every other file of the folder, by its path below it.
-
-        Raises :class:`AlteredError` where ``files.json`` is missing or damaged.
-        """
-        return {name: str(entry["sha256"]) for name, entry in self._entries().items()}
+        return {name: entry for name, entry in self.written.items() if not name.startswith(f"{_PRIVATE}/")}
 
     def check_unaltered(self) -> None:
         """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated.
 
         The lists are left out: nothing is calculated from them, and who publishes them compares them then.
         """
-        for name, entry in self._entries().items():
+        for name, entry in self.written.items():
             path = self.path / name
             if Path(name).stem in LISTS:
                 continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
-                raise AlteredError(
-                    f"{path} {what}. Nothing was calculated or published. Calculate that list again (ratinglist rate "
-                    f"{self.period}), then the lists after it; or put back a copy of the folder."
-                )
-
-    def _entries(self) -> dict[str, FileEntry]:
-        path = self.path / FILES
-        try:
-            entries = json.loads(read_regular_file(path, _FILES_BYTES) or b"null")
-        except ValueError:
-            entries = None
-        if not isinstance(entries, dict) or "private/state.parquet" not in entries:
-            raise AlteredError(
-                f"{path} is missing or damaged: it holds the digests of the calculation. Calculate that list again "
-                f"(ratinglist rate {self.period}), or put back a copy of the folder."
-            )
-        return entries
+                raise AlteredError(f"{path} {what}. Nothing was calculated or published. {MISSING_REMEDY}")
 
     def read_state(self) -> pl.DataFrame:
         """Return the state of the list (``LIST_STATE``), in its order."""
@@ -226,8 +200,8 @@ class CalculationFolder:
         inputs: pl.DataFrame,
         system_state: pl.DataFrame,
         own_state: KeptState | None = None,
-    ) -> None:
-        """Write every file of the calculation and sync it.
+    ) -> dict[str, FileEntry]:
+        """Write every file of the calculation, sync it, and return what the log states of each.
 
         In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them, inputs as
         :data:`INPUT`; ``system_state``: ``SYSTEM_STATE``, without rows where there is none; ``own_state``: the
@@ -246,11 +220,9 @@ class CalculationFolder:
         entries = write_tables(self.path, tables)
         for path, table, rows in of_office:
             entries[f"{_PRIVATE}/{path.name}"] = file_entry(write_parquet(path, table, rows), rows.height)
-        files = self.path / FILES
-        files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
-        finish(files)
         for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
             synced(folder)
+        return entries
 
 
 def _of_system_state(rows: pl.DataFrame) -> Table:
@@ -268,14 +240,10 @@ it is.
 
 def standing_folders(history: History, folders: Path) -> Folders:
     """Return the folders, below ``folders``, of every month whose calculation counts, in order."""
-    shown = history.shown_calculations()
+    shown, made = history.shown_calculations(), {one.number: one for one in history.calculations}
     return {
-        month: (
-            CalculationFolder(folders, period, number),
-            CalculationFolder(folders, period, shown.get(month, number)),
-        )
+        month: (CalculationFolder.of(folders, one), CalculationFolder.of(folders, made[shown.get(month, one.number)]))
         for month, one in sorted(history.standing_calculations().items())
-        for period, number in [(Period.parse(month), one.number)]
     }
 
 

@@ -37,7 +37,7 @@ class Calculation:
 
     ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each.
     ``last_source``, ``last_correction``: the
-    newest import and correction it knew of. ``office``: the digest of ``office.toml``.
+    newest import and correction it knew of.
     """
 
     folder: CalculationFolder
@@ -48,7 +48,6 @@ class Calculation:
     continue_from: str
     last_source: int
     last_correction: int
-    office: str
 
     @property
     def period(self) -> Period:
@@ -94,8 +93,7 @@ def write_calculated(
     made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
     canonical = json.dumps(made_from, sort_keys=True)
     number = store.log.history.last_calculation + 1
-    folder = store.folder(inputs.period, number)
-    folder.write(
+    written = store.folder(inputs.period, number).write(
         tables_of(month, inputs),
         month.list_state,
         month.events,
@@ -112,7 +110,7 @@ def write_calculated(
         **facts,
         rated_from=str(rated_from),
         lists=sorted(month.list_state["time_control"].unique()),
-        files_sha256=folder.digest(),
+        written=written,
     )
     store.calculated_here.add(number)
     clean_up(store)
@@ -136,7 +134,6 @@ def calculation(store: Store, period: Period) -> Calculation | None:
         continue_from=facts["continue_from"],
         last_source=made.last_source,
         last_correction=made.last_correction,
-        office=made.office,
     )
 
 
@@ -230,65 +227,6 @@ def _calculation_before(store: Store, period: Period) -> str:
     standing = store.log.history.standing_calculations()
     before = [month for month in standing if month < str(period)]
     return str(standing[max(before)].facts["calculation_id"]) if before else ""
-
-
-def received_later(store: Store, period: Period) -> int:
-    """Return how many events were only received when the list was in effect already: they count for a later one.
-
-    An event of which every report is refused counts for none.
-    """
-    return int(
-        store.read(
-            """
-            select count(*)::integer as events from (
-                select event_id from report where accepted group by event_id having min(received_on) >= $first_day
-            )
-            """,
-            first_day=period.first_day,
-        ).item()
-    )
-
-
-def named_by_code(store: Store, period: Period) -> pl.DataFrame:
-    """Return the events of a list that have their code in the place of the name, which must not be published.
-
-    Out: ``event_id``, ``file_name``, ``version``.
-    """
-    return store.read(
-        """
-        select event.event_id, file_name, report.version from event join report using (report_id)
-        where event.month = $month and event.name = event.event_id and report.name not in ('', event.event_id)
-            and event.reason <> 'report_refused'
-        order by all
-        """,
-        month=str(period),
-    )
-
-
-def slices_of_other_versions(store: Store, period: Period) -> pl.DataFrame:
-    """Return reports that a list rates as a further slice of an event, though their version number is another.
-
-    Nothing in them states whether they continue the event or correct all of it. Out: ``event_id``, ``version``,
-    ``start_date``, and the same of the slice before, ending in ``_before``.
-    """
-    return store.read(
-        """
-        with slice as (
-            select event.month, report.event_id, report.version, report.start_date, report.end_date
-            from event join report using (report_id) where event.status = 'rated' and event.month <= $month
-        )
-        select this.event_id, this.version, this.start_date,
-            max_by(before.version, before.start_date) as version_before,
-            max(before.start_date) as start_date_before
-        from slice as this
-        join slice as before
-            on before.event_id = this.event_id and before.end_date < this.start_date
-        where $month in (this.month, before.month) and before.version <> this.version
-        group by all
-        order by all
-        """,
-        month=str(period),
-    )
 
 
 def withdrawal(store: Store, period: Period) -> str:

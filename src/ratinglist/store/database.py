@@ -374,7 +374,8 @@ class Store:
 
     def folder(self, period: Period, number: int) -> CalculationFolder:
         """Return the folder of a calculation."""
-        return CalculationFolder(self.folders, period, number)
+        written = {one.number: one.facts["written"] for one in self.log.history.calculations}
+        return CalculationFolder(self.folders, period, number, written.get(number, {}))
 
     @property
     def folders(self) -> Path:

@@ -1,11 +1,10 @@
 """The promises that every rating system keeps, checked on made-up months: ``python -m ratinglist.testing SYSTEM``.
 
 The tests of a package call :func:`broken_promises`, and :func:`unlike_second_calculation` for its ratings. Only the
-public parts of the program are used: a system is checked through its office, its list and its figures, and not by what
-is inside it.
+public parts of the program are used: a system is checked through its office and its list, and not by what is inside it.
 """
 
-from ratinglist.testing.made_up import MadeUp, Sample, calculated, sample_of
+from ratinglist.testing.made_up import MadeUp, Sample, sample_of
 from ratinglist.testing.promises import PROMISES, Promise, broken_promises
 from ratinglist.testing.second_calculation import PlainGame, PlainPlayer, unlike_second_calculation
 
@@ -17,7 +16,6 @@ __all__ = [
     "Promise",
     "Sample",
     "broken_promises",
-    "calculated",
     "sample_of",
     "unlike_second_calculation",
 ]

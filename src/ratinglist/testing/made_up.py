@@ -19,11 +19,9 @@ import polars as pl
 from ratinglist.errors import CommandLineError
 from ratinglist.office import Thresholds
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
-from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems import registry
-from ratinglist.rating.systems.account import Calculated, Deviations
 from ratinglist.settings import Settings
 from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.store.inputs import read_month_inputs
@@ -177,35 +175,6 @@ def inputs_of(settings: Settings, period: Period) -> MonthInputs:
     """Return what the list of a month is calculated from in an office."""
     with open_to_read(settings) as store:
         return read_month_inputs(store, period, settings.family, rule_book())
-
-
-def rule_set_of(inputs: MonthInputs) -> SystemRuleSet:
-    """Return the rule set of the list."""
-    found = inputs.rules.on(inputs.family, STANDARD, inputs.period.first_day)
-    assert isinstance(found, SystemRuleSet)  # noqa: S101 - families of other systems than FIDE's alone come here
-    return found
-
-
-def calculated(inputs: MonthInputs, result: MonthResult) -> Calculated:
-    """Return what the figures of a list are calculated from again, as the publication has it."""
-    events = result.events.filter(status="rated").select("event_id", "event_no", "start_date", "end_date")
-    games = result.games.cast({pl.Enum: pl.String}).join(events, on="event_id")
-    listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
-    before = inputs.system_state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
-    state = registry.SYSTEMS[rule_set_of(inputs).system].state
-    month_before = Period.parse(str(newest_list(inputs.lists, STANDARD)["month"].max()))
-    return Calculated(
-        changes=result.changes,
-        games=games,
-        listed_events=frozenset(listed["event_id"]),
-        deviations=Deviations(before, inputs.period.index - month_before.index),
-        tables=inputs.rules.tables,
-        rule_sets={one.name: one.own for one in inputs.rules.of(inputs.family) if isinstance(one, SystemRuleSet)},
-        period=inputs.period,
-        births=inputs.players.select("fide_id", "birth_date", "birth_year"),
-        own_state=inputs.own_state if state is None else state.of(inputs.own_state),
-        references=inputs.references,
-    )
 
 
 def tables_of(result: MonthResult) -> dict[str, pl.DataFrame]:

@@ -45,7 +45,7 @@ from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 
-_MADE_AGAIN = (*PRIVATE, "current", LOCK_FILE)
+_MADE_AGAIN = (*PRIVATE, LOCK_FILE)
 """What else a home has: made again, replaced, or true of this home alone, as its schedule is."""
 _READ_ONLY = ("calculations/", "published/")
 
@@ -252,7 +252,6 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
                 synced(path)
             with opened_store(log, settings):
                 pass
-            settle.keep_current(settings, log.history)
         except BaseException:
             with suppress(OSError):
                 _clear(home)
@@ -271,7 +270,7 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
 def _clear(home: Path) -> None:
     """Delete what an interrupted restore has made: the home was empty when it began."""
     for path in home.iterdir():
-        is_ours = path.name in (*PARTS, STORE, "current") or path.name.startswith(TEMPORARY_PREFIX)
+        is_ours = path.name in (*PARTS, STORE) or path.name.startswith(TEMPORARY_PREFIX)
         if is_ours and path.name != RESTORING:
             remove(path)
 

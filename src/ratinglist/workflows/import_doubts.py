@@ -18,7 +18,7 @@ from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.errors import CommandLineError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Doubt, because_options, doubts, queries, unanswered
+from ratinglist.publication.doubts import Doubt, Frames, as_dicts, because_options, doubts, queries, unanswered
 from ratinglist.store.database import Store
 
 
@@ -110,7 +110,7 @@ class Answers:
         def answer(code: str, _: str) -> str:
             return self.reasons.get(code, "")
 
-        frames = {
+        frames: Frames = {
             "lost": partial(pl.concat, players.lost),
             "unlike_line": partial(pl.concat, players.unlike),
             "newest_before": before.clone,
@@ -139,5 +139,6 @@ class Answers:
                 "If this is wrong, put the file right and import it then. If it is right, write down why: "
                 f"{shlex.join(self.command)} {because_options(raised)}"
             )
-            raise UnansweredError("\n".join(["Nothing was imported: the file raises a question.", *lines, remedy]))
+            message = "\n".join(["Nothing was imported: the file raises a question.", *lines, remedy])
+            raise UnansweredError(message, (), as_dicts(raised))
         return {"because": dict(self.reasons)} if self.reasons else {}

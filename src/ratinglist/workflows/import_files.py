@@ -25,7 +25,7 @@ from ratinglist.lists.list_reader import ListBatch
 from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Doubt
+from ratinglist.publication.doubts import Doubt, as_dicts
 from ratinglist.settings import Settings, is_home
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
@@ -51,8 +51,8 @@ class ImportSummary(Summary):
     was imported before, and nothing was changed. ``put_back``: the original in the home was altered or missing, and
     was put back. ``replaced``: the lists of that month that were imported before. ``changed``: how many values, by
     column of the players' data. ``examples``: at most twenty changed values, and new players where there are fewer,
-    ``fide_id``, ``name``, ``column``, ``before``, ``after``. ``asks``: the questions that it raises, as text.
-    ``is_preview``: it was the import, and all of it was thrown away.
+    ``fide_id``, ``name``, ``column``, ``before``, ``after``. ``asks``: the questions that it raises; ``lines``: the
+    same as text. ``is_preview``: it was the import, and all of it was thrown away.
     """
 
     file: str
@@ -67,8 +67,9 @@ class ImportSummary(Summary):
     replaced: list[str] = field(default_factory=list)
     changed: dict[str, int] = field(default_factory=dict)
     examples: list[dict[str, object]] = field(default_factory=list)
-    asks: list[str] = field(default_factory=list)
+    asks: list[dict[str, object]] = field(default_factory=list)
     is_preview: bool = False
+    lines: list[str] = field(default_factory=list)
 
     def text(self) -> str:
         """Return the summary in some lines."""
@@ -93,7 +94,7 @@ class ImportSummary(Summary):
         lines += [f"  and {more:,} more changes"] if more > 0 else []
         lines += ["  imported before: nothing was changed"] if self.already else []
         lines += [f"  note: {note}" for note in self.notes]
-        asks = ["The import will ask:", *(f"  {line}" for line in self.asks)] if self.asks and self.is_preview else []
+        asks = ["The import will ask:", *(f"  {line}" for line in self.lines)] if self.lines and self.is_preview else []
         return "\n".join(lines + asks)
 
 
@@ -292,7 +293,8 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
     reasons = answers.checked(raised)
     family = {"family": settings.family} if given.kind == "import-list" else {}
     store.record(given.kind, settings.today, **given.facts, **facts, **reasons, **family)
-    return replace(summary, asks=[line for question in raised for line in question.lines()])
+    lines = [line for doubt in raised for line in doubt.lines()]
+    return replace(summary, asks=as_dicts(raised), lines=lines)
 
 
 def _insert_players(

@@ -98,8 +98,8 @@ class _Content:
 
     ``known``: the reports that the store had, or that were set aside; ``received_earlier``: those of them that, as is
     stated now, arrived on an earlier day than the store had. ``digests``: of the reports read, by name.
-    ``tables``: name and digest of each table that was kept, by pair. ``table_reports``: the digest of the reports made
-    from tables: a rebuild makes the same ones. ``written``: the digests of originals that the home did not have whole.
+    ``tables``: name and digest of each table that was kept, by pair. ``unread``: the files that could not be read.
+    ``written``: the digests of originals that the home did not have whole.
     ``ids``: the reports that the store did not have; ``delivered``: all of them.
     """
 
@@ -109,10 +109,10 @@ class _Content:
     games: int = 0
     received_earlier: int = 0
     problems: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     tables: list[list[list[str]]] = field(default_factory=list)
-    table_reports: Any = field(default_factory=hashlib.sha256)
     written: list[str] = field(default_factory=list)
     ids: list[pl.Series] = field(default_factory=list)
     delivered: list[pl.Series] = field(default_factory=list)
@@ -126,11 +126,8 @@ class _Content:
             self.tables.append(
                 [[name, originals.keep_bytes(store.home, data, self.written)] for name, data in batch.tables.items()]
             )
-        if batch.rows is None:
-            self.digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
         else:
-            digests = "\n".join(batch.delivered["sha256"])
-            self.table_reports.update(("\n" + digests if batch.continues else digests).encode())
+            self.digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
         self.ids.append(ids)
         self.delivered.append(read.reports["report_id"].cast(pl.String))
         self.files += len(read.reports)
@@ -141,6 +138,7 @@ class _Content:
         self.accepted += int(new["accepted"].sum())
         self.games += int(new.filter("accepted")["games"].sum())
         self.problems += batch.problems
+        self.unread += batch.unread
         self.notes += batch.notes
 
     def report_ids(self) -> pl.Series:
@@ -149,7 +147,7 @@ class _Content:
 
     def of_tables(self) -> dict[str, object]:
         """Return what the log records of delivered tables."""
-        return {"delivered_tables": self.tables, "table_reports": self.table_reports.hexdigest()} if self.tables else {}
+        return {"delivered_tables": self.tables} if self.tables else {}
 
 
 def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: date, content: _Content) -> None:
@@ -197,11 +195,12 @@ def _record(store: Store, settings: Settings, delivery: Delivery, content: _Cont
         for one in delivery.files
         if one.name in content.digests
     ]
+    missing = {"absent": list(delivery.absent), "unread": [*delivery.unread, *content.unread]}
     delivered = {
         "files": files,
         "manifests": [[name, originals.keep_bytes(home, data)] for name, data in sorted(delivery.manifests.items())],
         **content.of_tables(),
-        **({"absent": list(delivery.absent)} if delivery.absent else {}),
+        **{name: files for name, files in missing.items() if files},
     }
     store.record(
         "load",
@@ -249,7 +248,7 @@ def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path,
 
 
 def _read(batch: Batch, default_time: str) -> tuple[Batch, ReadBatch]:
-    return batch, reports.read(batch.delivered, batch.findings, default_time, batch.rows)
+    return batch, reports.read(batch.delivered, batch.findings, default_time, batch.parsed)
 
 
 def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:

@@ -19,7 +19,6 @@ from ratinglist.files.durable_files import (
     make_private_folder,
     put_in_place,
     remove,
-    replace_file,
     synced,
 )
 from ratinglist.home import log, originals
@@ -31,7 +30,6 @@ from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.publication.verify.published_files import calculations, disagreements
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
-from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import REPLACED
@@ -103,8 +101,9 @@ def rebuild(settings: Settings) -> RebuildSummary:
         wrong += [name for name in _not_whole(own, settings)[0] if name not in wrong] if calculated else []
         for name in (name for name in wrong if name in stated):
             _set_aside(home, name, kept)
-            replace_file(home / name, stated[name])
-        settle.keep_current(settings, own.history)
+            temporary = home / f"{TEMPORARY_PREFIX}{Path(name).name}"
+            temporary.write_bytes(stated[name])
+            put_in_place(temporary, home / name)
     return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if kept.exists() else "")
 
 
@@ -132,13 +131,9 @@ def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
 
 
 def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
-    """Return what is missing or altered, and the files that no command wrote, by their paths below the home.
-
-    Without its ``files.json`` it is not known what a calculation holds: then the whole folder is not whole.
-    """
+    """Return what is missing or altered, and the files that no command wrote, by their paths below the home."""
     every = [*calculations(own), *disagreements(own.history, settings.published)]
-    wrong = [one.path.parent if one.path.name == FILES else one.path for one in every if not one.is_foreign]
-    wrong = [path for path in wrong if not set(path.parents) & set(wrong)]
+    wrong = [one.path for one in every if not one.is_foreign]
     foreign = [one.path for one in every if one.is_foreign]
     named = [sorted({path.relative_to(settings.home).as_posix() for path in some}) for some in (wrong, foreign)]
     return named[0], named[1]

@@ -173,7 +173,7 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     """
     newest = store.log.history.last_correction
     moved = [no_moves()]
-    for month in revisions.months(settings.published):
+    for month in map(Period.parse, sorted(store.log.history.current)):
         revision = revisions.current(store, settings, month)
         if month >= period or revision is None or not table_files.has_table(revision, DIFF.name):
             continue

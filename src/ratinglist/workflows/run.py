@@ -101,7 +101,8 @@ def run(
                 return RunSummary(loaded, rated, month.publish(store, settings, ready))
             shown = month.preview(store, settings, ready)
         except CheckError as stopped:
-            raise type(stopped)("\n".join([*_done(loaded, rated), str(stopped)])) from None
+            stopped.begin_with(_done(loaded, rated))
+            raise
         movers, calculated = largest_changes(Path(shown.path)), store.calculated_here
     if shown.is_new and not confirm(RunPreview(loaded, rated, shown, movers)):
         raise NotConfirmedError(

@@ -13,7 +13,7 @@ from ratinglist.analysis.standings import standings as standings_of
 from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
 from ratinglist.pages.plain_text import text_table
-from ratinglist.reports import decode_report, parse
+from ratinglist.reports import cells_of, decode_report
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.text import halves
@@ -249,9 +249,7 @@ def _unplayed(settings: Settings, reports: pl.DataFrame, players: pl.DataFrame) 
             decode_report(originals.checked_report(settings.home, sha256, f"the report {file}").read_bytes()).text
             for sha256, file in some.select("sha256", "file_name").iter_rows()
         ]
-        cells = parse(pl.DataFrame({"file_no": some["report_no"], "text": texts})).cells.rename(
-            {"file_no": "report_no"}
-        )
+        cells = cells_of(pl.DataFrame({"file_no": some["report_no"], "text": texts})).rename({"file_no": "report_no"})
         of_some = some.select("report_no").join(cells, on="report_no", maintain_order="left_right")
         named = of_some.join(ids, on=["report_no", "start_number"], maintain_order="left").join(
             opponents, on=["report_no", "opponent_number"], how="left", maintain_order="left"

@@ -274,8 +274,8 @@ class RollbackSummary(Summary):
         figures = "the figures of" if self.store_agrees else "other figures than"
         correct = "Correct the later lists" if self.store_agrees else "Correct what was wrong, then calculate it again"
         return [
-            f"Nothing was calculated: the store has {figures} {self.revision}. {correct}: ratinglist rerate --from "
-            f"{self.month}"
+            f"Nothing was calculated. The next list starts from {self.revision}; what was calculated last has "
+            f"{figures} {self.revision}. {correct}: ratinglist rerate --from {self.month}"
         ]
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist.findings import RULES
-from ratinglist.reports import reading
+from ratinglist.reports import judge
 from ratinglist.simulation.months import Month
 from ratinglist.simulation.report_texts import manifest, texts_of
 from ratinglist.tables import DELIVERED, FILE_FINDING
@@ -37,10 +37,10 @@ def delivered(month: Month) -> pl.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def read() -> reading.ReadBatch:
+def read() -> judge.ReadBatch:
     parts = [delivered(month) for month in months_of(WORLD, MONTHS)]
     together = pl.concat(parts).with_columns(pl.int_range(pl.len(), dtype=pl.Int32).alias("file_no"))
-    return reading.read(together, FILE_FINDING.empty())
+    return judge.read(together, FILE_FINDING.empty())
 
 
 @pytest.fixture(scope="module")

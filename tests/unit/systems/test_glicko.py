@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import polars as pl
 import pytest
 
-from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems.account import Deviations
-from ratinglist.rating.systems.glicko import GlickoRules, Q, learning
+from ratinglist.rating.systems.glicko import Q
 from ratinglist.tables import SYSTEM_STATE
 from tests.months import Event, Month, Office, Player, changed_book
 from tests.unit.systems import table3
@@ -127,42 +124,3 @@ def test_the_order_of_the_rows_does_not_matter(seed: int):
     (month, office), (other, its_office) = month_of(None), month_of(seed)
     assert month.result.games.equals(other.result.games)
     assert office.system_state.equals(its_office.system_state)
-
-
-def learned_from(month: Month, name: str, **published: object) -> dict[str, Any] | None:
-    """What a player's games give, calculated again, with figures of the games as ``published``."""
-    rule_set = month.inputs.rules.on("glicko", "standard", month.inputs.period.first_day)
-    assert isinstance(rule_set, SystemRuleSet)
-    assert isinstance(rule_set.own, GlickoRules)
-    games = month.result.games.filter(pl.col("fide_id") == month.numbers[name])
-    of_event = month.result.events.select("event_id", "end_date")
-    shown = games.join(of_event, on="event_id").with_columns(
-        pl.lit(value, dtype=games.schema[name]).alias(name) for name, value in published.items()
-    )
-    found = learning(shown, Deviations(months=1), rule_set.own)
-    return None if found.is_empty() else found.row(0, named=True)
-
-
-def test_a_deviation_that_no_list_gives_is_named_as_inexact():
-    office = Office(Player("Anna", 1500, games=25), Player("Bert", 1600, games=4), family="glicko", on="2025-10")
-    office.receive(Event("Open", "1. Anna 1-0 Bert"))
-    month = office.rate("2025-11")
-    exact = learned_from(month, "Anna")
-    other = learned_from(month, "Anna", opponent_deviation_hundredths=12345)
-    assert exact is not None
-    assert other is not None
-    change = month.change("Anna")
-    assert change is not None
-    due = ("due_rating_hundredths", "due_deviation_hundredths")
-    published = (change["rating_hundredths"], change["deviation_hundredths"])
-    assert (exact["is_exact"], exact["deviation_before"], tuple(exact[name] for name in due)) == (True, 7000, published)
-    assert not other["is_exact"]
-    assert tuple(other[name] for name in due) != published
-
-
-def test_terms_need_published_figures():
-    office = Office(Player("Anna", 1500), Player("Bert", 1600), family="glicko", on="2025-10")
-    office.receive(Event("Open", "1. Anna 1-0 Bert"))
-    month = office.rate("2025-11")
-    assert learned_from(month, "Anna") is not None
-    assert learned_from(month, "Anna", colour=None) is None

@@ -23,7 +23,6 @@ def month_of(players: list[list[int]], days: list[int]) -> SystemMonth:
         before=pl.DataFrame(),
         month_before=Period.parse("2026-01"),
         sides=pl.DataFrame(sides, schema={"event_no": pl.UInt32, "fide_id": pl.Int64}, orient="row"),
-        participants=pl.DataFrame(),
         events=pl.DataFrame(
             {
                 "event_no": pl.Series(range(len(days)), dtype=pl.UInt32),

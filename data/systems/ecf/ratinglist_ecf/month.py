@@ -208,10 +208,7 @@ def _categories(
         .join(sums, on="fide_id", how="left", maintain_order="left")
         .with_columns(pl.when("is_full").then(active).otherwise(pl.lit("P")).alias("rating_category"))
     )
-    table = SYSTEM_STATE.extended(LIST_COLUMNS)
-    texts = {name: pl.lit("") for name in ("category", "titles_seen")}
-    missing = [name for name in table.columns if name not in (*rows.columns, *texts)]
-    return table.conform(rows.with_columns(*(pl.lit(None).alias(name) for name in missing), **texts))
+    return SYSTEM_STATE.extended(LIST_COLUMNS).completed(rows, blank_texts=True)
 
 
 def _state(after: pl.DataFrame, games: pl.DataFrame, period: Period, rules: EcfRules) -> pl.DataFrame:

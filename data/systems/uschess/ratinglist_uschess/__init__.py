@@ -2,9 +2,7 @@
 
 from importlib.resources import files
 
-from ratinglist.rating.systems.account import SystemAccount
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist_uschess.account import due_of_games, figures, games_again
 from ratinglist_uschess.columns import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE
 from ratinglist_uschess.month import rate
 from ratinglist_uschess.rules import UschessRules
@@ -12,7 +10,6 @@ from ratinglist_uschess.rules import UschessRules
 SYSTEM = RatingSystem(
     UschessRules,
     rate,
-    SystemAccount(figures, due_of_games, games=games_again),
     rules=files(__name__) / "rules",
     state=STATE,
     list_columns=LIST_COLUMNS,

@@ -27,7 +27,7 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAM
 from ratinglist.publication.settle import PUBLISHING
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify.against_manifest import altered
-from ratinglist.publication.verify.old_ratings import wrong_old_ratings
+from ratinglist.publication.verify.old_ratings import lists_before, wrong_old_ratings
 from ratinglist.publication.verify.published_files import IS_NO_FILE, Difference, differences, pointer_text
 from ratinglist.settings import LOG, PUBLISHED
 
@@ -319,56 +319,42 @@ class _Verification:
     def _state_months(self, revisions: dict[str, Path]) -> None:
         """State the files that no manifest names, and find the revisions that are missing."""
         index = self.found.index
-        if index is None:
-            self._state_what_is_there(revisions)
-            return
-        if not self.prefix:
+        if not self.prefix and os.path.lexists(self.folder / INDEX):
             self.stated[INDEX] = _own_sha256(self.folder / INDEX)
-        for name, value in index.published.items():
+        for name, value in (index.published if index else self._as_there(revisions)).items():
             if self.prefix and not name.startswith(f"{self.prefix}/"):
                 continue
             month, _, rest = name.rpartition("/")
-            if month and not os.path.lexists(self.found.published / month):
-                self.found.add(self.found.published / month, "is missing: by the index it was published")
-            elif REVISION_NAME.fullmatch(rest) and name not in revisions:
-                self.found.add(
-                    self.folder / self._below(name),
-                    f"is missing: by the index it was published with the digest {value}",
-                )
-            elif rest == LATEST and value:
-                self.stated[self._below(name)] = hashlib.sha256(f"{value}\n".encode()).hexdigest()
-            elif rest == LATEST:
-                self._note_withdrawn(month)
-            elif not REVISION_NAME.fullmatch(rest):
-                self.stated[self._below(name)] = value
+            below = self._below(name)
+            if not self.prefix and not os.path.lexists(self.folder / month):
+                self.found.add(self.folder / month, "is missing: by the index it was published")
+            elif REVISION_NAME.fullmatch(rest):
+                if name not in revisions:
+                    self.found.add(self.folder / below, "is missing, and was published")
+            elif rest == LATEST and not value:
+                text = f"the list of {month} was withdrawn; {rollback_log.NAME} of that month has the reason"
+                self.found.notes.append(text)
+            else:
+                is_pointer = rest == LATEST
+                self.stated[below] = hashlib.sha256(f"{value}\n".encode()).hexdigest() if is_pointer else value
 
-    def _state_what_is_there(self, revisions: dict[str, Path]) -> None:
-        """Without an index: accept each file that may be there, and a ``latest`` that names a revision."""
+    def _as_there(self, revisions: dict[str, Path]) -> dict[str, str]:
+        """Return what an index would state, without one: each file that may be there, as it is."""
+        self._note_missing_index()
         names = [_EVENTS] if not self.prefix else []
+        published: dict[str, str] = {}
         for month in [self.prefix] if self.prefix else [path.name for path in _months(self.folder)]:
             numbers = [int(name.rpartition("/r")[2]) for name in revisions if name.startswith(f"{month}/")]
-            for number in set(range(1, max(numbers, default=0))).difference(numbers):
-                missing = self.folder / self._below(f"{month}/r{number}")
-                self.found.add(missing, "is missing, and there are later revisions")
+            published |= {f"{month}/r{number}": "" for number in range(1, max(numbers, default=0) + 1)}
             names += [f"{month}/{name}" for name in _OF_MONTH]
-            self._check_pointer(month, revisions)
-        for name in map(self._below, names):
-            if os.path.lexists(self.folder / name):
-                self.stated[name] = _own_sha256(self.folder / name)
-        self._note_missing_index()
-
-    def _check_pointer(self, month: str, revisions: dict[str, Path]) -> None:
-        pointer = self.folder / self._below(f"{month}/{LATEST}")
-        if not os.path.lexists(pointer):
-            if _is_withdrawn(pointer.parent):
-                self._note_withdrawn(month)
+            pointer = self.folder / self._below(f"{month}/{LATEST}")
+            named = (read_regular_file(pointer, 64) or b"").decode("utf-8", errors="replace").rstrip("\n")
+            if f"{month}/{named}" in revisions or (not os.path.lexists(pointer) and _is_withdrawn(pointer.parent)):
+                published[f"{month}/{LATEST}"] = named
             else:
-                self.found.add(pointer, "is missing: no revision is current")
-            return
-        named = (read_regular_file(pointer, 64) or b"").decode("utf-8", errors="replace")
-        if not named.endswith("\n") or f"{month}/{named[:-1]}" not in revisions:
-            text = ascii(named.rstrip("\n"))[1:-1]
-            self.found.add(pointer, f"is no regular file that names a revision of this month: '{text}'")
+                self.found.add(pointer, f"does not name a revision of this month: {named!a}")
+        paths = {name: self.folder / self._below(name) for name in names if name.rpartition("/")[2] != LATEST}
+        return published | {name: _own_sha256(path) for name, path in paths.items() if os.path.lexists(path)}
 
     def _state_revision(self, name: str, folder: Path) -> None:
         """State the files of a revision by its manifest, and check which one it is and who signed it."""
@@ -430,14 +416,11 @@ class _Verification:
 
     def _find_missing_months(self) -> None:
         for content, _ in self.manifests.values() if not self.prefix else ():
-            for month in _months_required(content):
-                if not os.path.lexists(self.folder / month):
+            for name in sorted(lists_before(content).values()):
+                month = name.partition("/")[0]
+                if MONTH_NAME.fullmatch(month) and not os.path.lexists(self.folder / month):
                     by = f"{content.month}/r{content.revision}"
                     self.found.add(self.folder / month, f"is missing: {by} was calculated on the list of that month")
-
-    def _note_withdrawn(self, month: str) -> None:
-        text = f"the list of {month} was withdrawn; {rollback_log.NAME} of that month has the reason"
-        self.found.notes.append(text)
 
     def _note_missing_index(self) -> None:
         """Note what is not known without an index; it is wrong where the key signs, which signs an index too."""
@@ -457,14 +440,6 @@ def _own_sha256(path: Path) -> str:
         return sha256_of(path) if path.is_file() and not path.is_symlink() else ""
     except OSError:
         return ""
-
-
-def _months_required(content: Manifest) -> list[str]:
-    """Return the months whose lists this one was calculated on, by its manifest; text that is no month is skipped."""
-    provenance = content.facts.get("provenance")
-    lines = provenance.get("stands_on") if isinstance(provenance, dict) else None
-    months = [str(line).partition(" ")[0] for line in lines] if isinstance(lines, list) else []
-    return [month for month in months if MONTH_NAME.fullmatch(month)]
 
 
 def _is_withdrawn(month: Path) -> bool:

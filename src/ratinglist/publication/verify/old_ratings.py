@@ -19,6 +19,12 @@ _ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=20_000_000)
 _BATCH, _TEXT_BYTES = 500_000, 100
 
 
+def lists_before(content: Manifest) -> dict[str, str]:
+    """Return the revision that the ratings of each time control were added to, as a manifest names it."""
+    stated = content.facts.get("lists_before")
+    return {str(control): str(name) for control, name in stated.items()} if isinstance(stated, dict) else {}
+
+
 def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
     """Yield a sentence for each list of a whole revision that was not calculated from the revision it names.
 
@@ -26,14 +32,13 @@ def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
     on the list before. Nothing is compared where that list is not here or is not whole, which is found by itself, and
     where the office leaves out one of the columns.
     """
-    before = content.facts.get("lists_before")
-    for control, name in sorted(before.items()) if isinstance(before, dict) else ():
-        month, _, number = str(name).partition("/")
+    for control, name in sorted(lists_before(content).items()):
+        month, _, number = name.partition("/")
         if control not in LISTS or not (MONTH_NAME.fullmatch(month) and REVISION_NAME.fullmatch(number)):
             yield f"was calculated from what cannot be a list: {name!a}"
             continue
         try:
-            _, files = verified_files(revision.parents[1] / name, [f"{control}.parquet"])
+            _, files = verified_files(revision.resolve().parents[1] / name, [f"{control}.parquet"])
             changes = _read(revision / "changes.parquet", ("time_control", "fide_id", "old_rating", "status"))
             listed = _read(files[0], ("fide_id", "rating")) if files else None
         except AlteredError:

@@ -22,14 +22,14 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from ratinglist.errors import AlteredError, CheckError
+from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, read_regular_file, sha256_of, withheld
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.settings import Settings
-from ratinglist.store.calculation_folder import FILES, CalculationFolder
+from ratinglist.store.calculation_folder import CalculationFolder
 
 DO_NOT_AGREE = "the log and what is published do not agree."
 WAYS_OUT = (
@@ -310,12 +310,6 @@ def pointer_text(path: Path, current: str, by: str) -> str:
 
 def calculations(log: Log) -> Iterator[Difference]:
     """Yield where the log and the calculations that are kept do not agree."""
-    root = log.home / "calculations"
     for one in log.history.kept_calculations():
-        folder = CalculationFolder(root, Period.parse(one.month), one.number)
-        try:
-            stated = {FILES: one.facts["files_sha256"], **folder.stated()}
-        except AlteredError as error:
-            yield Difference(folder.path, FILES, str(error).partition(". ")[0])
-            continue
-        yield from differences(folder.path, stated)
+        folder = CalculationFolder.of(log.home / "calculations", one)
+        yield from differences(folder.path, {name: str(entry["sha256"]) for name, entry in folder.written.items()})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating.systems.month import SystemMonth, gathered
+from ratinglist.rating.systems.month import SystemMonth, with_facts
 from ratinglist.strict_toml import Whole
 from ratinglist.tables import SYSTEM_STATE
 
@@ -43,90 +43,48 @@ CATEGORIES = ("3N", "2N", "1N", "CM", "M")
 """The categories, the lowest first."""
 
 
-_OF_SIDE = (
-    *("event_no", "fide_id", "player_row", "rating", "opponent_rating", "is_opponent_listed"),
-    *("score_halves", "reason"),
-)
+def best_promotions(sides: pl.DataFrame, before: pl.DataFrame, rules: PromotionRules) -> pl.DataFrame:
+    """Return the best promotion of the period of unlisted players and of those of category 3N.
 
-
-def promotion_steps(
-    sides: pl.DataFrame, month: SystemMonth, entry: PromotionRules, limits: CategoryRules
-) -> pl.DataFrame:
-    """Return the best promotion of unlisted players and of those of category 3N: ``fide_id``, ``step`` (1: 3N, 2: 2N).
-
-    See :func:`promotion_step`.
+    The linear performance X of a player's games of an event decides, against N times the limit; in an event of unlisted
+    players only the share of the points, for 3N at most. A listed player is promoted to 2N only. In: ``sides``, and the
+    players of the list before with their ``category``. Out: ``fide_id``, ``promoted_to`` (the rating) and
+    ``promotion`` (the category).
     """
     games, halves = pl.col("games"), pl.col("score_halves")
-    of_players = month.of_participants(
-        month.before.drop("titles_seen", "first_title").with_columns(is_listed=pl.lit(value=True))
-    )
-    category = known_category(limits)
-    candidates = of_players.select(
-        pl.col("is_listed").fill_null(value=False),
-        (pl.col("is_listed").is_null() | (category == "3N")).alias("is_candidate"),
-    )
-    counted = sides.select(_OF_SIDE).filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
-    has_listed = counted.filter(pl.col("rating").is_not_null() | pl.col("is_opponent_listed"))["event_no"].unique()
+    playing = sides.filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
+    has_listed = playing.filter(pl.col("rating").is_not_null() | pl.col("is_opponent_listed"))["event_no"].unique()
+    of_unlisted = ~pl.col("event_no").is_in(has_listed.implode())
+    performance = pl.col("opponent_sum") + 400 * (halves - games)
+    is_second = ~of_unlisted & (performance >= rules.second_from * games)
+    by_share = 50 * halves >= rules.third_share_hundredths * games
+    is_third = pl.when(of_unlisted).then(by_share).otherwise(performance >= rules.third_from * games)
+    step = pl.when(is_second).then(2).when(is_third & ~pl.col("is_listed")).then(1).otherwise(0)
     return (
-        gathered(counted, "player_row", candidates)
-        .lazy()
-        .filter("is_candidate")
+        with_facts(playing, before.select("fide_id", (pl.col("category") == CATEGORIES[0]).alias("was_third")))
+        .filter(pl.col("was_third").fill_null(value=True))
         .group_by("fide_id", "event_no")
         .agg(
             pl.len().cast(pl.Int64).alias("games"),
             halves.sum().cast(pl.Int64),
             pl.col("opponent_rating").sum().cast(pl.Int64).alias("opponent_sum"),
-            pl.col("is_listed").first(),
+            pl.col("was_third").first().is_not_null().alias("is_listed"),
         )
-        .filter(games >= entry.min_games)
-        .with_columns((~pl.col("event_no").is_in(has_listed.implode())).alias("is_unlisted_event"))
-        .with_columns(promotion_step(entry).alias("step"))
+        .filter(games >= rules.min_games)
+        .with_columns(step.alias("step"))
         .group_by("fide_id")
         .agg(pl.col("step").max())
         .filter(pl.col("step") > 0)
-        .collect()
+        .select(
+            "fide_id",
+            pl.when(pl.col("step") == 2)
+            .then(rules.second_rating)
+            .otherwise(rules.third_rating)
+            .cast(pl.Int32)
+            .alias("promoted_to"),
+            pl.lit(pl.Series(CATEGORIES)).gather(pl.col("step") - 1).alias("promotion"),
+        )
     )
-
-
-def event_performance() -> pl.Expr:
-    """Return X of a player's games of an event: Σ opponents + 400 × (2 × points − N)."""
-    return pl.col("opponent_sum") + 400 * (pl.col("score_halves") - pl.col("games"))
-
-
-def promotion_step(entry: PromotionRules) -> pl.Expr:
-    """Return the promotion that a player's games of an event give: 1: to 3N, 2: to 2N, 0: none.
-
-    From ``games``, ``score_halves``, ``opponent_sum``, ``is_unlisted_event`` and ``is_listed``. The linear performance
-    X decides, against N times the limit; in an event of unlisted players only the share of the points, for 3N at most.
-    A listed player is promoted to 2N only.
-    """
-    games = pl.col("games")
-    is_second = ~pl.col("is_unlisted_event") & (event_performance() >= entry.second_from * games)
-    is_third = (
-        pl.when("is_unlisted_event")
-        .then(50 * pl.col("score_halves") >= entry.third_share_hundredths * games)
-        .otherwise(event_performance() >= entry.third_from * games)
-    )
-    return pl.when(is_second).then(2).when(is_third & ~pl.col("is_listed")).then(1).otherwise(0)
-
-
-def best_promotions(steps: pl.DataFrame, rules: PromotionRules) -> pl.DataFrame:
-    """Return ``fide_id``, ``promoted_to`` (the rating) and ``promotion`` (the category).
-
-    In: :func:`promotion_steps` of all events.
-    """
-    is_second = pl.col("step") == 2
-    return steps.select(
-        "fide_id",
-        pl.when(is_second).then(rules.second_rating).otherwise(rules.third_rating).cast(pl.Int32).alias("promoted_to"),
-        pl.when(is_second).then(pl.lit("2N")).otherwise(pl.lit("3N")).alias("promotion"),
-    )
-
-
-def games_of_unlisted(sides: pl.DataFrame) -> pl.DataFrame:
-    """Return ``fide_id`` and ``games`` of the unlisted players."""
-    unlisted = sides.filter(pl.col("reason") == "counts_for_promotion")
-    return unlisted.group_by("fide_id").agg(pl.len().cast(pl.Int32).alias("games"))
 
 
 def known_category(rules: CategoryRules) -> pl.Expr:

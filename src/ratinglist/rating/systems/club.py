@@ -7,25 +7,11 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.rating.expected import expected_units
 from ratinglist.rating.system_rules import ChangeUpRules, FixedEntryRules, SystemSections, ThousandthsRules
-from ratinglist.rating.systems.account import (
-    CHANGE,
-    Calculated,
-    SystemAccount,
-    expected_of_game,
-    of_players,
-)
-from ratinglist.rating.systems.month import (
-    SystemMonth,
-    SystemResult,
-    as_sides,
-    gathered,
-    only_counted,
-    plus_thousandths,
-)
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, with_facts, with_opponents_facts
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.systems.table_elo import changed, scored, summed, with_unlisted
 from ratinglist.strict_toml import Whole
 from ratinglist.tables import SYSTEM_STATE
 
@@ -91,42 +77,23 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
     titled = month.players.filter(pl.col("title").is_in(list(minima(rules.title_minimum))))
     titled = titled.select("fide_id", "title", _minimum(rules.title_minimum).alias("minimum"))
     sides = _sides(month, titled, rules)
-    sums = (
-        sides.lazy()
-        .filter(pl.col("reason") == "")
-        .group_by("fide_id")
-        .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("change_thousandths").sum(), pl.col("k").first())
-        .collect()
-    )
-    listed = month.before.select("fide_id", "rating", "titles_seen", "first_title")
+    listed = month.before.select("fide_id", "titles_seen", "first_title")
     # A title that stands on the first imported list was recorded before it.
     first_seen = titled.join(listed, on="fide_id").filter(
         ~pl.col("titles_seen").str.split(",").list.contains(pl.col("title")), pl.col("title") != pl.col("first_title")
     )
+    sums = (
+        summed(sides, "thousandths")
+        .join(first_seen.select("fide_id", raised_to="minimum"), on="fide_id", how="full", coalesce=True)
+        .join(titled.select("fide_id", "minimum"), on="fide_id", how="left")
+        .with_columns(pl.col("games", "change", "change_thousandths").fill_null(0))
+    )
     computed = (
-        sums.lazy()
-        .join(
-            first_seen.lazy().select("fide_id", pl.col("minimum").alias("raised_to")),
-            on="fide_id",
-            how="full",
-            coalesce=True,
-        )
-        .join(listed.lazy().select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id", how="left")
-        .join(titled.lazy().select("fide_id", "minimum"), on="fide_id", how="left")
-        .with_columns(
-            pl.col("games", "change_thousandths").fill_null(0),
-            pl.coalesce("old_rating", "minimum", pl.lit(rules.entry.rating, dtype=pl.Int32)).alias("counted_as"),
-        )
-        .with_columns(plus_thousandths(pl.col("counted_as"), pl.col("change_thousandths")).alias("by_games"))
-        .with_columns(pl.max_horizontal("by_games", "raised_to").alias("new_rating"))
-        .with_columns(
-            pl.col("games").alias("counted_games"),
-            pl.when(pl.col("old_rating").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
-            (pl.col("new_rating") - pl.col("counted_as")).alias("change"),
-        )
+        changed(month, sums, pl.coalesce("minimum", pl.lit(rules.entry.rating)))
+        .with_columns(pl.max_horizontal("new_rating", "raised_to").alias("new_rating"))
+        .with_columns((pl.col("new_rating") - pl.col("counted_as")).alias("change"))
         # A title that raises no rating and no game: nothing was computed.
         .filter((pl.col("games") > 0) | (pl.col("change") != 0))
-        .collect()
     )
     k = coefficient(rules.development_coefficient, pl.col("games_played"), pl.col("rating"))
     list_state = next_state(month, computed, k)
@@ -164,32 +131,16 @@ def coefficient(rules: ClubCoefficientRules, games_played: pl.Expr, rating: pl.E
 
 def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.DataFrame:
     """Return the sides with the ratings used, expected score, K and change."""
-    minimum = month.of_participants(titled.select("fide_id", "minimum"))
-    state = month.of_participants(month.before.select("fide_id", "games_played", list_rating="rating"))
-    sides = gathered(gathered(month.sides, "player_row", minimum), "opponent_row", minimum, "opponent_")
-    entry = pl.lit(rules.entry.rating, dtype=pl.Int32)
-    is_event_rated = pl.col("reason").is_not_null()
-    table = month.tables[rules.expected_score.table]
+    minimum = titled.select("fide_id", "minimum")
+    state = month.before.select("fide_id", "games_played", list_rating="rating")
+    sides = with_opponents_facts(with_facts(with_facts(month.sides, minimum), state), minimum)
     k = coefficient(
         rules.development_coefficient,
         pl.col("games_played").fill_null(0),
-        pl.coalesce("list_rating", "minimum", entry),
+        pl.coalesce("list_rating", "minimum", pl.lit(rules.entry.rating)),
     )
-    return (
-        gathered(sides, "player_row", state)
-        .lazy()
-        .with_columns(
-            pl.when(is_event_rated).then(pl.coalesce("rating", "minimum", entry)).alias("rating"),
-            pl.when(is_event_rated)
-            .then(pl.coalesce("opponent_rating", "opponent_minimum", entry))
-            .alias("opponent_rating"),
-            only_counted(k).alias("k"),
-        )
-        .with_columns(only_counted(pl.col("rating") - pl.col("opponent_rating")).alias("difference_used"))
-        .with_columns(expected_units(pl.col("difference_used"), table, 1000).alias("expected_thousandths"))
-        .with_columns(CHANGE["thousandths"].alias("change_thousandths"))
-        .collect()
-    )
+    used = with_unlisted(sides, rules.entry.rating, "minimum")
+    return scored(used, k, month.tables[rules.expected_score.table], "thousandths")
 
 
 def _titles_seen(month: SystemMonth, list_state: pl.DataFrame, titled: pl.DataFrame) -> pl.DataFrame:
@@ -214,46 +165,9 @@ def _titles_seen(month: SystemMonth, list_state: pl.DataFrame, titled: pl.DataFr
     return SYSTEM_STATE.completed(rows, blank_texts=True)
 
 
-def _figures(calculated: Calculated, rules: ClubRules) -> pl.DataFrame:
-    of_titles = list(minima(rules.title_minimum).values())
-    counted_as = pl.coalesce("old_rating", pl.col("new_rating") - pl.col("change"))
-    is_entry = (pl.col("counted_as") == rules.entry.rating) | pl.col("counted_as").is_in(of_titles)
-    return (
-        of_players(calculated, pl.col("change_thousandths").sum().alias("due_change_thousandths"))
-        .with_columns(counted_as.alias("counted_as"), pl.col("due_change_thousandths").fill_null(0))
-        .with_columns(
-            (1000 * pl.col("counted_as") + pl.col("change_thousandths")).alias("exact_thousandths"),
-            plus_thousandths(pl.col("counted_as"), pl.col("change_thousandths")).alias("by_games"),
-        )
-        .with_columns(pl.when(pl.col("new_rating") > pl.col("by_games")).then("new_rating").alias("raised_to"))
-        .select(
-            *("fide_id", "counted_as", "games_before", "exact_thousandths", "by_games", "raised_to"),
-            *("due_games", "due_change_thousandths"),
-            pl.when(pl.col("raised_to").is_in(of_titles))
-            .then("raised_to")
-            .otherwise("by_games")
-            .alias("due_new_rating"),
-            # An unlisted player begins at the entry rating or at the minimum of a title.
-            pl.when(pl.col("old_rating").is_null() & ~is_entry)
-            .then(pl.col("new_rating") - rules.entry.rating)
-            .alias("due_change"),
-        )
-    )
-
-
-def _due_of_games(calculated: Calculated, rules: ClubRules) -> dict[str, pl.Expr]:
-    return {
-        "difference_used": pl.col("rating") - pl.col("opponent_rating"),
-        "k": coefficient(rules.development_coefficient, pl.col("games_before"), pl.col("counted_as")),
-        "expected_thousandths": expected_of_game(calculated, rules.expected_score.table, 1000),
-        "change_thousandths": CHANGE["thousandths"],
-    }
-
-
 SYSTEM = RatingSystem(
     ClubRules,
     rate,
-    SystemAccount(_figures, _due_of_games),
     levels=LEVELS,
 )
 """The system as the program knows it."""

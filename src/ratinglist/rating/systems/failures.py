@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from traceback import extract_tb
 from typing import Any
 
@@ -44,16 +44,12 @@ def with_named_failures(system: RatingSystem, named: str, author: str) -> Rating
 
         return call
 
-    def named_failures(stated: Any) -> Any:
-        functions: dict[str, Any] = {
-            one.name: named_failure(value)
-            for one in fields(stated)
-            if callable(value := getattr(stated, one.name)) and not isinstance(value, type)
-        }
-        return replace(stated, **functions)
-
-    named_system: RatingSystem = named_failures(system)
-    return replace(named_system, account=named_failures(system.account))
+    expected = system.expected_of_white
+    return replace(
+        system,
+        rate=named_failure(system.rate),
+        expected_of_white=None if expected is None else named_failure(expected),
+    )
 
 
 def _place(error: BaseException) -> str:

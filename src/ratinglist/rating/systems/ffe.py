@@ -9,7 +9,6 @@ import polars as pl
 
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.system_rules import SystemSections
-from ratinglist.rating.systems.account import Calculated, SystemAccount, of_players
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, linear_performance
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
@@ -294,57 +293,9 @@ def _pool(waiting: pl.DataFrame, performances: pl.DataFrame, month: SystemMonth)
     return POOL.sorted(POOL.conform(by_fide_id(rows)))
 
 
-def _figures(calculated: Calculated, rules: FfeRules) -> pl.DataFrame:
-    worth = linear_performance(pl.col("opponent_rating"), pl.col("score_halves"), rules.update.points)
-    n, x, old = pl.col("performance_games"), pl.col("performance_sum"), pl.col("old_rating")
-    by_case = dict(zip(("case", "numerator", "denominator"), quotient(n, x, old, rules), strict=True))
-    has_entered = pl.col("status") == "entered"
-    # Games of earlier lists are not among those of this one.
-    all_here = pl.col("played") == pl.col("games")
-    is_updated = pl.when(~has_entered & n.is_not_null() & x.is_not_null() & old.is_not_null())
-    by_player = of_players(calculated, worth.sum().cast(pl.Int64).alias("worth"))
-    return by_player.join(_waiting(calculated, rules), on="fide_id", how="left").select(
-        *("fide_id", "games", "performance_games", "performance_sum"),
-        *(is_updated.then(value).alias(name) for name, value in by_case.items()),
-        # All games of a player who enters have waited.
-        pl.when(has_entered)
-        .then(pl.max_horizontal("games", rules.entry.min_games))
-        .otherwise("due_games")
-        .alias("due_games"),
-        pl.when(has_entered).then("games").otherwise("due_games").alias("due_performance_games"),
-        pl.when(~has_entered).then("worth").when(all_here).then("entry_worth").alias("due_performance_sum"),
-        pl.when(has_entered)
-        .then("value")
-        .otherwise(half_up(by_case["numerator"], by_case["denominator"]))
-        .alias("due_new_rating"),
-    )
-
-
-def _waiting(calculated: Calculated, rules: FfeRules) -> pl.DataFrame:
-    """Return of the unlisted players who played for this list: ``value``, and number and worth of these games."""
-    worth = linear_performance(pl.col("opponent_value"), pl.col("score_halves"), rules.update.points)
-    return (
-        calculated.games.filter(reason="counts_for_entry")
-        .group_by("fide_id")
-        .agg(
-            pl.col("value").first().cast(pl.Int64),
-            pl.len().cast(pl.Int64).alias("played"),
-            worth.sum().cast(pl.Int64).alias("entry_worth"),
-        )
-    )
-
-
-def _due_of_games(calculated: Calculated, rules: FfeRules) -> dict[str, pl.Expr]:
-    del calculated
-    # A game counts between players of near strength only.
-    is_far = (pl.col("rating") - pl.col("opponent_rating")).abs() > rules.update.compatible
-    return {"opponent_rating": pl.when(is_far).then(pl.col("rating"))}
-
-
 SYSTEM = RatingSystem(
     FfeRules,
     rate,
-    SystemAccount(_figures, _due_of_games),
     state=STATE,
     game_columns=GAME_COLUMNS,
 )

@@ -7,25 +7,11 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.rating.change import rounded
-from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, TableRules
-from ratinglist.rating.systems.account import (
-    CHANGE,
-    Calculated,
-    SystemAccount,
-    expected_of_game,
-    of_players,
-)
-from ratinglist.rating.systems.month import (
-    SystemMonth,
-    SystemResult,
-    as_sides,
-    gathered,
-    only_counted,
-)
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.systems.table_elo import changed, scored, summed, with_unlisted
 from ratinglist.strict_toml import Whole
 
 
@@ -69,102 +55,58 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
     A player whom no list rated when the event began counts as the entry rating, for both sides. A player with a
     reference rating at that time is not rated in the event, and opponents see the reference rating.
     """
-    sides = _sides(month, rules)
-    lapsing = _rated_by_reference(month, rules, str(month.period))
-    # A participant is a player in one event.
-    of_event = (
-        sides.lazy()
-        .filter(pl.col("reason") == "")
-        .group_by("player_row")
-        .agg(pl.col("fide_id").first(), pl.len().alias("games"), pl.col("change_hundredths").sum())
+    table, k = month.tables[rules.expected_score.table], pl.lit(rules.development_coefficient.k, pl.Int32)
+    sides = scored(_sides(month, rules), k, table, "hundredths", rules.expected_score.cap)
+    computed = changed(month, summed(sides, "hundredths", per_event=True), pl.lit(rules.entry.rating))
+    lapsing = _rated_by_reference(month, rules, str(month.period)).select("fide_id")
+    without_games = (
+        month.before.select("fide_id", old_rating="rating")
+        .join(lapsing, on="fide_id", how="semi")
+        .join(computed, on="fide_id", how="anti")
+        .with_columns(pl.lit(0, pl.Int32).alias(name) for name in ("games", "counted_games", "change_hundredths"))
     )
-    sums = (
-        of_event.group_by("fide_id")
-        .agg(
-            pl.col("games").sum().cast(pl.Int32),
-            pl.col("change_hundredths").sum(),
-            rounded(pl.col("change_hundredths")).sum().alias("change"),
-        )
-        .collect()
-    )
-    before = month.before.lazy().select("fide_id", pl.col("rating").alias("old_rating"))
-    listed_and_lapsing = before.join(lapsing.lazy().select("fide_id"), on="fide_id", how="semi")
-    without_games = listed_and_lapsing.join(sums.lazy(), on="fide_id", how="anti").select("fide_id")
     lapses = pl.col("fide_id").is_in(lapsing["fide_id"].implode())
-    is_listed = pl.col("old_rating").is_not_null()
-    computed = (
-        pl.concat([sums.lazy(), without_games], how="diagonal")
-        .join(before, on="fide_id", how="left")
-        .with_columns(
-            pl.col("games", "change_hundredths", "change").fill_null(0),
-            pl.lit(rules.development_coefficient.k).alias("k"),
-        )
-        .with_columns(
-            pl.col("games").alias("counted_games"),
-            pl.when(~lapses)
-            .then(pl.col("old_rating").fill_null(rules.entry.rating) + pl.col("change"))
-            .alias("new_rating"),
-            pl.when(lapses)
-            .then(pl.lit("lapsed"))
-            .when(is_listed)
-            .then(pl.lit("rated"))
-            .otherwise(pl.lit("entered"))
-            .alias("status"),
-            pl.when(~lapses).then("change").alias("change"),
-            pl.when(pl.col("games") > 0).then("k").alias("k"),
-        )
-        .collect()
+    computed = pl.concat([computed, without_games], how="diagonal").with_columns(
+        pl.when(~lapses).then("new_rating").alias("new_rating"),
+        pl.when(~lapses).then("change").alias("change"),
+        pl.when(lapses).then(pl.lit("lapsed")).otherwise("status").alias("status"),
     )
     return SystemResult(
         sides=as_sides(sides),
         changes=changes_of(month, computed),
-        list_state=next_state(month, computed, pl.lit(rules.development_coefficient.k)),
+        list_state=next_state(month, computed, k),
     )
 
 
 def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
-    """Return the sides with the ratings used, difference, expected score, K and change."""
+    """Return the sides with the ratings used: a reference rating stands before that of the list."""
     references = _references_at_start(month, rules)
-    sides = gathered(month.sides, "player_row", references, "own_")
-    sides = gathered(sides, "opponent_row", references, "opponent_")
-    entry = pl.lit(rules.entry.rating, dtype=pl.Int32)
-    is_event_rated = pl.col("reason").is_not_null()
-    table = month.tables[rules.expected_score.table]
-    cap = rules.expected_score.cap
-    k = pl.lit(rules.development_coefficient.k)
-    return (
-        sides.lazy()
-        .with_columns(
-            pl.when(is_event_rated & (pl.col("reason") == "") & pl.col("own_reference").is_not_null())
-            .then(pl.lit("has_reference_rating", dtype=month.sides.schema["reason"]))
+    opponents = references.rename({"fide_id": "opponent_id", "reference": "opponent_reference"})
+    sides = month.sides.join(references, on=["event_no", "fide_id"], how="left", maintain_order="left")
+    sides = sides.join(opponents, on=["event_no", "opponent_id"], how="left", maintain_order="left")
+    has_reference = pl.lit("has_reference_rating", dtype=month.sides.schema["reason"])
+    return with_unlisted(
+        sides.with_columns(
+            pl.when((pl.col("reason") == "") & pl.col("reference").is_not_null())
+            .then(has_reference)
             .otherwise("reason")
             .alias("reason"),
-            pl.when(is_event_rated).then(pl.coalesce("own_reference", "rating", entry)).alias("rating"),
-            pl.when(is_event_rated)
-            .then(pl.coalesce("opponent_reference", "opponent_rating", entry))
-            .alias("opponent_rating"),
-        )
-        .with_columns(
-            only_counted((pl.col("rating") - pl.col("opponent_rating")).clip(-cap, cap)).alias("difference_used"),
-            only_counted(k).cast(pl.Int32).alias("k"),
-        )
-        .with_columns(expected_hundredths(pl.col("difference_used"), table).alias("expected_hundredths"))
-        .with_columns(CHANGE["hundredths"].alias("change_hundredths"))
-        .collect()
+            pl.coalesce("reference", "rating").alias("rating"),
+            pl.coalesce("opponent_reference", "opponent_rating").alias("opponent_rating"),
+        ),
+        rules.entry.rating,
     )
 
 
 def _references_at_start(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
-    """Return every participant's rating on the reference list in force when the event began, as ``reference``."""
+    """Return who was on the reference list in force when an event began: ``event_no``, ``fide_id``, ``reference``."""
     starts = month.events.select("event_no", pl.col("start_date").dt.strftime("%Y-%m").alias("start_month"))
-    participants = month.participants.with_row_index("player_row").join(starts, on="event_no")
-    parts = [pl.DataFrame(schema={"player_row": pl.UInt32, "reference": pl.Int32})]
-    for start in starts["start_month"].unique().sort():
-        of_month = participants.filter(pl.col("start_month") == start)
-        found = of_month.join(_rated_by_reference(month, rules, start), on="fide_id")
-        parts.append(found.select("player_row", reference="rating"))
-    rows = month.participants.select("fide_id").with_row_index("player_row")
-    return rows.join(pl.concat(parts), on="player_row", how="left", maintain_order="left").select("reference")
+    parts = [pl.DataFrame(schema={"event_no": pl.UInt32, "fide_id": pl.Int64, "reference": pl.Int32})]
+    for (start,), events in starts.group_by("start_month"):
+        playing = month.sides.join(events, on="event_no", how="semi").select("event_no", "fide_id").unique()
+        found = playing.join(_rated_by_reference(month, rules, str(start)), on="fide_id")
+        parts.append(found.select("event_no", "fide_id", reference="rating"))
+    return pl.concat(parts)
 
 
 def _rated_by_reference(month: SystemMonth, rules: FsiRules, on: str) -> pl.DataFrame:
@@ -175,41 +117,5 @@ def _rated_by_reference(month: SystemMonth, rules: FsiRules, on: str) -> pl.Data
     return until.filter(pl.col("month") == pl.col("month").max())
 
 
-def _figures(calculated: Calculated, rules: FsiRules) -> pl.DataFrame:
-    exact = pl.col("change_hundredths")
-    events = (
-        calculated.counted.group_by("fide_id", "event_id")
-        .agg(pl.col("start_date", "end_date").first(), exact.sum())
-        .sort("fide_id", "start_date", "end_date", "event_id", nulls_last=True)
-        .group_by("fide_id", maintain_order=True)
-        .agg(rounded(exact).alias("events"), exact.sum().alias("due_change_hundredths"))
-        .with_columns(pl.col("events").list.sum().alias("total"))
-    )
-    stays = pl.col("status") != "lapsed"
-    return (
-        of_players(calculated)
-        .join(events, on="fide_id", how="left")
-        .with_columns(
-            pl.col("due_change_hundredths", "total").fill_null(0),
-            pl.col("old_rating").fill_null(rules.entry.rating).alias("counted_as"),
-        )
-        .select(
-            *("fide_id", "counted_as", "events", "due_games", "due_change_hundredths"),
-            pl.when(stays).then("total").alias("due_change"),
-            pl.when(stays).then(pl.col("counted_as") + pl.col("total")).alias("due_new_rating"),
-        )
-    )
-
-
-def _due_of_games(calculated: Calculated, rules: FsiRules) -> dict[str, pl.Expr]:
-    cap = rules.expected_score.cap
-    return {
-        "difference_used": (pl.col("rating") - pl.col("opponent_rating")).clip(-cap, cap),
-        "k": pl.lit(rules.development_coefficient.k),
-        "expected_hundredths": expected_of_game(calculated, rules.expected_score.table, 100),
-        "change_hundredths": CHANGE["hundredths"],
-    }
-
-
-SYSTEM = RatingSystem(FsiRules, rate, SystemAccount(_figures, _due_of_games))
+SYSTEM = RatingSystem(FsiRules, rate)
 """The system as the program knows it."""

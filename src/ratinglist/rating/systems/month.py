@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from operator import itemgetter
@@ -28,9 +28,7 @@ class SystemMonth:
     ``month_before``: the month of that list.
     ``sides``: every side of every game, in the published order: ``event_no``, ``round``, ``date``, ``fide_id``,
     ``opponent_id``, ``is_white``, ``score_halves``, ``rating`` and ``opponent_rating`` (of the list that the rules use;
-    null: not on it), ``reason`` (empty: counts so far; null: the event is not rated), ``player_row`` and
-    ``opponent_row`` (rows of the participants).
-    ``participants``: every player of every report: ``fide_id`` and ``event_no`` (null: the event is not rated).
+    null: not on it), ``reason`` (empty: counts so far; null: the event is not rated).
     ``events``: ``event_no``, ``event_id``, ``pool_id``, ``start_date``, ``end_date``, ``minutes_per_60_moves`` of the
     rated events.
     ``players``: ``fide_id``, ``title``, ``birth_date``, ``birth_year``. What the system returns has no birth date.
@@ -47,7 +45,6 @@ class SystemMonth:
     before: pl.DataFrame
     month_before: Period
     sides: pl.DataFrame
-    participants: pl.DataFrame
     events: pl.DataFrame
     players: pl.DataFrame
     tables: Mapping[str, pl.Series]
@@ -78,6 +75,16 @@ class SystemMonth:
         )
         return [part.drop("wave") for part in events.sort("wave", "event_rank").partition_by("wave")]
 
+    def waves_of_rules(self, sides: pl.DataFrame, day: str) -> Iterator[tuple[Any, pl.DataFrame]]:
+        """Yield the rules and the events of :meth:`waves`, those of each wave by the rule set in force on a ``day``.
+
+        ``day``: ``start_date`` or ``end_date`` of the event.
+        """
+        for wave in self.waves(sides):
+            rules_of = [self.rules_on(one) for one in wave[day]]
+            for rules in dict.fromkeys(rules_of):
+                yield rules, wave.filter(pl.Series([one == rules for one in rules_of]))
+
     def event_rank(self) -> pl.Series:
         """Return the rank of every event by its ``event_no``: by end date, start date and code; null: not rated."""
         ordered = self.events.sort("end_date", "start_date", "event_id")["event_no"]
@@ -85,15 +92,6 @@ class SystemMonth:
         events = int(numbers.select((pl.col("event_no").max() + 1).fill_null(0)).item())
         ranks = pl.Series("event_rank", [None], dtype=pl.UInt32).new_from_index(0, events)
         return ranks.scatter(ordered, pl.int_range(len(ordered), dtype=pl.UInt32, eager=True))
-
-    def of_participants(self, facts: pl.DataFrame) -> pl.DataFrame:
-        """Return the columns of ``facts`` besides ``fide_id`` for every participant, a row each; null: not in it.
-
-        A month has ten times as many sides as participants: so facts are joined to these, and gathered for the sides.
-        """
-        playing = facts.filter(pl.col("fide_id").is_in(self.participants["fide_id"].unique().implode()))
-        found = self.participants.select("fide_id").join(playing, on="fide_id", how="left", maintain_order="left")
-        return found.drop("fide_id")
 
 
 def wave_of_ranks(played: pl.DataFrame, ranks: int) -> pl.Series:
@@ -114,27 +112,15 @@ def wave_of_ranks(played: pl.DataFrame, ranks: int) -> pl.Series:
     return wave
 
 
-def gathered(sides: pl.DataFrame, row: str, facts: pl.DataFrame, prefix: str = "") -> pl.DataFrame:
-    """Return ``sides`` with the columns of :meth:`SystemMonth.of_participants` of their ``row``, named by a prefix."""
-    return sides.with_columns(facts[name].gather(sides[row]).alias(f"{prefix}{name}") for name in facts.columns)
+def with_facts(sides: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
+    """Return ``sides`` with the columns of ``facts`` (by ``fide_id``) of the player; null: not in it."""
+    return sides.join(facts, on="fide_id", how="left", maintain_order="left")
 
 
-def places_of_games(sides: pl.DataFrame, month: SystemMonth, order: pl.Series) -> pl.DataFrame:
-    """Return the numbers of the games of every player.
-
-    In: ``order``: the position of every side's event or day among those of the period, from 0; within it, games go by
-    round. Out: ``row`` (of the sides), ``place`` (of the game among the player's, from 0) and ``games`` of the player.
-    """
-    player = month.participants["fide_id"].rank("dense").cast(pl.Int64).gather(sides["player_row"])
-    # Player, event or day, and round in one integer: one column is sorted in a fraction of the time.
-    keys = pl.DataFrame({"player": player, "order": order, "round": sides["round"]}).cast(pl.Int64)
-    ordered = (pl.col("player") * (pl.col("order").max() + 1) + pl.col("order")) * (pl.col("round").max() + 1)
-    row = keys.select((ordered + pl.col("round")).arg_sort()).to_series()
-    player = player.gather(row)
-    run, lengths = player.rle_id(), player.rle().struct.field("len")
-    first = (lengths.cum_sum() - lengths).gather(run)
-    place = pl.int_range(len(row), dtype=pl.Int32, eager=True) - first.cast(pl.Int32)
-    return pl.DataFrame({"row": row, "place": place, "games": lengths.gather(run)})
+def with_opponents_facts(sides: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
+    """Return ``sides`` with the columns of ``facts`` of the opponent, each with ``opponent_`` before its name."""
+    own = facts.rename(lambda name: "opponent_id" if name == "fide_id" else f"opponent_{name}")
+    return sides.join(own, on="opponent_id", how="left", maintain_order="left")
 
 
 @dataclass(frozen=True, slots=True)

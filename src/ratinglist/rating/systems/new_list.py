@@ -36,16 +36,9 @@ def next_state(month: SystemMonth, computed: pl.DataFrame, k: pl.Expr) -> pl.Dat
     longer listed) of the players whose rating was computed; the others stay. ``k``: K from this list on, of ``rating``
     and ``games_played``.
     """
-    update = by_fide_id(
-        computed.select("fide_id", "games", "counted_games", "new_rating", is_computed=pl.lit(value=True))
-    )
-    # Left joins of frames that are flagged as sorted cost a fifth of a full join and a sort of its rows.
-    before = by_fide_id(month.before.select("fide_id", *_KEPT))
-    entering = update.select("fide_id").join(before, on="fide_id", how="anti", maintain_order="left")
-    if len(entering):
-        nulls = [pl.lit(None, dtype=kind).alias(name) for name, kind in before.schema.items() if name != "fide_id"]
-        before = before.merge_sorted(entering.with_columns(nulls), "fide_id")
-    rows = before.join(update, on="fide_id", how="left", maintain_order="left")
+    update = computed.select("fide_id", "games", "counted_games", "new_rating", is_computed=pl.lit(value=True))
+    before = month.before.select("fide_id", *_KEPT)
+    rows = before.join(update, on="fide_id", how="full", coalesce=True).sort("fide_id")
     is_computed = pl.col("is_computed").fill_null(value=False)
     return LIST_STATE.conform(
         rows.with_columns(

@@ -1,4 +1,4 @@
-"""The one object that states a rating system: rules, month step, account, and what the laboratory needs."""
+"""The one object that states a rating system: rules, month step, columns, and what the laboratory needs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import polars as pl
 
 from ratinglist.rating.system_rules import SystemSections
-from ratinglist.rating.systems.account import SystemAccount
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
 from ratinglist.rating.systems.own_state import OwnState
 from ratinglist.tables import LISTS, SYSTEM_PUBLISHED, Column, Table, of_diff
@@ -21,13 +20,11 @@ class RatingSystem:
     """One system.
 
     ``sections``: the dataclass of its rule files, which has the name. ``rate``: the month step; a list, games and rules
-    in, the new list out. ``account``: what it states of its lists; its figures are the check before a publication.
-    ``rules``: the folder of its rule files, ``family/time control/YYYY-MM-DD.toml``; None: they come with the program.
-    ``needs_rated``: whether a player enters by
-    games against rated players alone, so that from scratch it rates none. ``expected_of_white``: for the laboratory,
-    White's expected score of the columns ``white_rating``, ``black_rating`` and the same of ``games``,
-    ``rating_hundredths`` and ``deviation_hundredths``; None: by the table of its section ``expected_score``, else by
-    the logistic curve.
+    in, the new list out. ``rules``: the folder of its rule files, ``family/time control/YYYY-MM-DD.toml``; None: they
+    come with the program. ``needs_rated``: whether a player enters by games against rated players alone, so that from
+    scratch it rates none. ``expected_of_white``: for the laboratory, White's expected score of the columns
+    ``white_rating``, ``black_rating`` and the same of ``games``, ``rating_hundredths`` and ``deviation_hundredths``;
+    None: by the table of its section ``expected_score``, else by the logistic curve.
     ``state``: the table of its own that it keeps from list to list; None: none. ``list_columns``, ``change_columns``,
     ``game_columns``: columns of its own at the end of its published lists, changes and games; the month step returns
     those of the lists with the columns of ``SYSTEM_STATE``. ``reads_references``: whether its lists depend on reference
@@ -37,7 +34,6 @@ class RatingSystem:
 
     sections: type[SystemSections]
     rate: Callable[[SystemMonth, Any], SystemResult]
-    account: SystemAccount
     rules: Traversable | None = None
     needs_rated: bool = False
     expected_of_white: Callable[[Any], pl.Expr] | None = None

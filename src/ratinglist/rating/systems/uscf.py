@@ -7,29 +7,20 @@ from typing import ClassVar
 
 import polars as pl
 
-from ratinglist.rating.expected import expected_units
 from ratinglist.rating.system_rules import ChangeUpRules, SystemSections, ThousandthsRules
-from ratinglist.rating.systems.account import (
-    CHANGE,
-    Calculated,
-    SystemAccount,
-    expected_of_game,
-    of_players,
-)
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
     as_sides,
     counted,
-    gathered,
     half_up,
     linear_performance,
-    only_counted,
-    places_of_games,
     plus_thousandths,
+    with_facts,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.systems.table_elo import scored
 from ratinglist.strict_toml import Whole
 
 
@@ -123,14 +114,11 @@ def _sides(month: SystemMonth) -> pl.DataFrame:
     sides = sides.with_columns(
         pl.when(counts & pl.col("opponent_rating").is_null()).then(unrated).otherwise("reason").alias("reason")
     )
-    rows = sides.select(counts.fill_null(value=False).arg_true()).to_series()
-    counted_sides = sides.select("player_row", "round", "event_rank")[rows]
-    places = places_of_games(counted_sides, month, counted_sides["event_rank"])
-    place = pl.Series("place", [None], dtype=pl.Int32).new_from_index(0, len(sides))
-    return sides.drop("event_rank").with_columns(place.scatter(rows.gather(places["row"]), places["place"]))
-
-
-_OF_FIRST_GAMES = ("reason", "player_row", "fide_id", "place", "opponent_rating", "score_halves")
+    order = pl.struct("event_rank", "round").rank("ordinal").over("fide_id") - 1
+    places = counted(sides.with_row_index("row")).select("row", order.cast(pl.Int32).alias("place"))
+    return (
+        sides.with_row_index("row").join(places, on="row", how="left", maintain_order="left").drop("row", "event_rank")
+    )
 
 
 def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> pl.DataFrame:
@@ -139,13 +127,13 @@ def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> p
     Out: ``fide_id``, ``old_rating`` (null: unlisted), ``games`` (all counted), ``performance_games`` (those averaged),
     ``performance_sum``, ``average`` (the rating after them; the old one where there are none).
     """
-    state = month.of_participants(month.before.select("fide_id", "games_played", old_rating="rating"))
+    state = month.before.select("fide_id", "games_played", old_rating="rating")
     points = rules.provisional.points
     played = pl.col("games_played").fill_null(0)
     left = games_left(pl.col("old_rating"), played, rules)
     performance = linear_performance(pl.col("opponent_rating"), pl.col("score_halves"), points)
     return (
-        gathered(counted(sides.select(*_OF_FIRST_GAMES)), "player_row", state)
+        with_facts(counted(sides), state)
         .lazy()
         .with_columns(left.cast(pl.Int32).alias("left"), played.alias("played"))
         .group_by("fide_id")
@@ -184,66 +172,13 @@ def _established(sides: pl.DataFrame, provisional: pl.DataFrame, month: SystemMo
 
     K is judged once, on the average, and the expected score is that of the average too.
     """
-    of_player = month.of_participants(provisional.select("fide_id", "performance_games", "average"))
+    of_player = provisional.select("fide_id", "performance_games", "average")
     is_established = (pl.col("reason") == "") & (pl.col("place") >= pl.col("performance_games"))
     table = month.tables[rules.expected_score.table]
-    difference = pl.when(is_established).then(pl.col("average") - pl.col("opponent_rating"))
-    return (
-        gathered(sides, "player_row", of_player)
-        .lazy()
-        .with_columns(
-            difference.alias("difference_used"),
-            pl.when(is_established).then(coefficient(rules, pl.col("average"))).alias("k"),
-        )
-        .with_columns(expected_units(pl.col("difference_used"), table, 1000).alias("expected_thousandths"))
-        .with_columns(only_counted(CHANGE["thousandths"]).alias("change_thousandths"))
-        .drop("performance_games", "average")
-        .collect()
-    )
+    k = pl.when(is_established).then(coefficient(rules, pl.col("average")))
+    with_average = with_facts(sides, of_player).with_columns(pl.when(is_established).then("average").alias("average"))
+    return scored(with_average, k, table, "thousandths", own="average").drop("performance_games", "average")
 
 
-def _figures(calculated: Calculated, rules: UscfRules) -> pl.DataFrame:
-    is_averaged = pl.col("k").is_null()
-    worth = linear_performance(pl.col("opponent_rating"), pl.col("score_halves"), rules.provisional.points)
-    exact = pl.col("change_thousandths")
-    left = games_left(pl.col("old_rating"), pl.col("games_before"), rules)
-    first = pl.min_horizontal(left, "due_games")
-    return (
-        of_players(
-            calculated,
-            worth.filter(is_averaged).sum().cast(pl.Int64).alias("worth"),
-            exact.sum().alias("others"),
-            (~is_averaged).sum().cast(pl.Int64).alias("established_games"),
-        )
-        .with_columns(
-            average(
-                pl.col("old_rating"),
-                pl.col("games_before"),
-                pl.col("performance_games").fill_null(0),
-                pl.col("performance_sum").fill_null(0),
-            ).alias("average")
-        )
-        .select(
-            *("fide_id", "games_before", "performance_games", "performance_sum", "average", "established_games"),
-            (1000 * pl.col("average") + exact).alias("exact_thousandths"),
-            "due_games",
-            pl.when(first > 0).then(first).alias("due_performance_games"),
-            pl.when(first > 0).then("worth").alias("due_performance_sum"),
-            pl.when(pl.col("established_games") > 0).then("others").alias("due_change_thousandths"),
-            plus_thousandths(pl.col("average"), exact.fill_null(0)).alias("due_new_rating"),
-        )
-    )
-
-
-def _due_of_games(calculated: Calculated, rules: UscfRules) -> dict[str, pl.Expr]:
-    figures = {
-        "difference_used": pl.col("average") - pl.col("opponent_rating"),
-        "k": coefficient(rules, pl.col("average")),
-        "expected_thousandths": expected_of_game(calculated, rules.expected_score.table, 1000),
-        "change_thousandths": CHANGE["thousandths"],
-    }
-    return {name: pl.when(pl.col("k").is_not_null()).then(value) for name, value in figures.items()}
-
-
-SYSTEM = RatingSystem(UscfRules, rate, SystemAccount(_figures, _due_of_games), needs_rated=True)
+SYSTEM = RatingSystem(UscfRules, rate, needs_rated=True)
 """The system as the program knows it."""

@@ -12,13 +12,16 @@ import hashlib
 from dataclasses import dataclass
 from datetime import date
 from functools import reduce
-from itertools import product
 
 import polars as pl
 
-from ratinglist.findings import finding, refuses
-from ratinglist.reports.table_texts import FORMAT as TABLE
+from ratinglist.findings import RULES, finding, refuses
+from ratinglist.limits import SHOWN_LENGTH
+from ratinglist.reports.event_tables import FORMAT as TABLE
+from ratinglist.reports.event_tables import cells_of_rows, is_canonical
+from ratinglist.reports.parsed import Parsed
 from ratinglist.reports.time_control import time_findings, with_times
+from ratinglist.reports.trf import parse, read_trf
 from ratinglist.tables import FILE_FINDING, REPORT
 
 # Rules by which encoding.decode_report refuses a file, which then has no text.
@@ -63,6 +66,119 @@ _TYPE_TEXTS = (
     (r"swiss|schweizer|svizzer|suisse|suizo|\bdutch\b", "swiss"),
     (r"\bmatch\b|\bduel\b|zweikampf", "match"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBatch:
+    """A batch as ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``, with those of refused reports.
+
+    In ``players`` and ``games`` the ``report_id`` is an Enum.
+    """
+
+    reports: pl.DataFrame
+    players: pl.DataFrame
+    games: pl.DataFrame
+    findings: pl.DataFrame
+
+
+def read(
+    delivered: pl.DataFrame, findings: pl.DataFrame, default_time: str = "", parsed: Parsed | None = None
+) -> ReadBatch:
+    """Read the files of a batch (``DELIVERED``); ``findings`` (``FILE_FINDING``) are those of its decoding.
+
+    ``default_time``: the office's time control, for reports that state none. ``parsed``: what events delivered as
+    tables say.
+    """
+    return judge(delivered, findings, parsed or read_trf(delivered), default_time)
+
+
+def cells_of(texts: pl.DataFrame) -> pl.DataFrame:
+    """Return the round cells of kept reports (``file_no``, ``text``), also of those that were delivered as tables.
+
+    Out: ``file_no``, ``start_number``, ``round``, ``opponent_number`` and ``code``, by file, player and round.
+    """
+    texts = texts.with_columns(pl.col("file_no").cast(pl.Int32))
+    is_table = is_canonical(pl.col("text"))
+    columns = ("file_no", "start_number", "round", "opponent_number", pl.col("code").cast(pl.String))
+    parts = [
+        parse(texts.filter(~is_table)).cells.select(columns),
+        cells_of_rows(texts.filter(is_table)).select(columns),
+    ]
+    return pl.concat(parts).sort("file_no", "start_number", "round")
+
+
+def judge(delivered: pl.DataFrame, findings: pl.DataFrame, parsed: Parsed, default_time: str = "") -> ReadBatch:
+    """Judge what the files of a batch say, with what the manifest says of them: see :func:`read`."""
+    assumed = _assumed_names(findings, delivered, parsed.header)
+    found = pl.concat([findings, parsed.findings, assumed])
+    found = pl.concat([found, _without_games(parsed.counts, found)])
+    described = describe(delivered, parsed.header, parsed.counts, found, default_time)
+    keys = described.keys
+    games = _dated(parsed.games, described.reports.join(keys, on="report_id"))
+    played = games.group_by("file_no").agg(first_round=pl.col("round").min(), last_round=pl.col("round").max())
+    reports = (
+        described.reports.drop("games_digest", "first_round", "last_round")
+        .join(keys, on="report_id")
+        .join(played, on="file_no", how="left")
+        .join(games_digest(parsed.games), on="file_no", how="left")
+        .with_columns(pl.col("games_digest").fill_null(""))
+    )
+    effects = {name: rule.effect for name, rule in RULES.items()}
+    all_findings = (
+        pl.concat([_without_expected(found, described), described.findings])
+        .join(keys, on="file_no")
+        .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
+    )
+    return ReadBatch(reports, _with_report_ids(parsed.players, keys), _with_report_ids(games, keys), all_findings)
+
+
+def _assumed_names(findings: pl.DataFrame, delivered: pl.DataFrame, header: pl.DataFrame) -> pl.DataFrame:
+    """Return a note on each name of a tournament with letters that were decoded as Windows-1252 for want of a better.
+
+    Letters of another code page are other letters then, and no rule tells a wrong one from a right one.
+    """
+    guessed = findings.filter(pl.col("rule") == "encoding_assumed").select("file_no")
+    own = header.join(guessed, on="file_no", how="semi").join(
+        delivered.filter(pl.col("event_name").is_null()), on="file_no", how="semi"
+    )
+    is_guessed = pl.col("name").str.contains(r"[^\x00-\x7f]")
+    return finding("name_assumed", own.filter(is_guessed), value=pl.col("name").str.slice(0, SHOWN_LENGTH))
+
+
+def _without_games(counts: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    """Return a refusal of each report that nothing else refuses and that has no game and no forfeit."""
+    refused = found.filter(pl.col("rule").is_in([rule for rule in found["rule"].unique() if refuses(rule)]))
+    empty = counts.filter(pl.col("games") + pl.col("forfeits") == 0)
+    return finding("no_games", empty.join(refused, on="file_no", how="anti"))
+
+
+def _without_expected(found: pl.DataFrame, described: ReportMetadata) -> pl.DataFrame:
+    """Return ``found`` without repeated pairs in a match or double round robin, and colours where it is no Swiss."""
+    types = described.keys.join(described.reports.select("report_id", "event_type"), on="report_id")
+    # Where more were found than are listed, the last finding says so of its rule.
+    rule = pl.when(pl.col("rule") == "more_findings").then("detail").otherwise("rule")
+    file = pl.col("file_no")
+    repeating, swiss = (
+        file.is_in(types.filter(pl.col("event_type").is_in(kinds))["file_no"].implode())
+        for kinds in (["match", "double_roundrobin"], ["swiss"])
+    )
+    return found.filter((rule != "pair_repeated") | ~repeating, (rule != "colours_exchanged") | swiss)
+
+
+def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``rows`` of the files in ``keys``, each with its ``report_id``.
+
+    The ids are dictionary-encoded as an Enum: a text of 64 letters is stored once, not in every row.
+    """
+    of_file = keys.with_columns(pl.col("report_id").cast(pl.Enum(keys["report_id"])))
+    return rows.join(of_file, on="file_no", maintain_order="left")
+
+
+def _dated(games: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
+    """Return the games with their date; without a round date it is that of the event, if the event has one day."""
+    one_day = described.filter(pl.col("start_date") == pl.col("end_date")).select("file_no", "start_date")
+    dated = games.join(one_day, on="file_no", how="left").with_columns(pl.coalesce("date", "start_date").alias("date"))
+    return dated.drop("start_date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,28 +242,13 @@ def describe(
 def games_digest(games: pl.DataFrame) -> pl.DataFrame:
     """Return a digest of each file's played games, equal for the same games in any order.
 
-    In: ``file_no``, ``round``, ``white_id``, ``black_id`` (numbers or texts), ``white_halves``,
-    ``black_halves``. Out: ``file_no``, ``games_digest`` (SHA-256 in hex) for every file with games.
+    In: ``file_no``, ``round``, ``white_id``, ``black_id``, ``white_halves``, ``black_halves``. Out: ``file_no``,
+    ``games_digest`` (SHA-256 in hex) for every file with games.
     """
-    # There are few distinct rounds and scores: each is formatted once and looked up.
-    most = games.select(pl.max("round", "white_halves", "black_halves").fill_null(0)).row(0)
-    numbers, *halves = (range(highest + 1) for highest in most)
-    rounds = pl.Series([str(number) for number in numbers])
-    scores = pl.Series([f"{white} {black}" for white, black in product(*halves)])
-    white_id, black_id = (pl.col(name).cast(pl.String).fill_null("") for name in ("white_id", "black_id"))
-    texts = (
-        games.select(
-            "file_no",
-            white_id,
-            black_id,
-            rounds.gather(games["round"]).alias("round"),
-            scores.gather(games["white_halves"] * len(halves[1]) + games["black_halves"]).alias("score"),
-        )
-        .select("file_no", pl.concat_str("round", "white_id", "black_id", "score", separator=" ").alias("game"))
-        .group_by("file_no")
-        .agg(pl.col("game").sort().str.join("\n"))
-        .sort("file_no")
-    )
+    cells = ("round", "white_id", "black_id", "white_halves", "black_halves")
+    game = pl.concat_str([pl.col(name).cast(pl.String).fill_null("") for name in cells], separator=" ")
+    of_file = games.select("file_no", game.alias("game")).group_by("file_no")
+    texts = of_file.agg(pl.col("game").sort().str.join("\n")).sort("file_no")
     return texts.select("file_no", _digests(texts["game"]).alias("games_digest"))
 
 
@@ -185,7 +286,16 @@ def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
     ``two_dates``: those of the manifest, where they contradict the report's. Then the report's are taken, so that the
     report is the same one once the manifest is corrected.
     """
+    # A day that no event can have, or after the day of receipt, is no date: programs write one that was never set.
     dated = files.with_columns(
+        pl.when(
+            pl.col(day).is_null()
+            | pl.col(f"header_{day}").is_between(_FIRST_DAY, pl.min_horizontal(pl.lit(_LAST_DAY), "received_on"))
+        )
+        .then(f"header_{day}")
+        .alias(f"header_{day}")
+        for day in ("start_date", "end_date")
+    ).with_columns(
         expression
         for day in ("start_date", "end_date")
         for expression in (

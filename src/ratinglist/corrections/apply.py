@@ -19,7 +19,7 @@ from ratinglist.correction_summaries import AppliedCorrection
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.store.database import Store
-from ratinglist.text import counted
+from ratinglist.text import counted, person_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +287,7 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
         )
     persons = store.read("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
     one, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
-    described = f"{person_text(one)} merged into {person_text(other)}"
+    texts = [person_text(who["fide_id"], who["name"], who["federation"], _year_of(who)) for who in (one, other)]
     if (differ := differences_of(store, one, other)) and not correction.says.get("unlike_person"):
         asked: dict[str, object] = {
             "code": "unlike_person",
@@ -299,13 +299,13 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
             "rows": [{"player": person_text(one)}, {"player": person_text(other)}],
         }
         raise UnansweredError(
-            f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {person_text(one)}\n"
-            f"    {person_text(other)}\nIf they are two, leave them as they are. If they are one, write down why, "
+            f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {texts[0]}\n"
+            f"    {texts[1]}\nIf they are two, leave them as they are. If they are one, write down why, "
             f'in a corrections file as unlike_person = "...", or: ratinglist correct merge {old} {new} '
             f'--because unlike_person="..." --by {shlex.quote(correction.who)}',
             doubts=[asked],
         )
-    return described
+    return " merged into ".join(texts)
 
 
 def _undo(store: Store, correction: Correction, _number: int, _source: int) -> str:
@@ -425,12 +425,6 @@ _NAMES = {
     "registered_year": pl.Int32,
     "registered_date": pl.Date,
 }
-
-
-def person_text(player: Mapping[str, Any]) -> str:
-    """Return FIDE ID, name, federation and year of birth of a player."""
-    known = ", ".join(str(one) for one in (player["federation"], _year_of(player)) if one)
-    return f"{player['fide_id']} {player['name']}" + (f" ({known})" if known else "")
 
 
 def _year_of(player: Mapping[str, Any]) -> int | None:

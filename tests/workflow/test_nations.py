@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
-from importlib import import_module
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from ratinglist.errors import CheckError, RulesError
+from ratinglist.errors import RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import SYSTEMS
@@ -136,24 +135,3 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
     message = r"The list of 2025-09 was calculated with version 1 .* keeps version 2.*rerate --from 2025-09"
     with pytest.raises(RulesError, match=message):
         rate.rate(published, OCTOBER)
-
-
-COEFFICIENTS = {"dwz": "development_coefficient", "uschess": "coefficient"}
-
-
-@pytest.mark.parametrize("family", COEFFICIENTS)
-def test_a_list_by_another_development_coefficient_is_not_published(family, tmp_path, monkeypatch):
-    """The check of its own figures stops a list whose development coefficient is another."""
-    event, function = import_module(f"ratinglist_{family}.event"), COEFFICIENTS[family]
-    settings = office(tmp_path / "home", family)
-    right = getattr(event, function)
-
-    def wrong(*operands):
-        # Only while the list is calculated: the check comes after it.
-        monkeypatch.setattr(event, function, right)
-        return right(*operands) + 1
-
-    monkeypatch.setattr(event, function, wrong)
-    with pytest.raises(CheckError, match="figures_follow_from_the_games"):
-        run.run(settings, SEPTEMBER, [SAMPLE / "reports" / "2025-09"], because={})
-    assert not (settings.published / "2025-09").exists()

@@ -199,7 +199,7 @@ def _displaced(rows: pl.DataFrame) -> pl.DataFrame:
         line=pl.col("line"),
         column=pl.col("column") + pl.col("offset"),
         value=pl.col("cell").str.slice(pl.col("offset"), 1),
-        detail=pl.format("round {}: '{}'", "round", pl.col("cell").str.strip_chars()),
+        detail=pl.format("round {}", "round"),
     )
 
 

@@ -178,9 +178,6 @@ are 0.6 MiB."""
 TOML_BYTES: Final = MIB
 """Bytes of a corrections file, of `office.toml` or of a rule set. Enough for 4,000 corrections."""
 
-TOML_DEPTH: Final = 20
-"""Tables and arrays within one another in such a file. The deepest that is read is three."""
-
 SQL_LENGTH: Final = 100_000
 """Characters of an analyst's SQL statement. A page has 3,000."""
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
+from ratinglist.messages import messages
 from ratinglist.text import counted
 
 
@@ -16,171 +18,22 @@ from ratinglist.text import counted
 class Reason:
     """One reason. ``status``: the status it gives an event; empty for a reason of a single game or of an entry."""
 
-    status: str
     sentence: str
-    remedy: str
     article: str
+    status: str = ""
+    remedy: str = ""
 
 
-EVENT_REASONS: dict[str, Reason] = {
-    "report_refused": Reason(
-        "refused",
-        "the report breaks the rules of the format",
-        "see the lines named by `ratinglist quarantine`, have the report corrected and load it again",
-        "C.04 Annex 2",
-    ),
-    "no_games": Reason(
-        "refused",
-        "the report has no game and no forfeit",
-        "load the report that the pairing program exports after the last round",
-        "C.04 Annex 2, record 001",
-    ),
-    "withdrawn": Reason(
-        "refused",
-        "the event was withdrawn by a correction",
-        "nothing to do; if it is to count after all, undo that correction (`ratinglist correct`)",
-        "readings",
-    ),
-    "code_of_another_event": Reason(
-        "refused",
-        "another report came under the same code, and the two have no game, nor half of the places, in common",
-        "give it an event_id of its own in manifest.csv, or, if it is a later slice, the start_date of its first round",
-        "readings",
-    ),
-    "rated_in_earlier_list": Reason(
-        "superseded",
-        "a new version of an event that an earlier list has rated",
-        "nothing to do: that list stays, and the new version is kept for a correction (further rounds need a later "
-        "start_date)",
-        "readings",
-    ),
-    "two_reports": Reason(
-        "refused",
-        "two reports of it with one version number have different games, and it is not known which is right",
-        "write a higher version in manifest.csv for the right one, and load it again",
-        "readings",
-    ),
-    "time_control_unknown": Reason(
-        "refused",
-        "it is not known whether the event was standard, rapid or blitz",
-        "write time_control in manifest.csv, or under [reports] in office.toml, or correct the one that is wrong where "
-        "the manifest and the report contradict each other, and load the report again",
-        "B.02 1.1, RB 1.1",
-    ),
-    "no_rule_set": Reason(
-        "refused",
-        "no text of the regulations is known for its time control on its start date",
-        "check the start date and time control; else choose a rule family that covers them (--rules)",
-        "B.02 0.1",
-    ),
-    "unknown_player": Reason(
-        "refused",
-        "a player's FIDE ID is not registered",
-        "register the player (`ratinglist import-players`) or correct the ID in the report; the next run rates it",
-        "Arbiters' Manual, note to B.02",
-    ),
-    "third_list_limit": Reason(
-        "late",
-        "it was not in time for the third list after its end and can never be rated",
-        "nothing to do: the limit is final",
-        "B.02 9.1",
-    ),
-    "received_after_closing": Reason(
-        "deferred",
-        "the report arrived after the closing date of this list",
-        "nothing to do: the next list rates it; if it did arrive in time, give the day with --received or in "
-        "manifest.csv",
-        "B.02 7.1.3",
-    ),
-    "ended_after_closing": Reason(
-        "deferred",
-        "the event ended after the closing date of this list",
-        "nothing to do: the next list rates it",
-        "B.02 7.1.3",
-    ),
-    "no_list_in_force": Reason(
-        "refused",
-        "no list of its time control is known that was in force when it started",
-        "import a list of that time control, of the month of the start or before (`ratinglist import-list`)",
-        "B.02 7.1.1",
-    ),
-    "same_games": Reason(
-        "duplicate",
-        "the same event was received under another event code",
-        "nothing to do if it is the same event; else check which file was sent",
-        "readings",
-    ),
-    "registered_late": Reason(
-        "refused",
-        "the event was registered too late",
-        "correct registered_on in manifest.csv if it is wrong; else the commission decides",
-        "B.02 0.2",
-    ),
-    "time_limit": Reason(
-        "refused",
-        "the thinking time is too short for the ratings of the players",
-        "correct minutes_per_60_moves in manifest.csv if it is wrong",
-        "B.02 1.1",
-    ),
-    "too_many_rounds_a_day": Reason(
-        "refused",
-        "more rounds were played on one day than the rules allow",
-        "correct the round dates (record 132) if they are wrong",
-        "B.02 3.1",
-    ),
-    "too_many_hours_a_day": Reason(
-        "refused",
-        "more than 12 hours of play fell on one day",
-        "correct the round dates (record 132) or minutes_per_60_moves if they are wrong",
-        "B.02 3.1",
-    ),
-    "round_robin_unrated": Reason(
-        "refused",
-        "a round robin with unrated players has too few rated ones",
-        "correct event_type in manifest.csv if it is wrong",
-        "B.02 6.3, texts to 2021",
-    ),
-    "match_with_unrated_player": Reason(
-        "refused",
-        "a match with an unrated player is not rated",
-        "correct event_type in manifest.csv if it is wrong",
-        "B.02 6.1",
-    ),
-}
+EVENT_REASONS: Final = messages("event", Reason)
 """Reasons of events, in the order they are tested: the first that applies is given."""
 
-GAME_REASONS: dict[str, Reason] = {
-    "same_game": Reason(
-        "", "the game counts in another report: a slice, or the same event under another code", "", "readings"
-    ),
-    "opponent_unrated": Reason("", "the opponent had no rating when the event started", "", "B.02 8.3.1"),
-    "rating_gap": Reason("", "the players were 600 or more apart and one above 2600", "", "RB 7.3.1"),
-    "time_limit": Reason("", "the thinking time is too short for this pair of players", "", "B.02 1.1"),
-    "counts_for_entry": Reason("", "the player is unrated: the result counts for their entry", "", "B.02 7.1.4"),
-    "zero_first_event": Reason(
-        "", "an unrated player's first event without half a point is disregarded", "", "B.02 8.2.1"
-    ),
-    "tranche_too_small": Reason("", "the partial result is smaller than the rule set counts", "", "readings"),
-    "counts_for_promotion": Reason(
-        "", "the player is not listed: the result counts for a promotion in this event", "", "Italian Elo 1998-2000"
-    ),
-    "has_reference_rating": Reason(
-        "", "the player had a rating on the reference list when the event began", "", "readings"
-    ),
-    "incompatible": Reason("", "the two ratings are too far apart for the game to count", "", "French Elo"),
-    "match_not_rated": Reason(
-        "", "a match counts only between established players whose ratings are near", "", "US Chess rating, 6"
-    ),
-}
+GAME_REASONS: Final = messages("game", Reason)
 """Reasons of one player's side of a game in an event that is rated."""
 
 LIST_BEFORE_SENTENCES: dict[str, str] = {"opponent_unrated": "the opponent had no rating on the list before"}
 """Sentences of game reasons where a family of another system uses the list before, whenever the event began."""
 
-ENTRY_REASONS: dict[str, Reason] = {
-    "too_few_games": Reason("", "fewer games against rated opponents than an entry needs", "", "B.02 7.1.4"),
-    "below_floor": Reason("", "the rating is below the floor; the results wait in the pool", "", "B.02 7.1.4"),
-}
+ENTRY_REASONS: Final = messages("entry", Reason)
 """Reasons why an unrated player with counted results is not published."""
 
 WAITING = (

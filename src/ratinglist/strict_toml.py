@@ -1,8 +1,8 @@
 """Read the TOML files that officers write: settings, corrections and rule sets.
 
-The standard library's parser is exact about TOML but limits neither nesting nor the parts of a key: :func:`parse` adds
-these limits. The keys of a file are the fields of a dataclass, and pydantic checks them: :func:`checked`. Both raise
-:class:`ValueError` with one sentence for the officer, without the file's name and without a full stop.
+An officer's own hand writes them, so they are limited in length alone: :func:`parse`. The keys of a file are the fields
+of a dataclass, and pydantic checks them: :func:`checked`. Both raise :class:`ValueError` with one sentence for the
+officer, without the file's name and without a full stop.
 
 pydantic with its schemas takes 50 ms to load. So only this module imports it, and not before a file is checked.
 """
@@ -17,7 +17,7 @@ from datetime import date
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args, get_type_hints
 
-from ratinglist.limits import SHOWN_LENGTH, TOML_BYTES, TOML_DEPTH
+from ratinglist.limits import SHOWN_LENGTH, TOML_BYTES
 from ratinglist.text import code_point, first_forbidden, shortened
 
 if TYPE_CHECKING:
@@ -58,8 +58,6 @@ Text = Annotated[str, Allowed()]
 Flag = Annotated[bool, Allowed()]
 Day = Annotated[date, Allowed()]
 
-_TEXTS_AND_REMARKS: Final = re.compile(r"""("(?:\\.|[^"\\\n])*"|'[^'\n]*')|#[^\n]*""")
-_BETWEEN_KEYS: Final = re.compile(r"[=,{}\[\]]")
 _UNKNOWN_KEY: Final = "unexpected_keyword_argument"
 _KEYS_ON_A_LINE: Final = 5
 _MUST_BE: Final = {
@@ -113,20 +111,12 @@ def parse(text: str) -> dict[str, Any]:
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
         raise ValueError(f"line {line}, column {column}: the character {code_point(text[place])} is not allowed")
-    if deep := _line_of_deep_key(text):
-        raise ValueError(f"line {deep}: a key of more than {TOML_DEPTH} parts")
     try:
-        tables = tomllib.loads(text)
+        return tomllib.loads(text)
     except RecursionError:
         raise ValueError("tables and arrays are nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"not valid TOML, {_in_words(str(error))}") from None
-    except ValueError:
-        # Python reads no integer of more digits, because the time grows with their square.
-        raise ValueError("a whole number has thousands of digits") from None
-    if _deeper(tables, TOML_DEPTH):
-        raise ValueError(f"tables and arrays are nested more than {TOML_DEPTH} deep")
-    return tables
 
 
 def checked(kind: type[Checked], tables: object, names: Mapping[str, str] | None = None) -> Checked:
@@ -203,26 +193,4 @@ def as_toml(value: object) -> str:
     """Return a refused ``value`` as TOML writes it, shortened."""
     if isinstance(value, bool):
         return str(value).lower()
-    try:
-        return shortened(str(value) if isinstance(value, date) else repr(value), SHOWN_LENGTH)
-    except ValueError:  # Python refuses to write an integer of thousands of digits, which hexadecimal TOML can hold.
-        return "too long to show"
-
-
-def _line_of_deep_key(text: str) -> int:
-    """Return the first line with a key of too many parts, ``a.b.c``; 0 where there is none.
-
-    The cost of such a key grows with the square of its parts.
-    """
-    bare = _TEXTS_AND_REMARKS.sub("", text)
-    for number, line in enumerate(bare.split("\n"), 1):
-        if line.count(".") >= TOML_DEPTH and any(part.count(".") >= TOML_DEPTH for part in _BETWEEN_KEYS.split(line)):
-            return number
-    return 0
-
-
-def _deeper(cell: object, levels: int) -> bool:
-    """Return whether ``cell`` is nested more than ``levels`` deep."""
-    if not isinstance(cell, (dict, list)):
-        return False
-    return levels == 0 or any(_deeper(one, levels - 1) for one in (cell.values() if isinstance(cell, dict) else cell))
+    return shortened(str(value) if isinstance(value, date) else repr(value), SHOWN_LENGTH)

@@ -528,7 +528,7 @@ def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: 
     officer.opens("/players")
     officer.sends("/do/import", [file])
     officer.sends("/work/1/apply")
-    assert "Are these the right players, though the file gives their FIDE IDs other names?</label>" in officer.page
+    assert "Are these the right players, though their FIDE IDs are registered for other names?</label>" in officer.page
     assert '<span class="badge waits">Waits</span> It waits for your answer.' in officer.page
     officer.sends("/work/2/answer", because_unlike_name="x")
     assert "“Why” unlike_name: &#39;x&#39; is no reason" in officer.page

@@ -1,4 +1,4 @@
-"""No question of sql/questions is raised by the sample and by small noise; each is raised by a planted oddity."""
+"""No question of sql/doubts is raised by the sample and by small noise; each is raised by a planted oddity."""
 
 from __future__ import annotations
 

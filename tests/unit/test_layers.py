@@ -55,8 +55,8 @@ TOUCHES_THE_WORLD = {
 
 COMPUTES_IN_DOUBLES = {
     *("analysis/performance_rating", "analysis/updating", "rating/expected_models"),
-    # The one system whose lists are made with doubles; every sum is of whole numbers. Its account, once more.
-    *("rating/systems/glicko", "rating/systems/glicko"),
+    # The one system whose lists are made with doubles; every sum is of whole numbers.
+    "rating/systems/glicko",
     # The laboratory: shares of games and ratings of systems without a list. No list is published from them.
     *(
         "laboratory/general_elo",

@@ -168,7 +168,9 @@ def test_the_same_person_counts_once(name: str, needs_approval: Settings) -> Non
     assert "each person counts once" in again.text()
 
 
-def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_named(needs_approval: Settings) -> None:
+def test_a_list_changed_since_its_approval_is_not_published_and_who_approved_it_is_named(
+    needs_approval: Settings,
+) -> None:
     approve(needs_approval, "Anna Berg", "Bo Lind")
     players = needs_approval.home / "players.csv"
     players.write_text('fide_id,name,federation\n900000113,"Berg, Changed",ORV\n', encoding="utf-8")
@@ -176,9 +178,6 @@ def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_na
     with pytest.raises(NotApprovedError) as stopped:
         publish.publish(needs_approval, DECEMBER, {"unlike_name": "she has married"})
     assert "Anna Berg, Bo Lind approved another digest" in str(stopped.value)
-    assert "standard.parquet: 1 row differs, first standard 900000113: name Çelård, Conrad, now Berg, Changed" in str(
-        stopped.value
-    )
     assert revisions.latest(needs_approval.published, DECEMBER) is None
 
 

@@ -17,7 +17,7 @@ from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import Settings
-from ratinglist.workflows import explain, rate, run, sql
+from ratinglist.workflows import explain, load, publish, rate, run, sql
 from tests.conftest import SAMPLE, asks_nothing, import_sample
 from tests.packages import installed
 from tests.parameters import long_but
@@ -143,7 +143,7 @@ COEFFICIENTS = {"dwz": "development_coefficient", "uschess": "coefficient"}
 
 @pytest.mark.parametrize("family", COEFFICIENTS)
 def test_a_list_by_another_development_coefficient_is_not_published(family, tmp_path, monkeypatch):
-    """The check of its own figures stops a list whose development coefficient is another."""
+    """A second calculation stops a list whose development coefficient is another."""
     event, function = import_module(f"ratinglist_{family}.event"), COEFFICIENTS[family]
     settings = office(tmp_path / "home", family)
     right = getattr(event, function)
@@ -154,6 +154,8 @@ def test_a_list_by_another_development_coefficient_is_not_published(family, tmp_
         return right(*operands) + 1
 
     monkeypatch.setattr(event, function, wrong)
-    with pytest.raises(CheckError, match="figures_follow_from_the_games"):
-        run.run(settings, SEPTEMBER, [SAMPLE / "reports" / "2025-09"], because={})
+    load.load(settings, [SAMPLE / "reports" / "2025-09"], None)
+    rate.rate(settings, SEPTEMBER)
+    with pytest.raises(CheckError, match="same_again"):
+        publish.publish(settings, SEPTEMBER)
     assert not (settings.published / "2025-09").exists()

@@ -19,6 +19,7 @@ from ratinglist.publication import revisions as released
 from ratinglist.publication.revision_writer import births_in, no_birth_dates
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import Settings
+from ratinglist.store import table_files
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import BOTH_NUMBERS, DIFF, LISTED, PUBLISHED
 from ratinglist.workflows import publish, sql
@@ -248,3 +249,17 @@ def test_birth_dates_are_looked_up_only_for_texts_like_a_date(tmp_path):
 
     publish_tables(tmp_path, NOVEMBER, november(), FACTS, birth_dates=counted)
     assert requested == []
+
+
+def test_a_table_without_a_column_is_written_once(first_month, monkeypatch):
+    (first_month.home / "office.toml").write_text('[fields.without]\nlists = ["sex"]\n', encoding="utf-8")
+    write, written = table_files.write_parquet, []
+
+    def counted(path, *arguments):
+        written.append(path.name)
+        return write(path, *arguments)
+
+    monkeypatch.setattr(table_files, "write_parquet", counted)
+    publish.publish(replace(first_month), Period.parse("2025-09"))
+    assert "standard.parquet" in written
+    assert len(written) == len(set(written))

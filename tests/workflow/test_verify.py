@@ -118,9 +118,17 @@ def test_a_revision_a_month_and_all_that_is_published_can_be_named(folder, of):
     assert str((folder / "2025-11" / "r2").resolve()) in {str(Path(path).resolve()) for path in found.revisions}
 
 
-def test_a_copy_of_a_revision_under_another_name_is_whole(revision, tmp_path):
-    shutil.copytree(revision, tmp_path / "november")
-    assert verify(tmp_path / "november").wrong == []
+def test_a_copy_under_another_name_is_whole_and_names_what_it_is(revision, tmp_path):
+    for copied, of in ((revision, "november"), (revision.parent, "of-november")):
+        shutil.copytree(copied, tmp_path / of)
+        found = verify(tmp_path / of)
+        assert found.wrong == []
+        assert {one.month for one in found.revisions.values()} == {"2025-11"}
+
+
+def test_a_revision_that_is_named_as_another_is_found(folder, tmp_path):
+    shutil.copytree(folder / "2025-11" / "r1", tmp_path / "download" / "r2")
+    assert wrong_names(tmp_path / "download" / "r2") == ["r2"]
 
 
 def test_the_digest_is_that_of_the_manifest_and_of_the_draft(tmp_path):

@@ -78,34 +78,35 @@ def alternatives(ours: OurMonth, players: pl.Series) -> pl.DataFrame:
     """
     if ours.rules is None or isinstance(ours.rules, SystemRuleSet) or players.is_empty():
         return pl.DataFrame(schema=ALTERNATIVE)
-    own = _with_these_players(ours.inputs, players)
+    own, control, rules = _with_these_players(ours.inputs, players), ours.time_control, ours.rules
     result, judged = rate_month(own), judge_month(own)
-    control, texts = ours.time_control, ("cause", "detail")
+
+    def named(changed: MonthResult, cause: str, detail: str = "", of: pl.Series = players) -> pl.DataFrame:
+        return _numbers(changed, control, of).with_columns(cause=pl.lit(cause), detail=pl.lit(detail))
+
     newcomers = players.filter(~players.is_in(ours.before.drop_nulls("rating")["fide_id"].implode()))
     sections = [section for section in SECTIONS if section != "entry" or len(newcomers)]
-    changed_inputs = [*_changed_rules(own, judged.events, sections, ours), *_changed_lists(own, result, ours)]
+    changed_rules = _changed_rules(own, judged.events, sections, ours)
+    found = [named(rate_month(changed), cause, detail) for cause, detail, changed in changed_rules]
+    found += [named(rate_month(changed), cause) for cause, changed in _changed_lists(own, result)]
     if len(newcomers):
-        changed_inputs.append(("zero_first_event", "", _with_waiting(own, newcomers, ours)))
-    found = [
-        _numbers(rate_month(changed), control, players).with_columns(
-            pl.lit(text).alias(name) for name, text in zip(texts, (cause, detail), strict=True)
-        )
-        for cause, detail, changed in changed_inputs
-    ]
+        found.append(named(rate_month(_with_waiting(own, newcomers, ours)), "zero_first_event"))
     if judged.games["same_game"].any():
         twice = judged._replace(games=judged.games.with_columns(same_game=pl.lit(value=False)))
-        counted_twice = _numbers(rate_judged(twice, own), control, players)
-        found.append(counted_twice.with_columns(cause=pl.lit("same_game"), detail=pl.lit("")))
+        found.append(named(rate_judged(twice, own), "same_game"))
+    inferred = ours.inferred.filter(is_state_inferred(), pl.col("fide_id").is_in(players.implode()))["fide_id"]
+    for name, (games, reached) in _INFERRED.items() if len(inferred) else ():
+        lists = own.lists.with_columns(games_played=pl.lit(games, pl.Int32), reached_2400=pl.lit(reached))
+        k = str(getattr(rules.development_coefficient, name))
+        found.append(named(rate_month(replace(own, lists=lists)), "k_inferred", k, inferred))
     found += [
         _numbers(rate_judged(changed, own), control, pairs["fide_id"])
         .join(pairs, on="fide_id")
         .with_columns(cause=pl.lit(cause))
         for cause, pairs, changed in _changed_events(judged, players, control)
     ]
-    found += _other_halves(result, control, players) if ours.rules.change.rounded_per == "period" else []
-    every = pl.concat(one.select(pl.col(name).cast(kind) for name, kind in ALTERNATIVE.items()) for one in found)
-    rests_on_import = pl.col("fide_id").is_in(ours.inferred.filter(is_state_inferred())["fide_id"].implode())
-    return every.filter((pl.col("cause") != "k_inferred") | rests_on_import)
+    found += _other_halves(result, control, players) if rules.change.rounded_per == "period" else []
+    return pl.concat(one.select(pl.col(name).cast(kind) for name, kind in ALTERNATIVE.items()) for one in found)
 
 
 def _with_these_players(inputs: MonthInputs, players: pl.Series) -> MonthInputs:
@@ -150,11 +151,11 @@ def _changed_rules(
             yield cause, detail, with_rules(own, section, values)
 
 
-def _changed_lists(own: MonthInputs, result: MonthResult, ours: OurMonth) -> Iterator[tuple[str, str, MonthInputs]]:
-    """Yield the cause, its detail and the inputs with other lists before; ``result``: of the inputs as they are."""
+def _changed_lists(own: MonthInputs, result: MonthResult) -> Iterator[tuple[str, MonthInputs]]:
+    """Yield the cause and the inputs with other lists before; ``result``: of the inputs as they are."""
     of_player = ["time_control", "fide_id"]
     state = result.list_state.select(*of_player, "games_played", "reached_2400", "reached_2300")
-    yield "k_state", "", replace(own, lists=own.lists.update(state, on=of_player))
+    yield "k_state", replace(own, lists=own.lists.update(state, on=of_player))
     is_newest = pl.col("month") == pl.col("month").max().over("time_control")
     on_every_list = (
         own.lists.select("time_control", "month")
@@ -165,11 +166,8 @@ def _changed_lists(own: MonthInputs, result: MonthResult, ours: OurMonth) -> Ite
     rated = own.lists.filter(pl.col("rating").is_not_null())
     since = on_every_list.join(rated, on=[*of_player, "month"], how="anti")
     if own.lists["month"].n_unique() > 1:
-        yield "newest_ratings", "", replace(own, lists=on_every_list)
-        yield "opponent_rated_since", "", replace(own, lists=pl.concat([rated, since]))
-    for name, (games, reached) in _INFERRED.items() if len(ours.inferred) else ():
-        lists = own.lists.with_columns(games_played=pl.lit(games, pl.Int32), reached_2400=pl.lit(reached))
-        yield "k_inferred", str(getattr(ours.rules.development_coefficient, name)), replace(own, lists=lists)
+        yield "newest_ratings", replace(own, lists=on_every_list)
+        yield "opponent_rated_since", replace(own, lists=pl.concat([rated, since]))
 
 
 def _with_waiting(own: MonthInputs, newcomers: pl.Series, ours: OurMonth) -> MonthInputs:

@@ -31,16 +31,12 @@ POINTS = 400
 EVERY_POINT, NO_POINT, NO_GAME = "every_point", "no_point", "no_game"
 """Why there is no performance: it is higher or lower than any rating, or no game counts."""
 
-_FIGURES = {
-    "method": pl.String,
-    "games": pl.Int64,
-    "score_halves": pl.Int64,
-    "opponent_rating_sum": pl.Int64,
-    "performance": pl.Int32,
-    "value": pl.Float64,
-    "standard_error": pl.Float64,
-    "log_likelihood": pl.Float64,
-    "reason": pl.String,
+_FIGURES: dict[str, pl.DataType] = {
+    "method": pl.String(),
+    **dict.fromkeys(("games", "score_halves", "opponent_rating_sum"), pl.Int64()),
+    "performance": pl.Int32(),
+    **dict.fromkeys(("value", "standard_error", "log_likelihood"), pl.Float64()),
+    "reason": pl.String(),
 }
 _MIXED = (Fraction(1579, 10_000), Fraction(8421, 10_000))
 """The shares at which the logistic and the steeper linear curve cross."""
@@ -73,7 +69,7 @@ def performances(
         counted = _counted(group, opponents).select("opponent_rating", "score_halves").sort(pl.all()).rows()
         named = dict(zip(by, key, strict=True))
         rows += [named | row for row in _rows(counted, single_results=single_results)]
-    return pl.DataFrame(rows, schema={name: games.schema[name] for name in by} | _FIGURES)
+    return pl.DataFrame(rows, schema={**{name: games.schema[name] for name in by}, **_FIGURES})
 
 
 def _counted(games: pl.DataFrame, opponents: str) -> pl.DataFrame:

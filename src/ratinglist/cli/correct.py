@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,7 @@ def of_one_correction(command: Callable[..., None]) -> Callable[..., None]:
     return in_office(command)
 
 
+_NUMBERS = {"birth_year": "a year such as 1990", "minutes_per_60_moves": "the minutes such as 90"}
 _Typed = tuple[str, Mapping[str, object], Mapping[str, object]]
 """A correction as it was typed: its action, the keys of its ``match``, and its own."""
 
@@ -219,25 +220,29 @@ def _report_field(text: str) -> tuple[str, object]:
     """Return the name and the value of ``FIELD=VALUE``."""
     from ratinglist.corrections.parser import REPORT_FIELDS
 
-    name, equals, value = (part.strip() for part in text.partition("="))
-    if name not in REPORT_FIELDS or not equals:
-        raise CommandLineError(
-            f"--field '{text}': write FIELD=VALUE, the field being one of {', '.join(REPORT_FIELDS)}."
-        )
-    if name in ("start_date", "end_date", "registered_on"):
-        try:
-            return name, date.fromisoformat(value)
-        except ValueError:
-            raise CommandLineError(f"--field '{text}': write a day as YYYY-MM-DD.") from None
+    name, value = _typed(text, REPORT_FIELDS)
     if name == "official":
         if value not in ("0", "1"):
             raise CommandLineError(f"--field '{text}': write official=1 or official=0.")
         return name, value == "1"
-    if name == "minutes_per_60_moves":
-        if not re.fullmatch("[0-9]{1,4}", value):
-            raise CommandLineError(f"--field '{text}': write a whole number of minutes.")
-        return name, int(value)
     return name, value
+
+
+def _typed(text: str, keys: Collection[str]) -> tuple[str, object]:
+    """Return key and value of ``KEY=VALUE``: a day, a whole number or a text, by the key."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if key not in keys or not equals:
+        raise CommandLineError(f"'{text}': write KEY=VALUE, the key being one of {', '.join(keys)}.")
+    if key.endswith(("_date", "_on")):
+        try:
+            return key, date.fromisoformat(value)
+        except ValueError:
+            raise CommandLineError(f"{key}: write a day as YYYY-MM-DD.") from None
+    if key in _NUMBERS:
+        if not re.fullmatch("[0-9]{4}" if key == "birth_year" else "[0-9]{1,4}", value):
+            raise CommandLineError(f"'{text}': write a whole number, {_NUMBERS[key]}.")
+        return key, int(value)
+    return key, value
 
 
 @correct.command("player")
@@ -300,19 +305,8 @@ def _datum(text: str) -> tuple[str, object]:
     """Return the key and the value of ``KEY=VALUE``."""
     from ratinglist.corrections.parser import PLAYER_DATA
 
-    key, equals, value = (part.strip() for part in text.partition("="))
-    if key not in PLAYER_DATA or not equals:
-        raise CommandLineError(f"'{text}': write KEY=VALUE, the key being one of {', '.join(PLAYER_DATA)}.")
-    if key == "birth_year":
-        if not re.fullmatch(r"[0-9]{4}", value):
-            raise CommandLineError(f"'{text}': write a year such as birth_year=1990.")
-        return key, int(value)
-    if key == "birth_date":
-        try:
-            return key, date.fromisoformat(value)
-        except ValueError:
-            raise CommandLineError("birth_date: write YYYY-MM-DD.") from None
-    if key == "federation" and not re.fullmatch(r"[A-Z]{3}", value):
+    key, value = _typed(text, PLAYER_DATA)
+    if key == "federation" and not re.fullmatch(r"[A-Z]{3}", str(value)):
         raise CommandLineError(f"'{text}': write three capital letters such as federation=ITA.")
     if key == "sex" and value not in ("M", "F"):
         raise CommandLineError(f"'{text}': write sex=M or sex=F.")

@@ -3,14 +3,12 @@
 And who moves, enters and leaves between two lists of one month: the regulation as it is, and a changed one.
 
 Whole numbers throughout, so the figures are the same on any number of threads. The mean of the players from 35 to 45
-years is a gauge of inflation: their strength hardly changes. Lists are compared without a join: the ratings of each are
-a column over the same players.
+years is a gauge of inflation: their strength hardly changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import isqrt
 
@@ -19,7 +17,6 @@ import polars as pl
 from ratinglist.analysis.inflation import LISTS_LATER, TOP
 from ratinglist.analysis.list_statistics import rounded_mean
 from ratinglist.period import Period
-from ratinglist.rating.model import by_fide_id
 from ratinglist.tables import Column, Table
 
 ENOUGH_GAMES = 10
@@ -59,19 +56,23 @@ MOVEMENT_TABLE = Table(
 )
 
 
-def movement_rows(name: str, lists: Iterable[tuple[Period, pl.DataFrame]], official: AlignedRatings) -> pl.DataFrame:
+def movement_rows(
+    name: str, lists: Mapping[Period, pl.DataFrame], official: Mapping[Period, pl.DataFrame], births: pl.DataFrame
+) -> pl.DataFrame:
     """Return :data:`MOVEMENT_TABLE` of one system.
 
-    In: ``lists``: the months in order, each with ``fide_id``, ``rating`` and ``games`` of the period, sorted by
-    ``fide_id``; only their ratings are kept. ``official``: the office's lists, over players with ``birth_year``.
+    In: ``lists``: the months in order, each with ``fide_id``, ``rating`` and ``games`` of the period; ``official``:
+    ``fide_id`` and ``rating`` of the office's lists; ``births``: ``fide_id`` and ``birth_year``.
     """
-    found = AlignedRatings(official.players)
-    busy: dict[Period, pl.Series] = {}
-    for month, listed in lists:
-        found.add(month, listed)
-        busy[month] = listed.filter(pl.col("games") >= ENOUGH_GAMES)["fide_id"]
-    of_office = official.over(found.players).ratings
-    ratings, players = found.ratings, found.players
+    ids = pl.concat(listed["fide_id"] for listed in lists.values()).unique().sort()
+    players = ids.to_frame().join(births, on="fide_id", how="left", maintain_order="left")
+
+    def aligned(listed: pl.DataFrame, column: str = "rating") -> pl.Series:
+        """Return a column of a list for each of the players; null: not on it."""
+        return players.select("fide_id").join(listed, on="fide_id", how="left", maintain_order="left")[column]
+
+    ratings = {month: aligned(listed) for month, listed in lists.items()}
+    busy = {month: aligned(listed, "games") >= ENOUGH_GAMES for month, listed in lists.items()}
     months = list(ratings)
     entered = {month: ratings[month].is_not_null() & ratings[before].is_null() for before, month in pairwise(months)}
     on_every_list = pl.Series("on_every_list", [True]).new_from_index(0, players.height)
@@ -90,13 +91,13 @@ def movement_rows(name: str, lists: Iterable[tuple[Period, pl.DataFrame]], offic
         row |= _mean_of(rating.filter(cohort), "cohort_players", "cohort_mean_hundredths")
         if place:
             row |= _mean_of(rating.filter(entered[month]), "entered", "entered_mean_hundredths")
-            row |= _stability(rating, players["fide_id"].is_in(busy[month].implode()), ratings, months[:place])
+            row |= _stability(rating, busy[month].fill_null(value=False), ratings, months[:place])
         if (entry := month - LISTS_LATER) in entered:
             listed_still = entered[entry] & rating.is_not_null()
             row |= _mean_of(rating.filter(listed_still), "entered_12_before", "mean_now_hundredths")
             row |= _mean_of(ratings[entry].filter(listed_still), "entered_12_before", "mean_at_entry_hundredths")
-        if month in of_office:
-            row |= _compared(rating, of_office[month])
+        if month in official:
+            row |= _compared(rating, aligned(official[month]))
         rows.append(row)
     return MOVEMENT_TABLE.sorted(pl.DataFrame(rows, schema=MOVEMENT_TABLE.schema))
 
@@ -159,46 +160,6 @@ def _compared(rating: pl.Series, official: pl.Series) -> dict[str, object]:
         "official_difference_hundredths": _hundredths(difference, both.height),
         "rank_correlation_millionths": rank_correlation(both) if both.height else None,
     }
-
-
-@dataclass(slots=True)
-class AlignedRatings:
-    """``players``: sorted by ``fide_id``, with ``birth_year``; ``ratings``: by list, a value for each of the players.
-
-    A player who is not on a list has null. One join of a list to sorted players replaces one for each comparison.
-    """
-
-    players: pl.DataFrame
-    ratings: dict[Period, pl.Series] = field(default_factory=dict)
-
-    def add(self, month: Period, listed: pl.DataFrame) -> pl.DataFrame:
-        """Add a list, and return its columns besides ``fide_id`` for each of the players.
-
-        In: ``fide_id``, ``rating`` and any other columns of the rated players, sorted by ``fide_id``.
-        """
-        found = self._aligned(listed)
-        if found["rating"].count() < listed.height:
-            self._add_players(listed.join(self.players, on="fide_id", how="anti").select("fide_id"))
-            found = self._aligned(listed)
-        self.ratings[month] = found["rating"]
-        return found
-
-    def over(self, players: pl.DataFrame) -> AlignedRatings:
-        """Return the ratings over other ``players``, who contain these, sorted by ``fide_id``."""
-        if players is self.players:
-            return self
-        row = self.players.select("fide_id").with_row_index("row")
-        rows = players.select("fide_id").join(row, on="fide_id", how="left", maintain_order="left")["row"]
-        return AlignedRatings(players, {month: rating.gather(rows) for month, rating in self.ratings.items()})
-
-    def _aligned(self, listed: pl.DataFrame) -> pl.DataFrame:
-        of_players = self.players.select("fide_id").join(listed, on="fide_id", how="left", maintain_order="left")
-        return of_players.drop("fide_id")
-
-    def _add_players(self, missing: pl.DataFrame) -> None:
-        players = by_fide_id(pl.concat([self.players, missing], how="diagonal"))
-        self.ratings = self.over(players).ratings
-        self.players = players
 
 
 BAND = 200

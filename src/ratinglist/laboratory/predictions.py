@@ -167,7 +167,7 @@ def with_expected(games: pl.DataFrame, elsewhere: pl.DataFrame) -> pl.DataFrame:
     ``PolarsError`` where a column is missing or has another type.
     """
     key = list(PREDICTION_TABLE.key)
-    types = {name: PREDICTION_TABLE.columns[name].dtype for name in key}
+    types = pl.Schema({name: PREDICTION_TABLE.columns[name].dtype for name in key})
     units = (pl.col("expected").cast(pl.Float64).clip(0, 1) * UNIT).round().cast(pl.Int32)
     expected = elsewhere.select(*key, units.alias("expected_billionths")).cast(types).unique(key)
     found = games.drop("expected_billionths", "difference").join(expected, on=key, how="left", maintain_order="left")

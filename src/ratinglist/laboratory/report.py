@@ -13,7 +13,6 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.laboratory import list_movement, scores
 from ratinglist.laboratory.game_groups import game_groups, known_players
-from ratinglist.laboratory.list_movement import AlignedRatings
 from ratinglist.laboratory.predictions import PREDICTION_TABLE, with_expected
 from ratinglist.laboratory.replay import Replay, Start, replays_of
 from ratinglist.laboratory.report_document import chart_figures, percent, report_document
@@ -214,14 +213,11 @@ def study_tables(study: Study, compared: Sequence[Compared]) -> dict[str, pl.Dat
     few = {one.name for one in replays if one.facts["lists"] < len(study.months)}
     monthly = [name for name in of_systems if name not in few] or list(of_systems)
     lists = [study.months[0] - 1, *study.months]
-    official = AlignedRatings(births)
-    for month in lists:
-        if (rows := study.official(month)) is not None:
-            official.add(month, rows)
+    official = {month: rows for month in lists if (rows := study.official(month)) is not None}
     movement = []
     for one in replays:
-        of_system = ((month, rows) for month in lists if (rows := one.ratings(month)) is not None)
-        movement.append(list_movement.movement_rows(one.name, of_system, official))
+        of_system = {month: rows for month in lists if (rows := one.ratings(month)) is not None}
+        movement.append(list_movement.movement_rows(one.name, of_system, official, births))
     return {
         "scores": scores.score_rows(of_games, unrated, monthly),
         "differences": scores.difference_rows(of_games, groups),

@@ -11,8 +11,8 @@ A query stands in ``sql/doubts/NAME.sql``. The comment that it begins with says 
     (``--because NAME=REASON``); somebody should know. The sentence is an officer's. It names thresholds, and columns of
     the first row.
 ``when``
-    where the doubt is raised: ``import-players``, ``import-list``; ``before-publish``, whether what a list was made
-    from still counts, and then ``publish``.
+    where the doubt is raised: ``import-players``, ``import-list``, ``rate``; ``before-publish``, whether what a list
+    was made from still counts, and then ``publish``.
 ``remedy``
     the command that mends what is wrong; of a ``stop`` without one, the calculation of the list.
 
@@ -51,7 +51,7 @@ Kind = Literal["stop", "ask", "note"]
 Frames = Mapping[str, Callable[[], pl.DataFrame]]
 """What makes a frame that queries read, by its name."""
 
-ROWS_SHOWN = 5
+ROWS_SHOWN, NOTES_SHOWN = 5, 10
 PERSONAL = frozenset(
     {
         *("name", "federation", "federation_before", "sex", "sex_before"),
@@ -205,7 +205,10 @@ def doubts(
             if any(doubt.kind == "stop" for doubt in raised):
                 break
             found = ((query, read(query.text).to_dicts()) for query in of_stage)
-            raised += [query.doubt(rows, values, answer) for query, rows in found if rows]
+            for query, rows in found:
+                # A note is about a row, any other doubt about all of them.
+                parts = [[row] for row in rows[:NOTES_SHOWN]] if query.kind == "note" else [rows] * bool(rows)
+                raised += [query.doubt(part, values, answer) for part in parts]
     return raised
 
 

@@ -81,6 +81,13 @@ def doubts_about(
     return doubts(store, asked, _frames(store, settings, period), _values(store, settings, period), answer)
 
 
+def notes_on(store: Store, settings: Settings, period: Period) -> list[str]:
+    """Return what somebody should know of a list that was calculated, a sentence each."""
+    asked = [query for query in queries() if "rate" in query.when]
+    raised = doubts(store, asked, {}, _values(store, settings, period), lambda _code, _digest: "")
+    return [doubt.sentence for doubt in raised]
+
+
 def list_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
     """Return the newest list before a month for each time control, rated players alone.
 

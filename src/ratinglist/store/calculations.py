@@ -229,65 +229,6 @@ def _calculation_before(store: Store, period: Period) -> str:
     return str(standing[max(before)].facts["calculation_id"]) if before else ""
 
 
-def received_later(store: Store, period: Period) -> int:
-    """Return how many events were only received when the list was in effect already: they count for a later one.
-
-    An event of which every report is refused counts for none.
-    """
-    return int(
-        store.read(
-            """
-            select count(*)::integer as events from (
-                select event_id from report where accepted group by event_id having min(received_on) >= $first_day
-            )
-            """,
-            first_day=period.first_day,
-        ).item()
-    )
-
-
-def named_by_code(store: Store, period: Period) -> pl.DataFrame:
-    """Return the events of a list that have their code in the place of the name, which must not be published.
-
-    Out: ``event_id``, ``file_name``, ``version``.
-    """
-    return store.read(
-        """
-        select event.event_id, file_name, report.version from event join report using (report_id)
-        where event.month = $month and event.name = event.event_id and report.name not in ('', event.event_id)
-            and event.reason <> 'report_refused'
-        order by all
-        """,
-        month=str(period),
-    )
-
-
-def slices_of_other_versions(store: Store, period: Period) -> pl.DataFrame:
-    """Return reports that a list rates as a further slice of an event, though their version number is another.
-
-    Nothing in them states whether they continue the event or correct all of it. Out: ``event_id``, ``version``,
-    ``start_date``, and the same of the slice before, ending in ``_before``.
-    """
-    return store.read(
-        """
-        with slice as (
-            select event.month, report.event_id, report.version, report.start_date, report.end_date
-            from event join report using (report_id) where event.status = 'rated' and event.month <= $month
-        )
-        select this.event_id, this.version, this.start_date,
-            max_by(before.version, before.start_date) as version_before,
-            max(before.start_date) as start_date_before
-        from slice as this
-        join slice as before
-            on before.event_id = this.event_id and before.end_date < this.start_date
-        where $month in (this.month, before.month) and before.version <> this.version
-        group by all
-        order by all
-        """,
-        month=str(period),
-    )
-
-
 def withdrawal(store: Store, period: Period) -> str:
     """Return, as sentences, what withdrew a month whose newest calculation has the figures of then; else nothing."""
     history, month = store.log.history, str(period)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from ratinglist import reports
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections.apply import NothingMatchedError, apply_correction, insert_rows, inserted_rows
 from ratinglist.corrections.parser import Correction, argument_names, parse_corrections
-from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
+from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.files.durable_files import make_private_folder, synced
 from ratinglist.home import originals
 from ratinglist.home.history import READINGS
@@ -131,29 +130,19 @@ def preview(settings: Settings, file: Path) -> CorrectionPreview:
 
 def event_named(settings: Settings, text: str) -> str:
     """Return the code of the event that a correction names (:func:`~ratinglist.workflows.named.event_named`)."""
-    with open_to_read(settings) as store, _nothing_corrected():
+    with open_to_read(settings) as store:
         return named.event_named(store, text)
 
 
 def game_named(settings: Settings, event: str, round_number: int, white: str, black: str) -> tuple[str, int, int]:
     """Return event and players of the game that a correction names (:func:`~ratinglist.workflows.named.game_named`)."""
-    with open_to_read(settings) as store, _nothing_corrected():
+    with open_to_read(settings) as store:
         return named.game_named(store, event, round_number, white, black)
 
 
 def player_named(settings: Settings, text: str) -> int:
     """Return the player whose data a correction changes (:func:`~ratinglist.workflows.find.one_player`)."""
-    with _nothing_corrected():
-        return one_player(settings, text, lambda fide_id: f"ratinglist correct player {fide_id} KEY=VALUE")
-
-
-@contextmanager
-def _nothing_corrected() -> Iterator[None]:
-    """Add to an error that nothing was corrected."""
-    try:
-        yield
-    except (CommandLineError, NothingReadError) as error:
-        raise type(error)(f"{error}\nNothing was corrected.") from None
+    return one_player(settings, text, lambda fide_id: f"ratinglist correct player {fide_id} KEY=VALUE")
 
 
 def type_correction(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import duckdb
 from ratinglist import office
 from ratinglist.errors import AlteredError, CommandLineError, HomeError, NothingReadError, StoreInUseError
 from ratinglist.files import durable_files
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
+from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
@@ -113,25 +114,20 @@ def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
     """Check every original that the log names, and every file among the originals against its name."""
     needed = originals.required(home, entries)
     given_again = {path for entry in entries for path in originals.delivered(home, entry)}
-    there = [path for name in (originals.FOLDER, originals.REPORTS) for path in _files_in(home / name)]
-    for path in sorted({*needed, *there}):
+    there = (path for name in (originals.FOLDER, originals.REPORTS) for path in (home / name).glob("[!.]*"))
+    every = sorted({*needed, *there})
+    for path in every:
         if not durable_files.is_whole(path):
             state = "was altered" if os.path.lexists(path) else "is missing"
-            of_needed = LOAD_AGAIN if path in given_again else COPY
-            what = needed.get(path, "an original")
-            found.add("originals", path, f"{state}: it holds {what}", of_needed if path in needed else RESTORE)
-    found.checked["originals"] = len({*needed, *there})
+            remedy = LOAD_AGAIN if path in given_again else COPY if path in needed else RESTORE
+            found.add("originals", path, f"{state}: it holds {needed.get(path, 'an original')}", remedy)
+    found.checked["originals"] = len(every)
 
 
 def lost_originals(home: Path, entries: Sequence[Entry]) -> list[tuple[Path, str]]:
     """Return the path and the description of each original that the log names and that is missing or altered."""
     needed = originals.required(home, entries)
     return [(path, what) for path, what in sorted(needed.items()) if not durable_files.is_whole(path)]
-
-
-def _files_in(folder: Path) -> Iterator[Path]:
-    if folder.is_dir():
-        yield from (path for path in folder.iterdir() if not path.name.startswith((TEMPORARY_PREFIX, ".")))
 
 
 def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
@@ -159,7 +155,7 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
 
 
 def _check_calculations(own: Log, found: HomeCheck) -> None:
-    found.checked["calculations"] = len(own.history.calculations)
+    found.checked["calculations"] = len(own.history.kept_calculations())
     for one in calculations(own):
         found.add("calculations", one.path, one.description, REMOVE if one.is_foreign else REBUILD)
 
@@ -174,31 +170,23 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
         return
     is_log_whole = not any(one.part == "log" for one in found.problems)
     for one in disagreements(own.history, settings.published):
-        if is_log_whole:
-            found.add("published", one.path, one.description, REMOVE if one.is_foreign else REBUILD)
-        elif one.is_foreign:
-            found.add("published", one.path, "is not in what is left of the log, which may have lost it", RESTORE)
-        else:
-            found.add("published", one.path, one.description, RESTORE)
+        remedy = (REMOVE if one.is_foreign else REBUILD) if is_log_whole else RESTORE
+        found.add("published", one.path, one.description, remedy)
 
 
 def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
     """Check that ``office.toml`` can be read, and that it guards publications as before."""
-    path = settings.home / office.NAME
+    path, before = settings.home / office.NAME, office_guard.office_kept(own)
     found.checked["office"] = 1
-    try:
-        office.read(settings.home)
-        rows = office_guard.weakened(own, settings)
-    except CommandLineError as error:
-        found.add(
-            "office", path, str(error), f"fix the file, or put back the one of before: {office_guard.office_kept(own)}"
-        )
-    except AlteredError:
-        pass  # The original that is missing or altered is named above.
-    else:
-        if rows:
-            remedy = f"put the file back: {office_guard.office_kept(own)} is the one that was used before"
-            found.add("office", path, f"guards publications less: {office_guard.weakened_text(rows)}", remedy)
+    # An original that is missing or altered is named above.
+    with suppress(AlteredError):
+        try:
+            office.read(settings.home)
+            if rows := office_guard.weakened(own, settings):
+                remedy = f"put the file back: {before} is the one that was used before"
+                found.add("office", path, f"guards publications less: {office_guard.weakened_text(rows)}", remedy)
+        except CommandLineError as error:
+            found.add("office", path, str(error), f"fix the file, or put back the one of before: {before}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,7 @@ def rate(store: Store, settings: Settings, judged: JudgedInputs) -> MonthSummary
     settings.progress("writing the tables", 0, 1)
     calculation = _written(store, settings, inputs, result, inputs.period)
     with store.as_published([str(inputs.period)]):
-        return summarized(store, inputs, result, calculation)
+        return summarized(store, settings, inputs, result, calculation)
 
 
 def calculate(store: Store, settings: Settings, period: Period, rated_from: Period) -> Calculation:

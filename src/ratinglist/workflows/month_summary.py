@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,23 +9,26 @@ import polars as pl
 
 from ratinglist.analysis.event_status import pending_changes
 from ratinglist.period import Period
+from ratinglist.publication.list_doubts import notes_on
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
-from ratinglist.text import halves, hundredths
+from ratinglist.text import halves
 from ratinglist.workflows import identities
 
 _COINCIDENCES_SHOWN = 20
 _TWICE_SHOWN = 10
-_NEVER_RATED_SHOWN = 10
 
 
-def summarized(store: Store, inputs: MonthInputs, result: MonthResult, calculation: Calculation) -> MonthSummary:
+def summarized(
+    store: Store, settings: Settings, inputs: MonthInputs, result: MonthResult, calculation: Calculation
+) -> MonthSummary:
     """Count what the calculation of a month gave, and note what an officer should know of it."""
     period = inputs.period
     by_status, changes = _occurrences(result.events["status"]), _occurrences(result.changes["status"])
@@ -48,7 +50,7 @@ def summarized(store: Store, inputs: MonthInputs, result: MonthResult, calculati
         waiting=result.pool.select("time_control", "fide_id").unique().height,
         listed=_most_first(_occurrences(listed)),
         refused=quarantine.of_month(store, period),
-        notes=[*of_month(store, period, inputs), *of_coincidences(result.coincidences)],
+        notes=[*of_month(store, settings, period, inputs), *of_coincidences(result.coincidences)],
         floors=sorted({rule_set.list.floor for rule_set in of_list if rule_set.list.floor}),
         uses_list_before=any(
             isinstance(rule_set, SystemRuleSet) and rule_set.own.list.ratings_used == "list_before"
@@ -83,7 +85,7 @@ def _most_first(counted: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
 
 
-def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
+def of_month(store: Store, settings: Settings, period: Period, inputs: MonthInputs) -> list[str]:
     """Return what an officer should know of a calculation that succeeded."""
     notes = []
     newest = inputs.lists.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
@@ -100,12 +102,6 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
             f"no reference list is imported, so {effect}. Import one before the next list is "
             f"calculated: ratinglist import-list --reference FILE --month {period + 1}"
         )
-    if later := calculations.received_later(store, period):
-        notes.append(
-            f"{later:,} {'event was' if later == 1 else 'events were'} received on or after {period.first_day} and "
-            f"{'counts' if later == 1 else 'count'} for a later list; if that is wrong, load again with --received "
-            "YYYY-MM-DD"
-        )
     history = store.log.history
     month_before = str(newest["month"].max()) if len(newest) else ""
     before = history.standing_calculations().get(month_before)
@@ -119,8 +115,6 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         )
     if withdrawn := calculations.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn}")
-    notes += [*_never_rated(store, period), *_of_withdrawn(store, period), *_improbable(store, period)]
-    notes += _nobody_rated(store, period)
     later_months = ", ".join(map(str, calculations.months_from(store, period + 1)))
     if str(period) in history.current:
         notes.append(
@@ -129,138 +123,11 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         )
     elif later_months:
         notes.append(f"later lists were calculated from the earlier figures: run {later_months} again")
-    notes += [
-        f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
-        f"with version {row['version_before']}, from {row['start_date_before']} on; if it is a correction of that one, "
-        f"let it replace that one (replace_report with start_date = {row['start_date_before']} in match)"
-        for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
-    ]
-    notes += [
-        f"event {row['event_id']} is published with its code in the place of its name, which has a date of birth "
-        f"({row['file_name']}). To publish a name, load the report again with another one (record 012) and version "
-        f"{row['version'] + 1}"
-        for row in calculations.named_by_code(store, period).iter_rows(named=True)
-    ]
+    notes += notes_on(store, settings, period)
     unrated = store.read("select distinct fide_id from side where month = $month and rating is null", month=str(period))
     twice = identities.registered_twice(store, unrated["fide_id"])
     more = [f"and {len(twice) - _TWICE_SHOWN:,} more: ratinglist identities"] if len(twice) > _TWICE_SHOWN else []
     return [*notes, *pending_changes(store, inputs.rules, period), *twice[:_TWICE_SHOWN], *more]
-
-
-def _nobody_rated(store: Store, period: Period) -> list[str]:
-    """Return a sentence where no player of any rated event had a rating; none where one had."""
-    reasons = store.read(
-        "select distinct reason from side where month = $month and reason is not null", month=str(period)
-    )
-    if reasons["reason"].to_list() != ["opponent_unrated"]:
-        return []
-    return [
-        "no result is rated, because no player of these events had a rating, and ratinglist import-players registers "
-        "players without one. If they have one, begin again in a new home, from a list that has it: ratinglist "
-        f"import-list FILE --month {period - 1}"
-    ]
-
-
-def _never_rated(store: Store, period: Period) -> list[str]:
-    """Return a sentence for each report that this list finds late, or newer than what an earlier list has rated."""
-    rows = _never_rated_reports(store, period).to_dicts()
-    notes = [
-        f"event {row['event_id']}: version {row['version']} ({row['file_name']}) changes nothing, because the list of "
-        f"{row['rated_in']} has rated the event already. If this version is right: ratinglist correct report "
-        f"{row['event_id']} --file {shlex.quote(row['file_name'])}"
-        if row["status"] == "superseded"
-        else f"event {row['event_id']}, from {row['start_date']} to {row['end_date']}, was received on "
-        f"{row['received_on']}: it was not in time for the third list after its end, and is never rated. If one of "
-        "these days is wrong, correct it in manifest.csv or in the report, and load it again with the next version"
-        for row in rows[:_NEVER_RATED_SHOWN]
-    ]
-    more = len(rows) - _NEVER_RATED_SHOWN
-    return [*notes, f"and {more:,} more that are never rated: ratinglist quarantine {period}"] if more > 0 else notes
-
-
-def _never_rated_reports(store: Store, period: Period) -> pl.DataFrame:
-    """Return the reports that this list finds late, or a new version of what an earlier list has rated.
-
-    No later list looks at them again. Out: ``status``, ``event_id``, ``version``, ``file_name``, ``start_date``,
-    ``end_date``, ``received_on``, ``rated_in`` (the newest list that rated the event).
-    """
-    return store.read(
-        """
-        select event.status, report.event_id, report.version, report.file_name, report.start_date, report.end_date,
-            report.received_on, (
-                select max(earlier.month)
-                from event as earlier join report as rated using (report_id)
-                where earlier.status = 'rated' and earlier.month < $month and rated.event_id = report.event_id
-            ) as rated_in
-        from event join current_report as report using (report_id)
-        where event.month = $month and event.status in ('late', 'superseded')
-        order by event.status, report.event_id, report.version, report.report_id
-        """,
-        month=str(period),
-    )
-
-
-def _of_withdrawn(store: Store, period: Period) -> list[str]:
-    """Return a sentence for each rated event that has most games of a withdrawn one, and was loaded after that."""
-    rows = store.read(
-        """
-        with withdrawn as (
-            select report.*, correction.reported_on, correction.source_no
-            from corrected_report join report using (report_id) join correction_now as correction using (correction_no)
-            where corrected_report.withdrawn
-        ),
-        pair as (
-            select event.event_id, report.report_no, withdrawn.event_id as other_id, withdrawn.report_no as other_no,
-                withdrawn.reported_on, withdrawn.games
-            from event join report using (report_id)
-            join withdrawn on report.loaded_no > withdrawn.source_no
-            where event.month = $month and event.status = 'rated'
-        )
-        select event_id, other_id, reported_on, games, count(*) as same
-        from pair
-        join report_game as game on game.report_no = pair.report_no
-        join report_game as other on other.report_no = other_no
-            and (other.round, other.white_id, other.black_id) = (game.round, game.white_id, game.black_id)
-        group by all
-        having 2 * same > games
-        order by event_id, other_id
-        """,
-        month=str(period),
-    )
-    return [
-        f"event {row['event_id']} has {row['same']:,} of the {row['games']:,} games of {row['other_id']}, which was "
-        f"withdrawn on {row['reported_on']}. If it is that event, withdraw it too: ratinglist correct withdraw "
-        f"{row['event_id']}"
-        for row in rows.iter_rows(named=True)
-    ]
-
-
-_IMPROBABLE = 5
-"""Standard deviations, of half a point a game at most, that stronger players stay below what is expected of them."""
-
-
-def _improbable(store: Store, period: Period) -> list[str]:
-    """Return a sentence for each event whose stronger players have so few points that results may be exchanged."""
-    rows = store.read(
-        """
-        select event_id, count(*) as games, sum(score_halves)::integer as halves,
-            sum(expected_hundredths)::integer as expected
-        from side join event using (month, event_no)
-        where month = $month and rating > opponent_rating and side.reason = '' and expected_hundredths is not null
-        group by event_id
-        having expected > 50 * halves
-            and (expected - 50 * halves) * (expected - 50 * halves) > 2500 * $far * $far * games
-        order by event_id
-        """,
-        month=str(period),
-        far=_IMPROBABLE,
-    )
-    return [
-        f"event {row['event_id']}: in {row['games']:,} games the players with the higher ratings have "
-        f"{halves(row['halves'])} points, where {hundredths(row['expected'])} were expected; are the results those of "
-        "the other players?"
-        for row in rows.iter_rows(named=True)
-    ]
 
 
 def of_coincidences(coincidences: pl.DataFrame) -> list[str]:

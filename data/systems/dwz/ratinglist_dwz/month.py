@@ -9,7 +9,7 @@ import polars as pl
 from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
-from ratinglist.tables import REFERENCE_RATING, SYSTEM_STATE, Column
+from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_dwz import event
 from ratinglist_dwz.rules import DwzRules
 
@@ -53,13 +53,11 @@ GAME_COLUMNS = {
 class _Standing:
     """Where the rating of events has come to.
 
-    ``players``: the players of the month's games, sorted. ``rating`` and ``index``: of each, null where unrated.
-    ``stored``: stored games by ``player``, the row among these.
+    ``known``: ``fide_id``, ``rating`` and ``index`` of the players of the month's games, null where unrated.
+    ``stored``: the games that wait, by player.
     """
 
-    players: pl.Series
-    rating: pl.Series
-    index: pl.Series
+    known: pl.DataFrame
     stored: pl.DataFrame
 
 
@@ -75,13 +73,10 @@ def rate(month: SystemMonth, rules: DwzRules) -> SystemResult:
     standing = _standing(month, counted, before)
     references = references_at_end(month.references, month.events["end_date"])
     events, games = [_NO_EVENTS], [_NO_GAMES]
-    for wave in month.waves(counted):
-        rules_of = [month.rules_on(end) for end in wave["end_date"]]
-        for own in dict.fromkeys(rules_of):
-            of_rules = wave.filter(pl.Series([one == own for one in rules_of]))
-            rated, used = _rate_wave(month, own, of_rules, counted, standing, references)
-            events.append(rated)
-            games.append(used)
+    for own, of_rules in month.waves_of_rules(counted, "end_date"):
+        rated, used = _rate_wave(month, own, of_rules, counted, standing, references)
+        events.append(rated)
+        games.append(used)
     rated_events = _placed(pl.concat(events))
     computed = _computed(rated_events, pl.concat(games), before)
     state = next_state(month, computed, pl.lit(None, pl.Int32))
@@ -135,18 +130,16 @@ def _before(month: SystemMonth) -> pl.DataFrame:
 
 
 def _standing(month: SystemMonth, counted: pl.DataFrame, before: pl.DataFrame) -> _Standing:
-    players = counted["fide_id"].unique().sort()
-    start = players.to_frame().join(before, on="fide_id", how="left", maintain_order="left")
+    start = counted.select("fide_id").unique().join(before, on="fide_id", how="left")
     stored = month.own_state.filter(pl.col("index").is_null()).drop("index")
-    return _Standing(players, start["rating"].cast(pl.Int64), start["index"].cast(pl.Int64), stored)
+    return _Standing(start.with_columns(pl.col("rating", "index").cast(pl.Int64)), stored)
 
 
-def references_at_end(references: pl.DataFrame | None, ends: pl.Series) -> pl.DataFrame:
+def references_at_end(references: pl.DataFrame, ends: pl.Series) -> pl.DataFrame:
     """Return the FIDE ratings in force when events ended: ``end_month``, ``fide_id``, ``reference``."""
     found = [pl.DataFrame(schema={"end_month": pl.String, "fide_id": pl.Int64, "reference": pl.Int64})]
-    known = REFERENCE_RATING.empty() if references is None else references
     for end in ends.dt.strftime("%Y-%m").unique().sort():
-        until = known.filter(pl.col("month") <= end)
+        until = references.filter(pl.col("month") <= end)
         newest = until.filter(pl.col("month") == pl.col("month").max())
         rating = pl.col("rating").cast(pl.Int64).alias("reference")
         found.append(newest.select(pl.lit(end).alias("end_month"), "fide_id", rating))
@@ -165,12 +158,8 @@ def _rate_wave(
     of_event = events.select("event_no", "event_id", "event_rank", "end_date")
     games = counted.join(of_event, on="event_no", maintain_order="left")
     people = games.select("event_no", "event_rank", "end_date", "fide_id").unique("fide_id").sort("fide_id")
-    row = standing.players.search_sorted(people["fide_id"])
-    born = month.players.select("fide_id", "birth_date", "birth_year")
-    people = with_age(
-        people.with_columns(standing.rating.gather(row).alias("rating"), standing.index.gather(row).alias("index")),
-        born,
-    )
+    people = people.join(standing.known, on="fide_id", how="left", maintain_order="left")
+    people = with_age(people, month.players.select("fide_id", "birth_date", "birth_year"))
     end_month = pl.col("end_date").dt.strftime("%Y-%m").alias("end_month")
     people = people.with_columns(end_month).join(
         references, on=["end_month", "fide_id"], how="left", maintain_order="left"
@@ -182,11 +171,9 @@ def _rate_wave(
     rated = rate_people(games, people, waiting, rules)
     after = rated.players
     used = pl.concat([games, rated.games.rename({"opponent_rating": "used_rating"})], how="horizontal")
-    standing.rating = standing.rating.clone().scatter(
-        row, _first_known(after["rating_after"], standing.rating.gather(row))
-    )
-    standing.index = standing.index.clone().scatter(
-        row, _first_known(_index_after_event(after), standing.index.gather(row))
+    standing.known = standing.known.update(
+        after.select("fide_id", pl.col("rating_after").alias("rating"), _index_after_event().alias("index")),
+        on="fide_id",
     )
     entering = after.filter(pl.col("rating_after").is_not_null())["fide_id"]
     kept = used.filter(pl.col("use") == event.STORED).with_columns(
@@ -251,14 +238,10 @@ def rate_people(games: pl.DataFrame, people: pl.DataFrame, stored: pl.DataFrame,
     return event.rate_events(numbered, people, usable, rules)
 
 
-def _first_known(first: pl.Series, second: pl.Series) -> pl.Series:
-    return first.zip_with(first.is_not_null(), second)
-
-
-def _index_after_event(after: pl.DataFrame) -> pl.Series:
+def _index_after_event() -> pl.Expr:
     """Return the index after an event; null where it changed nothing."""
     counted = pl.when(pl.col("first").is_not_null()).then(1).otherwise(pl.col("index") + 1)
-    return after.select(pl.when(pl.col("rating_after").is_not_null()).then(counted)).to_series()
+    return pl.when(pl.col("rating_after").is_not_null()).then(counted)
 
 
 # -------------------------------------------------------------------------------------------------------- the list
@@ -268,7 +251,7 @@ def _placed(events: pl.DataFrame) -> pl.DataFrame:
     """Return the events that changed a rating with ``place``, the number among the player's, and ``index_after``."""
     rated = events.filter(pl.col("rating_after").is_not_null()).sort("fide_id", "event_rank")
     place = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("fide_id")
-    return rated.with_columns(place.alias("place"), _index_after_event(rated).alias("index_after"))
+    return rated.with_columns(place.alias("place"), _index_after_event().alias("index_after"))
 
 
 def _computed(rated: pl.DataFrame, games: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:

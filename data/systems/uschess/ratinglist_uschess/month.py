@@ -101,19 +101,15 @@ def rate_period(month: SystemMonth, sides: pl.DataFrame, before: pl.DataFrame) -
     players = players.with_columns(pl.col("credited", "wins", "draws", "losses", "long_events").fill_null(0))
     first = _FirstRatings(month)
     events, games = [], []
-    for wave in month.waves(sides):
-        rules_of = [month.rules_on(start) for start in wave["start_date"]]
-        for own in dict.fromkeys(rules_of):
-            of_rules = wave.filter(pl.Series([one == own for one in rules_of]))
-            of_wave = sides.join(
-                of_rules.select("event_no", "event_rank", "end_date", "minutes_per_60_moves"), on="event_no"
-            )
-            rated, used = _rate_wave(of_wave.sort("row"), players, first, own)
-            events.append(rated)
-            games.append(used)
-            after = rated.select("fide_id", *event.after_event(own))
-            row = players["fide_id"].search_sorted(after["fide_id"])
-            players = players.with_columns(players[name].clone().scatter(row, after[name]) for name in FACTS)
+    for own, of_rules in month.waves_of_rules(sides, "start_date"):
+        of_wave = sides.join(
+            of_rules.select("event_no", "event_rank", "end_date", "minutes_per_60_moves"), on="event_no"
+        )
+        rated, used = _rate_wave(of_wave.sort("row"), players, first, own)
+        events.append(rated)
+        games.append(used)
+        after = rated.select("fide_id", *event.after_event(own))
+        players = players.update(after, on="fide_id")
     if not events:
         rated, used = _rate_wave(_no_games(sides), players, first, month.rule_sets[0][1])
         events, games = [rated], [used]

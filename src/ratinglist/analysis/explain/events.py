@@ -69,7 +69,7 @@ def reason_entry(code: str | None, rule_set: RuleSet | None, *, of_event: bool) 
     if not code:
         return None
     catalogue = {**GAME_REASONS, **EVENT_REASONS} if of_event else {**EVENT_REASONS, **GAME_REASONS}
-    reason = catalogue.get(code, Reason("", "", "", ""))
+    reason = catalogue.get(code, Reason("", ""))
     if isinstance(rule_set, SystemRuleSet):
         reason = _own_reason(code, reason, rule_set)
     return {"code": code, "says": reason.sentence, "remedy": as_answer(reason.remedy), "article": reason.article}

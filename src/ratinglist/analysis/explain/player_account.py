@@ -142,6 +142,7 @@ def _part(sources: Sources, time_control: str, stated: Stated, rules: Mapping[st
     rule_set = stated.rule_set
     events = event_accounts(games, sources.events, sources.names, rules, stated)
     _check_sum(sources, time_control, change, games, rule_set)
+    of_change = None if change is None else _plain(change)
     part = {
         "time_control": time_control,
         "rule_set": None if rule_set is None else {"name": rule_set.name, "source": rule_set.source},
@@ -151,7 +152,7 @@ def _part(sources: Sources, time_control: str, stated: Stated, rules: Mapping[st
             **{name: None if before is None else before[name] for name in ("rating", "k", "flag")},
         },
         "listed": None if listed is None else _plain(listed),
-        "change": None if change is None else _plain(change),
+        "change": of_change,
         "stands_in": _stands_in(sources, time_control, change, rule_set),
         "events": events,
         "entry": None if entry is None else _entry(entry, sources, time_control, stated),
@@ -166,7 +167,7 @@ def _part(sources: Sources, time_control: str, stated: Stated, rules: Mapping[st
                 "game_columns": system_columns(games),
                 "waited": _waiting_results(waited, sources.events),
             },
-            "terms": system_terms(part["change"], games, rule_set, rules),
+            "terms": system_terms(of_change, games, rule_set, rules),
         }
     else:
         used = dict.fromkeys(event["rule_set"] for event in events)

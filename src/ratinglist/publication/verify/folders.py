@@ -326,8 +326,8 @@ class _Verification:
                 continue
             month, _, rest = name.rpartition("/")
             below = self._below(name)
-            if month and not os.path.lexists(self.found.published / month):
-                self.found.add(self.found.published / month, "is missing: by the index it was published")
+            if not self.prefix and not os.path.lexists(self.folder / month):
+                self.found.add(self.folder / month, "is missing: by the index it was published")
             elif REVISION_NAME.fullmatch(rest):
                 if name not in revisions:
                     self.found.add(self.folder / below, "is missing, and was published")

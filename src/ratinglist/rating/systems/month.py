@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from operator import itemgetter
@@ -74,6 +74,16 @@ class SystemMonth:
             pl.lit(wave).gather(pl.col("event_rank")).alias("wave")
         )
         return [part.drop("wave") for part in events.sort("wave", "event_rank").partition_by("wave")]
+
+    def waves_of_rules(self, sides: pl.DataFrame, day: str) -> Iterator[tuple[Any, pl.DataFrame]]:
+        """Yield the rules and the events of :meth:`waves`, those of each wave by the rule set in force on a ``day``.
+
+        ``day``: ``start_date`` or ``end_date`` of the event.
+        """
+        for wave in self.waves(sides):
+            rules_of = [self.rules_on(one) for one in wave[day]]
+            for rules in dict.fromkeys(rules_of):
+                yield rules, wave.filter(pl.Series([one == rules for one in rules_of]))
 
     def event_rank(self) -> pl.Series:
         """Return the rank of every event by its ``event_no``: by end date, start date and code; null: not rated."""

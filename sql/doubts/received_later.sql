@@ -1,0 +1,10 @@
+-- note: {events:,} of the events received count for a later list: they arrived on or after {first_day}; if that is wrong,
+-- load them again with --received YYYY-MM-DD
+-- when: rate
+--
+-- An event of which every report is refused counts for none.
+select count(*)::integer as events, $month || '-01' as first_day
+from (
+    select event_id from report where accepted group by event_id having min(received_on) >= ($month || '-01')::date
+)
+having count(*) > 0

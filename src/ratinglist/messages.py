@@ -1,0 +1,21 @@
+"""What the codes say that the program publishes: their sentences, remedies and sources (``messages.toml``)."""
+
+from __future__ import annotations
+
+import pkgutil
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+Message = TypeVar("Message")
+
+
+@cache
+def _sections() -> dict[str, dict[str, dict[str, Any]]]:
+    return tomllib.loads((pkgutil.get_data("ratinglist", "messages.toml") or b"").decode())
+
+
+def messages(section: str, kind: Callable[..., Message]) -> dict[str, Message]:
+    """Return the messages of a section by code, in their order; ``kind``: makes one of the keys that the file has."""
+    return {code: kind(**texts) for code, texts in _sections()[section].items()}

@@ -252,13 +252,6 @@ def test_ten_follows_nine(tmp_path):
     assert publish_tables(tmp_path, NOVEMBER, november(), {"version": 9}).is_new is False
 
 
-def test_a_damaged_revision_is_not_taken_for_the_same_content(tmp_path):
-    pool = published(tmp_path).folder / "pool.parquet"
-    pool.chmod(0o644)
-    pool.write_bytes(pool.read_bytes()[:-1] + b"?")
-    assert published(tmp_path).revision == 2
-
-
 def test_a_revision_number_is_never_used_again(tmp_path):
     published(tmp_path)
     (tmp_path / "2025-11" / "r7").mkdir()

@@ -38,6 +38,7 @@ _NEAR = pl.duration(days=7)
 """Dates of a manifest and of its report that are farther apart are those of two years."""
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
+_UNLIKELY_NAME = r"[À-ÿ]{2}|\pL[¢£¤¥¦¨©¬®¯±²³µ¶¸¹¼½¾×÷\ufffd]|[¢£¤¥¦¨©¬®¯±³µ¶¸¹¼¾\ufffd]\pL"
 IDENTITY = (
     *("sha256", "event_id", "version", "event_type", "time_control", "official", "federation", "start_date"),
     *("end_date", "registered_on", "minutes_per_60_moves"),
@@ -133,16 +134,16 @@ def judge(delivered: pl.DataFrame, findings: pl.DataFrame, parsed: Parsed, defau
 
 
 def _assumed_names(findings: pl.DataFrame, delivered: pl.DataFrame, header: pl.DataFrame) -> pl.DataFrame:
-    """Return a note on each name of a tournament with letters that were decoded as Windows-1252 for want of a better.
+    """Return a note on each name of a tournament that was decoded as Windows-1252 and hardly is in it.
 
-    Letters of another code page are other letters then, and no rule tells a wrong one from a right one.
+    Letters of another code page become other letters, several in a row, or signs within a word.
     """
     guessed = findings.filter(pl.col("rule") == "encoding_assumed").select("file_no")
     own = header.join(guessed, on="file_no", how="semi").join(
         delivered.filter(pl.col("event_name").is_null()), on="file_no", how="semi"
     )
-    is_guessed = pl.col("name").str.contains(r"[^\x00-\x7f]")
-    return finding("name_assumed", own.filter(is_guessed), value=pl.col("name").str.slice(0, SHOWN_LENGTH))
+    unlikely = own.filter(pl.col("name").str.contains(_UNLIKELY_NAME))
+    return finding("name_assumed", unlikely, value=pl.col("name").str.slice(0, SHOWN_LENGTH))
 
 
 def _without_games(counts: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:

@@ -46,7 +46,13 @@ class Column:
     on_site: Collection[str] = ()
 
 
-_UNITS = {"_halves": "half points", "_hundredths": "hundredths", "_thousandths": "thousandths"}
+_UNITS = {
+    "_halves": "half points",
+    "_hundredths": "hundredths",
+    "_ten_thousandths": "ten-thousandths",
+    "_thousandths": "thousandths",
+}
+"""The unit of a column by the end of its name; the first that fits."""
 
 
 _WORDS = {"fide_id": "FIDE ID", "k": "K", "women_title": "women's title"}

@@ -260,7 +260,7 @@ def _decided(home: Path) -> dict[str, Any]:
     store = None
     if (home / STORE).is_file():
         store = Store(log)
-    is_current = store is not None and store.is_current()
+    is_current = store is not None and not store.missing_entries()
     if store is not None and is_current:
         rows |= _tables(store)
     if store is not None:

@@ -21,14 +21,14 @@ create temp table compared as
 with was as (
     select time_control, event_id, round, fide_id, opponent_id, score_halves, rating, opponent_rating,
         expected_hundredths, k, change_hundredths, rule_set, rated, reason, true as was_there
-    from before_side
+    from before_game
 ),
 now as (
     select time_control, event_id, round, fide_id, opponent_id as opponent_id_new, score_halves as score_halves_new,
         rating as rating_new, opponent_rating as opponent_rating_new, expected_hundredths as expected_hundredths_new,
         k as k_new, change_hundredths as change_hundredths_new, rule_set as rule_set_new, rated as rated_new,
         reason as reason_new, true as is_there
-    from after_side
+    from after_game
 )
 select
     *,

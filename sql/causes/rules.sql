@@ -13,3 +13,9 @@ with moved_by_rules as (
 )
 select time_control, fide_id, 5, 'rule file ' || rule_file || ' changed', null, rule_file
 from moved_by_rules join rule_file using (time_control);
+
+-- Only data that no list shows, the birth date, give another K where games and ratings are the same.
+insert into cause
+select time_control, fide_id, 4, data_changed, null, null
+from behind anti join cause using (time_control, fide_id)
+where has_other_k or k_differs;

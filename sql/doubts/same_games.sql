@@ -1,6 +1,6 @@
 -- ask: Are these two events, though nearly all games of one, with their results, are also games of the other?
 -- when: publish
--- remedy: {to_leave_it_out}
+-- remedy: ratinglist correct withdraw {event_id} --because "..." --by NAME
 --
 -- One event that came again under another code and with other days. With days in common it is found when the list is
 -- calculated (rating/duplicate_games.py), and its games have the reason same_game. An all-play-all of the same

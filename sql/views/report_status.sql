@@ -45,6 +45,8 @@ select
     end as status,
     case
         when replaced.report_id is not null then ''
+        when found.status is null and report.report_id in (select report_id from finding where rule = 'no_games')
+            then 'no_games'
         when found.status is null and not report.accepted then 'report_refused'
         else coalesce(found.reason, '')
     end as reason,

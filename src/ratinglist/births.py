@@ -14,9 +14,7 @@ _DAY = re.compile(
     r"|(?<=')(?:\d{4} \d{1,2} \d{1,2}|\d{1,2} \d{1,2} \d{4}|(?:19|20)\d{6}|\d{4}(?:19|20)\d{2})(?=')"
 )
 """A day as reports and tables write it; behind a stroke, as in the name of a rule set, there is none."""
-_HOLD_A_LINE = frozenset(
-    {"birth_unreadable", "columns_shifted", "player_line_misplaced", "tab_in_line", "unknown_text", "unknown_code"}
-)
+_HOLD_A_LINE = frozenset({"birth_unreadable", "player_line_misplaced", "unknown_text", "unknown_code"})
 """Findings whose value is a birth, or a part of a line that may hold one."""
 _OF_THE_EVENT = frozenset(
     {"start_date_unreadable", "end_date_unreadable", "date_implausible", "dates_reversed", "event_too_long"}

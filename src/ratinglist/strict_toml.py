@@ -102,6 +102,8 @@ def _in_words(message: str) -> str:
 
 def parse(text: str) -> dict[str, Any]:
     """Return the tables of a TOML ``text``; raise :class:`ValueError` saying what is wrong and where."""
+    # Editors of Windows begin a file with a byte order mark.
+    text = text.removeprefix("\ufeff")
     size = len(text.encode(errors="replace"))
     if size > TOML_BYTES:
         raise ValueError(f"it has {size} bytes, and at most {TOML_BYTES} are read")

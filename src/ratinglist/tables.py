@@ -177,7 +177,7 @@ DELIVERED = Table(
         "file_no": _FILE_NO,
         "file_name": _text("path as delivered, with / between folders; 'archive.zip/path' inside an archive"),
         "sha256": _text("digest of the original bytes"),
-        "text": _text("the decoded text, lines ended by LF only"),
+        "text": _text("the decoded text, lines ended by LF only; of an event of tables its canonical rows"),
         "received_on": _date("the day the report arrived"),
         "event_id": _text("manifest: registration code", null=True),
         "version": _int("manifest: version of the report", null=True),
@@ -297,7 +297,9 @@ REPORT = Table(
     "version of an event's report ever received",
     {
         "report_id": _text("digest of the bytes and of everything the manifest states about them"),
-        "sha256": _text("digest of the original bytes, which is also the name of the file in `reports/`"),
+        "sha256": _text(
+            "digest of the original bytes, or of the rows of an event of tables: the name of the file in `reports/`"
+        ),
         "file_name": _text("path as first delivered"),
         "received_on": _date("first day this version was received: when it was known"),
         "event_id": _text("registration code; default: digest of name, start date and federation"),

@@ -192,3 +192,9 @@ def numbered(what: str, numbers: Iterable[int]) -> str:
     """Format numbers behind their noun: ``round 3``, ``rounds 1, 2 and 9``."""
     distinct = sorted(set(numbers))
     return f"{what}{'s' * (len(distinct) > 1)} {listed(map(str, distinct))}"
+
+
+def person_text(fide_id: int, name: str, *known: object) -> str:
+    """Return FIDE ID and name of a player, and in brackets what is ``known``: the federation, the year of birth."""
+    details = ", ".join(str(one) for one in known if one)
+    return f"{fide_id} {name}" + (f" ({details})" if details else "")

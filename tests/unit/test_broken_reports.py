@@ -26,7 +26,7 @@ PLACES: dict[str, tuple[int | None, int | None, str]] = {
     "event_name_missing": (None, None, ""),
     "birth_date_in_name": (1, 5, ""),
     "player_line_misplaced": (15, 1, "001    5 m    Elm, Nia"),
-    "tab_in_line": (12, 21, "001    2 m    Birch, Kay"),
+    "tab_in_line": (12, 21, "001    2 m    Birch,"),
     "line_too_long": (14, 2092, "2125"),
     "columns_shifted": (13, 53, "8"),
     "player_line_cut": (15, None, ""),

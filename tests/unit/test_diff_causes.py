@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.corrections.carried import no_moves, states_differing, without_equal_rows
+from ratinglist.corrections.carried import no_moves, states_differing
 from ratinglist.corrections.causes import Chain
 from ratinglist.corrections.diff import compare_revisions, diff_document
 from ratinglist.pages.markdown import as_markdown
@@ -20,13 +20,6 @@ def tables(rating: int, k: int) -> dict[str, pl.DataFrame]:
     texts = {name: "" for name, column in LISTED.columns.items() if column.dtype == pl.String() and name not in row}
     empty = {stem: PUBLISHED[stem].empty() for stem in ("games", "changes", "events", "entries", "pool")}
     return {"standard": LISTED.conform(pl.DataFrame([{**row, **texts, "birth_year": None}])), **empty}
-
-
-def test_only_rows_that_differ_are_compared() -> None:
-    before = pl.DataFrame({"fide_id": [1, 2, 3, 4], "rating": [1800, None, 1500, None]})
-    after = pl.DataFrame({"fide_id": [1, 2, 3, 4], "rating": [1800, None, 1501, 1400]})
-    assert [one["fide_id"].to_list() for one in without_equal_rows(before, after)] == [[3, 4], [3, 4]]
-    assert [one.height for one in without_equal_rows(before, after.head(3))] == [4, 3]
 
 
 @pytest.mark.parametrize(

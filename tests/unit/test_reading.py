@@ -1,15 +1,110 @@
 """A batch of delivered files, read as a whole."""
 
 from datetime import date
+from pathlib import Path
 
 import polars as pl
 import pytest
 
-from ratinglist.reports import judge
+from ratinglist.reports import batches, discovery, judge, manifest
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.trf_text import HEAD, players, report
 
 TWO_GAMES = (("   2 w 1", "   2 b ="), ("   1 b 0", "   1 w ="))
+
+
+DAY = date(2025, 6, 20)
+
+
+def read(text: str, encoding: str = "utf-8", **stated: object) -> judge.ReadBatch:
+    """What is read of one report that arrived on :data:`DAY`, with these facts of a manifest."""
+    builder = batches._BatchBuilder(DAY, DAY)
+    facts = manifest.ManifestFacts(**stated)
+    builder.add(discovery.DeliveredFile("a.trf", Path("a.trf"), 1, facts=facts), "1" * 64, text.encode(encoding))
+    batch = builder.build()
+    return judge.read(batch.delivered, batch.findings)
+
+
+def rules(batch: judge.ReadBatch, effect: str = "refused") -> list[str]:
+    return sorted(batch.findings.filter(effect=effect)["rule"])
+
+
+def dated(start: str, end: str) -> str:
+    return report(head=tuple({"042": f"042 {start}", "052": f"052 {end}"}.get(line[:3], line) for line in HEAD))
+
+
+@pytest.mark.parametrize("unset", ["2126-02-01", "1899/12/30", "2200/01/01", "9999/12/31", "2025/06/21"])
+def test_a_date_that_was_never_set_does_not_contradict_the_manifest(unset):
+    days = {"start_date": date(2025, 6, 2), "end_date": date(2025, 6, 6)}
+    stated = read(dated(unset, unset), **days)
+    assert rules(stated) == []
+    assert stated.reports.select("start_date", "end_date").row(0) == tuple(days.values())
+    assert rules(read(dated(unset, unset)))
+
+
+def test_a_date_of_another_year_still_contradicts_the_manifest():
+    days = {"start_date": date(2025, 6, 2), "end_date": date(2025, 6, 6)}
+    assert rules(read(dated("2024/06/02", "2024/06/06"), **days)) == ["dates_contradicted"]
+
+
+NO_CELLS, BYES, ANNOUNCED = (
+    ((),) * 4,
+    (("0000 - H",), ("0000 - Z",), (), ("0000 - U",)),
+    (("   2 w",), ("   1 b",), (), ()),
+)
+
+
+@pytest.mark.parametrize("cells", [NO_CELLS, BYES, ANNOUNCED])
+def test_a_report_without_a_game_and_a_forfeit_is_refused_for_that(cells):
+    empty = read(report(players(cells)))
+    assert (rules(empty), empty.reports["accepted"].to_list()) == (["no_games"], [False])
+
+
+@pytest.mark.parametrize("cells", [(("   2 w +",), ("   1 b -",), (), ()), (("   2 w =",), ("   1 b =",), (), ())])
+def test_a_report_with_a_game_or_a_forfeit_is_not_empty(cells):
+    assert rules(read(report(players(cells)))) == []
+
+
+def test_a_report_that_is_refused_for_something_else_is_not_said_to_be_empty():
+    assert rules(read(report(players((("   9 w 1",), (), (), ()))))) == ["opponent_unknown"]
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        ("Чемпионат города", "cp1251"),
+        ("Открытый турнир 2025", "cp1251"),
+        ("Memoriał Śląska w Łodzi", "iso8859_2"),
+        ("Přebor mládeže", "iso8859_2"),
+        ("Šachový turnaj Žilina", "iso8859_2"),
+        ("Πρωτάθλημα", "iso8859_7"),
+    ],
+)
+def test_a_name_in_another_code_page_is_noted_as_it_is_read(name, encoding):
+    batch = read(report().replace("Spring Open", name), encoding)
+    (noted,) = batch.findings.filter(rule="name_assumed")["value"]
+    assert noted == batch.reports["name"].item() != name
+
+
+@pytest.mark.parametrize("name", ["Öpen de Besançon", "L’Étoile d´Or 1ª «Ñandú»", "Spring Open"])
+def test_a_name_in_windows_1252_is_not_noted(name):
+    text = report().replace("Spring Open", name).replace("Riverton", "Málaga")
+    assert "name_assumed" not in rules(read(text, "cp1252"), "noted")
+
+
+def test_a_name_that_the_manifest_states_is_not_guessed():
+    batch = read(report().replace("Spring Open", "Чемпионат"), "cp1251", event_name="Championship")
+    assert "name_assumed" not in rules(batch, "noted")
+
+
+@pytest.mark.parametrize(("event_type", "more"), [("swiss", 1), ("match", 0), ("double_roundrobin", 0)])
+def test_findings_that_are_expected_have_no_number_of_further_ones(event_type, more):
+    cells = tuple(
+        (f"{number + 1 if number % 2 else number - 1:>4} {'w' if number % 2 else 'b'} =",) * 2
+        for number in range(1, 51)
+    )
+    text = report(players(cells))
+    assert rules(read(text, event_type=event_type), "noted").count("more_findings") == more
 
 
 def notes(event_type: str) -> list[str]:

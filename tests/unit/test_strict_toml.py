@@ -80,3 +80,8 @@ FAULTS = {
 def test_the_first_fault_is_named(text, sentence):
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         strict_toml.checked(Outer, strict_toml.parse(text))
+
+
+@pytest.mark.parametrize("text", ["a = 1\n", "# a remark\r\na = 1\r\n", "\n[b]\n"])
+def test_a_byte_order_mark_begins_a_file_as_nothing(text):
+    assert strict_toml.parse(f"\ufeff{text}") == strict_toml.parse(text)

@@ -9,7 +9,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.findings import refuses
+from ratinglist import births
+from ratinglist.findings import RULES, refuses
 from ratinglist.reports import games, trf
 from ratinglist.reports.encoding import decode_report
 from ratinglist.tables import CELL, FILE_FINDING, HEADER, PLAYER_LINE
@@ -771,3 +772,27 @@ def test_a_small_letter_of_an_unrated_result_is_noted(written, value, detail):
 @pytest.mark.parametrize("written", ["   2 w D", "0000 - h", "   2 W L", "0000 - u"])
 def test_other_letters_of_results_are_not_noted(written):
     assert "small_result" not in rules(report(players((("   2 w 1", written), ("   1 b 0",)))))
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "value", "detail"),
+    [
+        ("001\t1\tAlder, Jon\t1990/05/17", 4, "001", "4, 6, 17"),
+        (player(1).replace("Alder, Jon", "Alder,\tJon"), 21, "001    1 m    Alder,", "21"),
+        (player(1, fide_id=900001, cells=("   2\tw 1",)), 96, "001    1 m    Alder, Jon", "96"),
+    ],
+)
+def test_each_tab_is_named_by_its_column(line, column, value, detail):
+    found = parse(report([line, *players()[1:]])).findings.filter(rule="tab_in_line")
+    assert found.select("column", "value", "detail").rows() == [(column, value, detail)]
+
+
+@pytest.mark.parametrize("at", [53, 57, 69])
+def test_what_is_out_of_its_columns_is_shown_without_a_date_of_birth(at):
+    whole = player(1, fide_id=900001, cells=CELLS[0])
+    found = parse(report([whole[: at - 1] + "7" + whole[at - 1 :], *players()[1:]])).findings
+    (row,) = found.filter(rule="columns_shifted").to_dicts()
+    shown = RULES["columns_shifted"].sentence.format(
+        **{name: births.of_finding("columns_shifted", row[name]) for name in ("value", "detail")}
+    )
+    assert (row["column"], row["value"], "[...]" in shown, "1990" in shown) == (at, "7", False, False)

@@ -317,6 +317,7 @@ WRONG_REASONS = {
     "large_change=   ": "is empty",
     "large_change": "write QUESTION=",
     "unknown=reason": "one of changed_data, early_list, fewer_players, large_change",
+    **dict.fromkeys((f"large_change={word}" for word in ("ok", "Yes.", "fine", "checked", "да")), "is no reason"),
     "large_change=a\x1b[2Jb": r"has the character U\+001B",
     f"large_change={'a' * 1001}": "has 1,001 characters",
 }

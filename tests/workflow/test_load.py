@@ -13,10 +13,14 @@ import pytest
 from ratinglist.errors import CommandLineError, NothingReadError, NotKeptError
 from ratinglist.files import durable_files
 from ratinglist.files import zip_files as archive
+from ratinglist.home import originals
 from ratinglist.home.log import path_of
 from ratinglist.reports import Batch, batches, discovery
 from ratinglist.reports.encoding import decode
 from ratinglist.tables import DELIVERED, FILE_FINDING
+from ratinglist.workflows import load
+from ratinglist.workflows.opening import open_to_read
+from tests import conftest
 
 DAY = date(2025, 10, 5)
 REPORT = b"012 Oslo Open\n042 2025/10/01\n001    1      Berg, Anna\n"
@@ -605,3 +609,14 @@ def test_a_lying_table_of_contents_does_not_get_past_the_limit(tmp_path, monkeyp
 def test_the_text_of_a_report_is_the_same_however_it_was_written(tmp_path, data):
     write(tmp_path, a_trf=data)
     assert read(tmp_path).delivered["text"].to_list() == ["012 Århus\n001 Ž\n"]
+
+
+@pytest.mark.parametrize("lost", [b"", b"PK\x03\x04 and no more", b"PK\x05\x06" + b"\x00" * 10])
+def test_a_file_that_could_not_be_read_is_recorded(tmp_path, lost):
+    write(tmp_path / "in", a_trf=REPORT, north_zip=lost, manifest_csv=b"file\na.trf\nb.trf\n")
+    settings = conftest.office(tmp_path / "home")
+    load.load(settings, [tmp_path / "in"], DAY)
+    with open_to_read(settings) as store:
+        delivered = originals.delivery(store.home, store.log.entries[-1])
+    assert [Path(name).name for name in delivered["unread"]] == ["north.zip"]
+    assert [Path(name).name for name in delivered["absent"]] == ["b.trf"]

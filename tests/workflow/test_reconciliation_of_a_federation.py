@@ -200,8 +200,8 @@ def _on_one_list(ours: dict[str, pl.DataFrame], time_control: str) -> pl.DataFra
 def _by_description(ours: dict[str, pl.DataFrame], versions: pl.DataFrame) -> Iterator[Planted]:
     """Yield players whom the official list describes differently."""
     standard = _on_one_list(ours, "standard")
-    accented = standard.filter(pl.col("name").str.contains("é"), pl.col("games") == 0).row(0, named=True)
-    name = {"name": str(accented["name"]).replace("é", "e")}
+    accented = standard.filter(pl.col("name").str.contains("ö"), pl.col("games") == 0).row(0, named=True)
+    name = {"name": str(accented["name"]).replace("ö", "oe")}
     yield Planted("transliteration", "standard", accented["fide_id"], "name", name)
     renamed = versions.join(standard.filter(pl.col("games") == 0), on="fide_id").filter(
         pl.col("name") != pl.col("name_right")

@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import event, import_files, load, month, quarantine
+from ratinglist.workflows import event, import_files, load, quarantine, run
 from tests import conftest, trf_text
 
 NOVEMBER = Period.parse("2025-11")
@@ -57,7 +57,7 @@ def test_a_report_waits_until_its_time_control_is_stated(home: Settings, tmp_pat
     assert "90 min x 40" in loaded.text()
     assert [one["reason"] for one in quarantine.quarantined(home) if "weekend" in str(one["file"])] == [row["reason"]]
     deliver(tmp_path / "b", "weekend.trf", (*HEAD, "122 90 min x 40"), time_control="standard", **OCTOBER_DAYS)
-    month.run(home, NOVEMBER, [tmp_path / "b"])
+    run.run(home, NOVEMBER, [tmp_path / "b"])
     assert events(home, "2025-11")["weekend.trf"] == ("rated", "")
     assert not [one for one in quarantine.quarantined(home) if "weekend" in str(one["file"])]
     assert set(event.report_statuses(home, "weekend.trf")["status"]) == {"waiting", "rated"}
@@ -69,3 +69,19 @@ def test_the_office_may_state_a_time_control_for_all(home: Settings, tmp_path: P
     loaded = load.load(conftest.office(home.home), [deliver(tmp_path / "a", "weekend.trf", **OCTOBER_DAYS)])
     assert loaded.refused == []
     assert "office_time_control" in [note.reason for note in loaded.notes]
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_a_report_without_a_game_blocks_nothing(home: Settings, tmp_path: Path, version: str) -> None:
+    facts = {"time_control": "standard", "version": version, **OCTOBER_DAYS}
+    folder = deliver(tmp_path / "a", "weekend.trf", **facts)
+    empty = trf_text.report(trf_text.players(((),) * 4), (f"012 {'weekend.trf'}", *HEAD[1:]))
+    (folder / "weekend.trf").write_text(empty, encoding="utf-8")
+    (row,) = load.load(home, [folder]).refused
+    assert row["reason"] == "no_games"
+    assert event.report_statuses(home, "weekend.trf").select("status", "reason").rows() == [("refused", "no_games")]
+    run.run(home, NOVEMBER, because={"no_events": "the only report was written before the first round"})
+    assert events(home, "2025-11")["weekend.trf"] == ("refused", "no_games")
+    facts |= {"version": "1", "received_on": "2025-11-05"}
+    run.run(home, Period.parse("2025-12"), [deliver(tmp_path / "b", "weekend.trf", **facts)])
+    assert events(home, "2025-12")["weekend.trf"] == ("rated", "")

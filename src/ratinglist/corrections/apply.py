@@ -19,7 +19,7 @@ from ratinglist.correction_summaries import AppliedCorrection
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.store.database import Store
-from ratinglist.text import counted
+from ratinglist.text import counted, person_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,10 @@ class Replacement:
     report_id: str
     replaces: list[str]
     received_on: date
+
+
+_NAMED = {halves: name for name, halves in RESULTS.items()}
+"""Results by the half points of White and Black; a report may have one that no file of corrections can have."""
 
 
 class NothingMatchedError(NothingReadError):
@@ -85,17 +89,13 @@ def apply_correction(
 
 
 def _replaced_text(store: Store, correction: Correction, replacement: Replacement) -> str:
-    """Return what a ``replace_report`` does, with both events where the names of the reports differ."""
-    names = dict(
-        store.read(
-            "select report_id, name from report where list_contains($ids, report_id)",
-            ids=[replacement.report_id, *replacement.replaces],
-        ).iter_rows()
+    """Return what a ``replace_report`` does, with the names of both events: another one is a slip."""
+    names = (
+        "select string_agg(distinct name, ', ' order by name) as names from report where list_contains($ids, report_id)"
     )
-    new = names.pop(replacement.report_id)
-    text = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
-    others = sorted({old for old in names.values() if old and old != new})
-    return f"{text}, a report of {new} in the place of one of {', '.join(others)}" if others else text
+    new, old = (store.read(names, ids=ids).item() for ids in ([replacement.report_id], replacement.replaces))
+    file = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
+    return file if new == old else f"{file}, a report of {new} in the place of one of {old}"
 
 
 def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:
@@ -175,14 +175,9 @@ def _change_result(store: Store, correction: Correction, number: int, _source: i
     keys = ("report_id", "round", "raw_white", "raw_black")
     rows = [(number, *(game[key] for key in keys), white, black) for game in found.iter_rows(named=True)]
     _insert(store, "corrected_game", rows)
-    before = ", ".join(sorted({_shown(*halves) for halves in found.select("white_halves", "black_halves").rows()}))
+    played = found.select("white_halves", "black_halves").rows()
+    before = ", ".join(sorted({_NAMED.get(halves, f"{halves[0]} to {halves[1]} half points") for halves in played}))
     return f"{where}, {match['white']} - {match['black']}: result corrected from {before} to {result}"
-
-
-def _shown(white: int, black: int) -> str:
-    """Return a result as a corrections file writes it; one that no file can have in half points."""
-    named = {halves: name for name, halves in RESULTS.items()}
-    return named.get((white, black), f"{white} to {black} half points")
 
 
 def _change_player(store: Store, correction: Correction, number: int, exchanged_by: int) -> str:
@@ -292,7 +287,7 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
         )
     persons = store.read("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
     one, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
-    described = f"{person_text(one)} merged into {person_text(other)}"
+    texts = [person_text(who["fide_id"], who["name"], who["federation"], _year_of(who)) for who in (one, other)]
     if (differ := differences_of(store, one, other)) and not correction.says.get("unlike_person"):
         asked: dict[str, object] = {
             "code": "unlike_person",
@@ -301,16 +296,16 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
             "answer": "",
             "count": 2,
             "sentence": f"Are {old} and {new} one person, though these differ: {', '.join(differ)}?",
-            "rows": [{"player": person_text(one)}, {"player": person_text(other)}],
+            "rows": [{"player": text} for text in texts],
         }
         raise UnansweredError(
-            f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {person_text(one)}\n"
-            f"    {person_text(other)}\nIf they are two, leave them as they are. If they are one, write down why, "
+            f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {texts[0]}\n"
+            f"    {texts[1]}\nIf they are two, leave them as they are. If they are one, write down why, "
             f'in a corrections file as unlike_person = "...", or: ratinglist correct merge {old} {new} '
             f'--because unlike_person="..." --by {shlex.quote(correction.who)}',
             doubts=[asked],
         )
-    return described
+    return " merged into ".join(texts)
 
 
 def _undo(store: Store, correction: Correction, _number: int, _source: int) -> str:
@@ -430,12 +425,6 @@ _NAMES = {
     "registered_year": pl.Int32,
     "registered_date": pl.Date,
 }
-
-
-def person_text(player: Mapping[str, Any]) -> str:
-    """Return FIDE ID, name, federation and year of birth of a player."""
-    known = ", ".join(str(one) for one in (player["federation"], _year_of(player)) if one)
-    return f"{player['fide_id']} {player['name']}" + (f" ({known})" if known else "")
 
 
 def _year_of(player: Mapping[str, Any]) -> int | None:

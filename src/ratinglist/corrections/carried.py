@@ -81,26 +81,12 @@ def with_origins(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def without_equal_rows(before: pl.DataFrame, after: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return one table by two calculations without the rows that are equal in the same place: what is left is compared.
-
-    No two rows of a table have one key, so a row that is left out would find its equal and no other. Tables of
-    different heights are returned as they are.
-    """
-    if before.height != after.height or before.schema != after.schema:
-        return before, after
-    differs = pl.any_horizontal(pl.col(name).ne_missing(after.get_column(name)) for name in before.columns)
-    is_other = before.select(is_other=differs)["is_other"]
-    return before.filter(is_other), after.filter(is_other)
-
-
 def states_differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     """Return the players whose state on a list differs: the key, ``was``, ``is``, ``k_moved`` and ``games_moved``.
 
     In: ``LIST_STATE`` of one month by two calculations. ``was`` and ``is`` are the ratings.
     """
     columns = ["rating", "k", *_STATE]
-    before, after = without_equal_rows(before, after)
     both = before.select(*LIST_KEY, *columns).join(
         after.select(*LIST_KEY, *columns), on=LIST_KEY, how="full", coalesce=True, suffix="_new"
     )

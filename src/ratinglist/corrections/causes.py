@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import duckdb
 import polars as pl
 
-from ratinglist.corrections.carried import LIST_KEY, without_equal_rows
 from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, sentence
@@ -35,34 +34,19 @@ class Chain:
     rule_files: Collection[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Causes:
-    """The causes. ``rows``: the key, ``number`` (1 to 5, the nearest first), ``because`` and the origin of each.
-
-    ``coefficients``: the key of the players with another K on a side. ``behind``: the corrections behind anything that
-    differs, whether or not it moves a rating.
-    """
-
-    rows: pl.DataFrame
-    coefficients: pl.DataFrame
-    behind: set[int]
-
-
 def find(
     players: pl.DataFrame, before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], chain: Chain
-) -> Causes:
-    """Return the causes of the differences of ``players``.
+) -> tuple[pl.DataFrame, set[int]]:
+    """Return the causes of the differences of ``players``, and the corrections behind anything that differs.
 
     In: ``players``: the key, and what differs (:func:`~ratinglist.corrections.diff.compare_revisions`); ``before`` and
-    ``after``: ``games``, ``events``, ``changes`` and ``lists`` of two calculations, by name.
+    ``after``: ``games``, ``events``, ``changes`` and ``lists`` of two calculations, by name. Out: the key, ``number``
+    (1 to 5, the nearest first), ``because`` and the origin of each cause; and the numbers of the corrections.
     """
-    sides = without_equal_rows(before["games"], after["games"])
     sentences = [(code, sentence(code)) for code in (*EVENT_REASONS, *GAME_REASONS)]
     files = [(name, name.split("/")[1]) for name in sorted(chain.rule_files)]
     frames = {
         "player": players,
-        "before_side": sides[0],
-        "after_side": sides[1],
         "before_game": before["games"],
         "after_game": after["games"],
         "before_event": before["events"],
@@ -82,11 +66,8 @@ def find(
             while connection.execute(_query("other_players")).fetchall() != [(0,)]:
                 pass
         connection.execute(_query("rules"))
-        return Causes(
-            connection.sql("select * from cause").pl(),
-            connection.sql(f"select {', '.join(LIST_KEY)} from coefficient").pl(),  # noqa: S608 - names of our own
-            {number for (number,) in connection.execute(_query("reaching")).fetchall()},
-        )
+        rows: pl.DataFrame = connection.sql("select * from cause").pl()
+        return rows, {number for (number,) in connection.execute(_query("reaching")).fetchall()}
 
 
 def _texts(rows: list[tuple[str, str]], *columns: str) -> pl.DataFrame:

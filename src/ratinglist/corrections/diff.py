@@ -27,7 +27,7 @@ import polars as pl
 from ratinglist.correction_summaries import movement_text
 from ratinglist.corrections import carried, causes
 from ratinglist.corrections.carried import LIST_KEY, ORIGIN
-from ratinglist.corrections.causes import Causes, Chain
+from ratinglist.corrections.causes import Chain
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
 from ratinglist.tables import (
@@ -71,10 +71,10 @@ def compare_revisions(
     that the list does not show; and the numbers of all corrections behind what differs in any table.
     """
     before, after = _compared(before), _compared(after)
-    differing = _differing(*carried.without_equal_rows(before["lists"], after["lists"]))
+    differing = _differing(before["lists"], after["lists"])
     players = _aspects(before, after, differing, states)
-    found = causes.find(players, before, after, chain)
-    return _rows(differing, found), _moves(players, found.rows, chain), found.behind
+    found, behind = causes.find(players, before, after, chain)
+    return _rows(differing, found), _moves(players, found, chain), behind
 
 
 def _compared(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
@@ -82,26 +82,19 @@ def _compared(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     return {"lists": lists_of(tables), **{stem: PUBLISHED[stem].conform(tables[stem]) for stem in stems}}
 
 
-_BY_BIRTH = pl.col("has_other_k").fill_null(value=False) | pl.col("k_differs")
-
-
-def _rows(differing: pl.DataFrame, found: Causes) -> pl.DataFrame:
+def _rows(differing: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
     nearest = (
-        found.rows.sort("number", "because", *ORIGIN, nulls_last=True)
+        found.sort("number", "because", *ORIGIN, nulls_last=True)
         .group_by(LIST_KEY, maintain_order=True)
         .agg(pl.col("number", "because").first())
         .with_columns(cause=pl.col("number").replace_strict(_CAUSES, return_dtype=pl.String))
     )
     rows = (
         differing.join(nearest, on=LIST_KEY, how="left")
-        .join(_ends(found.rows), on=LIST_KEY, how="left")
-        .join(found.coefficients.with_columns(has_other_k=True), on=LIST_KEY, how="left")
+        .join(_ends(found), on=LIST_KEY, how="left")
         .with_columns(
-            # Only data that no list shows, the birth date, give another K where games and ratings are the same.
-            pl.col("cause").fill_null(pl.when(_BY_BIRTH).then(pl.lit("data")).otherwise(pl.lit(_UNKNOWN))),
-            pl.col("because").fill_null(
-                pl.when(_BY_BIRTH).then("data_changed").otherwise(pl.lit("the cause is not known"))
-            ),
+            pl.col("cause").fill_null(_UNKNOWN),
+            pl.col("because").fill_null("the cause is not known"),
             pl.col("corrections", "rule_files").fill_null(""),
         )
     )
@@ -234,7 +227,6 @@ def _aspects(
 
 def _keys_differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     columns = before.columns
-    before, after = carried.without_equal_rows(before, after)
     gone = before.join(after, on=columns, how="anti", nulls_equal=True)
     come = after.join(before, on=columns, how="anti", nulls_equal=True)
     return pl.concat([gone, come]).select(LIST_KEY).unique()

@@ -157,11 +157,13 @@ class Query:
         digest = hashlib.sha256(json.dumps(rows, sort_keys=True, default=str).encode()).hexdigest()
         said = {**values, **rows[0]}
         remedy = self.remedy or ("ratinglist rate {month}{rules}" if self.kind == "stop" else "")
+        # A cell is one word of a command, unless it is all of it.
+        typed = said if remedy.startswith("{") else {**values, **{name: quoted(cell) for name, cell in rows[0].items()}}
         return Doubt(
             self.code,
             self.kind,
             self.sentence.format_map(said),
-            Remedy.parse(remedy.format_map(said)) if remedy else None,
+            Remedy.parse(remedy.format_map(typed)) if remedy else None,
             rows[:ROWS_SHOWN],
             len(rows),
             digest,
@@ -240,6 +242,11 @@ def seen(store: Store, frames: Frames, values: Mapping[str, object]) -> Iterator
 
     with ExitStack() as stack:
         yield read
+
+
+def quoted(cell: object) -> str:
+    """Return a cell as a word that a person types in a command."""
+    return shlex.quote(str(cell))
 
 
 def row_text(row: Mapping[str, object]) -> str:

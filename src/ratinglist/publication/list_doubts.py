@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
 from pathlib import PurePath
 from typing import Any
 
@@ -12,6 +12,7 @@ import polars as pl
 
 from ratinglist.analysis.event_status import reports_since
 from ratinglist.analysis.unlike_names import unlike_lines
+from ratinglist.files import resources
 from ratinglist.home import originals
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
@@ -126,16 +127,19 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
     ``rule_set``: every rule set of the family, with a struct per section, so that SQL names a value as the rule file
     does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
     knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players.
-    ``unrated_reason``: why most reports of the delivery are on no list. ``absent``: the files that manifests name and
-    nobody delivered. ``report_since``: :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``:
-    the reports whose code has a date of birth. ``weakened``: :func:`~ratinglist.publication.office_guard.weakened`.
+    ``delivered``: the reports loaded for the list; ``unrated_reason``: why most of them are on no list. ``absent``: the
+    files that manifests name and nobody delivered. ``report_since``:
+    :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``: the reports whose code has a date of
+    birth. ``weakened``: :func:`~ratinglist.publication.office_guard.weakened`.
     """
+    delivered = cache(partial(_delivered, store, _values(store, settings, period)))
     return {
+        "delivered": delivered,
         "rule_set": partial(_rule_sets, store, period, in_force=False),
         "list_rule": partial(_rule_sets, store, period, in_force=True),
         "known_player": partial(players_of, store, period),
         "unlike_line": partial(_unlike_lines, store, period),
-        "unrated_reason": partial(_unrated_reasons, store, settings, period),
+        "unrated_reason": partial(_unrated_reasons, store, period, delivered),
         "absent": partial(_absent, store, period),
         "report_since": partial(reports_since, store, rule_book()),
         "code_with_birth": partial(_codes_with_birth, store, period),
@@ -185,14 +189,19 @@ def _codes_with_birth(store: Store, period: Period) -> pl.DataFrame:
     return events.filter(pl.col("report_id").is_in(found.implode()))
 
 
-def _unrated_reasons(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
+def _delivered(store: Store, values: Mapping[str, object]) -> pl.DataFrame:
+    """Return the reports that were loaded for a list; see the query."""
+    query = (resources.sql("doubts") / "prepared" / "delivered.sql").read_text(encoding="utf-8")
+    return store.read(query, **{name: values[name] for name in ("after", "before", "month", "waiting")})
+
+
+def _unrated_reasons(store: Store, period: Period, read_delivered: Callable[[], pl.DataFrame]) -> pl.DataFrame:
     """Return why reports are refused, or wait, where more than half of those loaded for the list are or do.
 
     Out: ``status``, ``position``, ``reports``, ``first``, ``why``
     (:func:`~ratinglist.reasons.by_reason`), ``number`` of ``every`` report loaded.
     """
-    with seen(store, {}, _values(store, settings, period)) as read:
-        delivered = read("select report_id, event_id, status from delivered")
+    delivered = read_delivered()
     rows: list[dict[str, Any]] = []
     for status in ("refused", "waiting"):
         of_status = delivered.filter(status=status)

@@ -21,8 +21,8 @@ STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.
 def judge_dates(period: Period) -> pl.Expr:
     """Return the first reason in the report itself, in its players or in its dates; null where there is none.
 
-    Needs ``accepted``, ``is_withdrawn``, ``is_other_event``, ``is_disputed``, ``settled``, ``time_control``
-    (empty: not known), ``rule_set``, ``closing_date``,
+    Needs ``accepted``, ``is_without_games``, ``is_withdrawn``, ``is_other_event``, ``is_disputed``, ``settled``,
+    ``time_control`` (empty: not known), ``rule_set``, ``closing_date``,
     ``unknown_players`` (count), ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in
     force at the start).
     """
@@ -30,7 +30,9 @@ def judge_dates(period: Period) -> pl.Expr:
     lists_after_end = period.index - (end.dt.year() * 12 + end.dt.month().cast(pl.Int32) - 1)
     limit = pl.col("last_list_after_end")
     return (
-        pl.when(~pl.col("accepted"))
+        pl.when("is_without_games")
+        .then(pl.lit("no_games"))
+        .when(~pl.col("accepted"))
         .then(pl.lit("report_refused"))
         .when("is_withdrawn")
         .then(pl.lit("withdrawn"))
@@ -182,6 +184,7 @@ def judge_events(
         .with_columns(
             pl.col("unknown_players", "listed_players", "rated_players").fill_null(0),
             pl.col("report_id").is_in(inputs.withdrawn.implode()).alias("is_withdrawn"),
+            pl.col("report_id").is_in(inputs.without_games.implode()).alias("is_without_games"),
         )
         .with_columns(judge_dates(inputs.period).alias("reason"))
     )

@@ -198,7 +198,8 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
     )
     named, notes = leave_out(events.with_columns(line=pl.col("row")), "name", 1)
     name = pl.when(pl.col("row").is_null()).then(_shown(pl.col("code"))).otherwise("name")
-    valued = named.drop("line").with_columns(name.str.replace_all(r"\s+", " ").alias("name")).with_columns(*values())
+    columns = [name.str.replace_all(r"\s+", " ").alias("name"), pl.col("code").alias("event_id")]
+    valued = named.drop("line").with_columns(columns).with_columns(*values())
     has_row = pl.col("row").is_not_null()
     place = pl.format(f"{table.name}, row {{}}", "row")
     cells = pl.col("cells").cast(pl.String).fill_null("a misplaced quotation mark in its")

@@ -60,7 +60,8 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     """
     number = ["file_no", "start_number"]
     ambiguous = players.drop_nulls("start_number").group_by(number).len().filter(pl.col("len") > 1).select(number)
-    sound = cells.join(ambiguous, on=number, how="anti", maintain_order="left")
+    # Nearly always there are none of these, and every claim is answered: two joins of all cells are spared.
+    sound = cells.join(ambiguous, on=number, how="anti", maintain_order="left") if len(ambiguous) else cells
     paired, unpaired = sound.drop_nulls("opponent_number"), sound.filter(pl.col("opponent_number").is_null())
     key = ["file_no", "round", "start_number", "opponent_number"]
     answers = paired.filter(pl.col("start_number") > pl.col("opponent_number")).select(
@@ -75,7 +76,9 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     judged = judge(pairs)
     selves = paired.filter(pl.col("start_number") == pl.col("opponent_number"))
     of_pairs = pl.concat([pairs.select("file_no", "round", line) for line in ("line", pl.col("line_b").alias("line"))])
-    one_sided = paired.join(pl.concat([of_pairs, selves.select(of_pairs.columns)]), on=of_pairs.columns, how="anti")
+    one_sided = paired.clear()
+    if len(of_pairs) + len(selves) < len(paired):
+        one_sided = paired.join(pl.concat([of_pairs, selves.select(of_pairs.columns)]), on=of_pairs.columns, how="anti")
     one_sided_findings, unplayed = _judge_one_sided(one_sided, sound, players, ambiguous)
     findings = [
         judged.findings,
@@ -203,6 +206,8 @@ def _judge_one_sided(
     one_sided: pl.DataFrame, sound: pl.DataFrame, players: pl.DataFrame, ambiguous: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Judge cells whose opponent does not name them: return findings, and the cells to count as forfeits or byes."""
+    if one_sided.is_empty():
+        return FILE_FINDING.empty(), one_sided
     by_number = ["file_no", "opponent_number"]
     numbers = players.select("file_no", pl.col("start_number").alias("opponent_number"), pl.col("line").alias("line_b"))
     # A player line without a readable start number may be the missing opponent.

@@ -16,6 +16,7 @@ from functools import reduce
 import polars as pl
 
 from ratinglist.findings import RULES, finding, refuses
+from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports.event_tables import FORMAT as TABLE
 from ratinglist.reports.event_tables import cells_of_rows, is_canonical
 from ratinglist.reports.parsed import Parsed
@@ -37,6 +38,7 @@ _NEAR = pl.duration(days=7)
 """Dates of a manifest and of its report that are farther apart are those of two years."""
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
+_UNLIKELY_NAME = r"[À-ÿ]{2}|\pL[¢£¤¥¦¨©¬®¯±²³µ¶¸¹¼½¾×÷\ufffd]|[¢£¤¥¦¨©¬®¯±³µ¶¸¹¼¾\ufffd]\pL"
 IDENTITY = (
     *("sha256", "event_id", "version", "event_type", "time_control", "official", "federation", "start_date"),
     *("end_date", "registered_on", "minutes_per_60_moves"),
@@ -108,7 +110,9 @@ def cells_of(texts: pl.DataFrame) -> pl.DataFrame:
 
 def judge(delivered: pl.DataFrame, findings: pl.DataFrame, parsed: Parsed, default_time: str = "") -> ReadBatch:
     """Judge what the files of a batch say, with what the manifest says of them: see :func:`read`."""
-    found = pl.concat([findings, parsed.findings])
+    assumed = _assumed_names(findings, delivered, parsed.header)
+    found = pl.concat([findings, parsed.findings, assumed])
+    found = pl.concat([found, _without_games(parsed.counts, found)])
     described = describe(delivered, parsed.header, parsed.counts, found, default_time)
     keys = described.keys
     games = _dated(parsed.games, described.reports.join(keys, on="report_id"))
@@ -127,6 +131,26 @@ def judge(delivered: pl.DataFrame, findings: pl.DataFrame, parsed: Parsed, defau
         .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
     )
     return ReadBatch(reports, _with_report_ids(parsed.players, keys), _with_report_ids(games, keys), all_findings)
+
+
+def _assumed_names(findings: pl.DataFrame, delivered: pl.DataFrame, header: pl.DataFrame) -> pl.DataFrame:
+    """Return a note on each name of a tournament that was decoded as Windows-1252 and hardly is in it.
+
+    Letters of another code page become other letters, several in a row, or signs within a word.
+    """
+    guessed = findings.filter(pl.col("rule") == "encoding_assumed").select("file_no")
+    own = header.join(guessed, on="file_no", how="semi").join(
+        delivered.filter(pl.col("event_name").is_null()), on="file_no", how="semi"
+    )
+    unlikely = own.filter(pl.col("name").str.contains(_UNLIKELY_NAME))
+    return finding("name_assumed", unlikely, value=pl.col("name").str.slice(0, SHOWN_LENGTH))
+
+
+def _without_games(counts: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+    """Return a refusal of each report that nothing else refuses and that has no game and no forfeit."""
+    refused = found.filter(pl.col("rule").is_in([rule for rule in found["rule"].unique() if refuses(rule)]))
+    empty = counts.filter(pl.col("games") + pl.col("forfeits") == 0)
+    return finding("no_games", empty.join(refused, on="file_no", how="anti"))
 
 
 def _without_expected(found: pl.DataFrame, described: ReportMetadata) -> pl.DataFrame:
@@ -263,7 +287,16 @@ def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
     ``two_dates``: those of the manifest, where they contradict the report's. Then the report's are taken, so that the
     report is the same one once the manifest is corrected.
     """
+    # A day that no event can have, or after the day of receipt, is no date: programs write one that was never set.
     dated = files.with_columns(
+        pl.when(
+            pl.col(day).is_null()
+            | pl.col(f"header_{day}").is_between(_FIRST_DAY, pl.min_horizontal(pl.lit(_LAST_DAY), "received_on"))
+        )
+        .then(f"header_{day}")
+        .alias(f"header_{day}")
+        for day in ("start_date", "end_date")
+    ).with_columns(
         expression
         for day in ("start_date", "end_date")
         for expression in (

@@ -54,15 +54,7 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     """
     cut = _cut(texts)
     cells = cut.join(_forms(cut["cell"].unique()), on="cell", how="left", maintain_order="left")
-    is_old = pl.col("opponent_number").is_null() & pl.col("code").is_in(list(_BYES_OF_TRF06))
-    old_byes = cells.filter(is_old & pl.col("cell").str.contains(_OLD_BYE)).select(
-        "file_no", "line", "round", pl.col("code").replace_strict(_BYES_OF_TRF06).alias("bye")
-    )
     place = ["file_no", "line", "round"]
-    cells = cells.join(old_byes, on=place, how="left", maintain_order="left").with_columns(
-        pl.coalesce(pl.col("bye"), pl.col("code").cast(pl.String)).alias("code"),
-        pl.when(pl.col("bye").is_null()).then("colour").otherwise(pl.lit("")).alias("colour"),
-    )
     faulty = cells.filter(pl.col("fault").is_not_null() & ~pl.col("damaged"))
     displaced = faulty.filter(pl.col("fault") == "place").unique(place[:2], keep="first", maintain_order=True)
     lost = pl.concat([texts.filter("damaged").select(_LINE), displaced.select(_LINE)])
@@ -74,8 +66,7 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     ]
     cells = _with_lost(cells, lost) if len(lost) else cells
     sums = cells.group_by(place[:2]).agg(
-        pl.col("code").replace_strict(POINT_HALVES, default=0, return_dtype=pl.Int32).sum().alias("halves"),
-        (pl.col("code") == UNREADABLE).any().alias("unreadable"),
+        pl.col("halves").sum(), (pl.col("code") == UNREADABLE).any().alias("unreadable")
     )
     dated = cells.drop_nulls("start_number").join(
         round_dates, on=["file_no", "round"], how="left", maintain_order="left"
@@ -106,7 +97,11 @@ def _cut(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _forms(cells: pl.Series) -> pl.DataFrame:
-    """Parse each distinct cell: ``opponent_number``, ``colour``, ``code``, its ``fault`` if any, and ``small``."""
+    """Parse each distinct cell.
+
+    Out: ``opponent_number``, ``colour``, ``code`` and its ``halves``, the letter of a ``bye`` in the form of TRF06, the
+    ``fault`` if there is one, and whether the code is a ``small`` letter.
+    """
     cell = pl.col("cell")
     opponent = cell.str.slice(0, 4).str.strip_chars()
     number = opponent.cast(pl.Int32, strict=False)
@@ -124,13 +119,20 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
         .when(~code.is_in(list(POINT_HALVES)))
         .then(pl.lit("result"))
     )
-    return pl.DataFrame({"cell": cells}).select(
-        cell,
+    is_bye = fault.is_null() & ~(number > 0).fill_null(value=False) & cell.str.contains(_OLD_BYE)
+    forms = pl.DataFrame({"cell": cells}).with_columns(
         pl.when(fault.is_null() & (number > 0)).then(number).alias("opponent_number"),
-        colour.replace_strict(_COLOURS, default="", return_dtype=pl.Enum(COLOURS)).alias("colour"),
-        pl.when(fault.is_null()).then(code).otherwise(pl.lit(UNREADABLE)).cast(pl.Enum(CODES)).alias("code"),
+        pl.when(is_bye).then(code.replace_strict(_BYES_OF_TRF06, default=None)).alias("bye"),
+        colour.replace_strict(_COLOURS, default="").alias("colour"),
+        pl.when(fault.is_null()).then(code).otherwise(pl.lit(UNREADABLE)).alias("code"),
         fault.alias("fault"),
         (fault.is_null() & letter.is_in(["w", "d", "l"])).alias("small"),
+    )
+    read_code = pl.coalesce("bye", "code")
+    return forms.with_columns(
+        pl.when(pl.col("bye").is_null()).then("colour").otherwise(pl.lit("")).cast(pl.Enum(COLOURS)).alias("colour"),
+        read_code.cast(pl.Enum(CODES)).alias("code"),
+        read_code.replace_strict(POINT_HALVES, default=0, return_dtype=pl.Int32).alias("halves"),
     )
 
 
@@ -153,11 +155,10 @@ def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
         (CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)).alias("column"),
         pl.lit(None, pl.Int32).alias("opponent_number"),
         pl.lit("", pl.Enum(COLOURS)).alias("colour"),
-        pl.lit(UNREADABLE).alias("code"),
+        pl.lit(UNREADABLE, pl.Enum(CODES)).alias("code"),
+        pl.lit(0, pl.Int32).alias("halves"),
     )
-    return pl.concat([sound.select(unreadable.columns), unreadable], how="vertical_relaxed").sort(
-        "file_no", "line", "round"
-    )
+    return pl.concat([sound.select(unreadable.columns), unreadable]).sort("file_no", "line", "round")
 
 
 def _old_byes(rows: pl.DataFrame) -> pl.DataFrame:
@@ -199,7 +200,7 @@ def _displaced(rows: pl.DataFrame) -> pl.DataFrame:
         line=pl.col("line"),
         column=pl.col("column") + pl.col("offset"),
         value=pl.col("cell").str.slice(pl.col("offset"), 1),
-        detail=pl.format("round {}: '{}'", "round", pl.col("cell").str.strip_chars()),
+        detail=pl.format("round {}", "round"),
     )
 
 

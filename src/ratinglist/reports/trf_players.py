@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding
-from ratinglist.limits import ROUNDS
+from ratinglist.limits import ROUNDS, SHOWN_LENGTH
 from ratinglist.reports import dates
 from ratinglist.reports.encoding import leave_out
 from ratinglist.tables import FILE_FINDING, PLAYER_LINE
@@ -81,13 +81,13 @@ def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> PlayerLines:
     """
     repaired, notes = _with_columns_in_characters(lines)
     # Slicing counts characters from the left, so the fields behind the name are sliced from a shorter text.
-    behind = repaired["text"].str.slice(_NAME_END, CELLS_START - _NAME_END).alias("behind")
+    behind = pl.col("behind")
     fields = (
-        repaired.with_columns(behind)
+        repaired.with_columns(pl.col("text").str.slice(_NAME_END, CELLS_START - _NAME_END).alias("behind"))
         .with_columns(
             pl.col("text").str.contains("\t", literal=True).alias("tab"),
-            _endless(repaired["text"]),
-            _shifted(behind),
+            (pl.col("text").str.slice(_MAX_COLUMNS).str.strip_chars() != "").alias("endless"),
+            pl.any_horizontal(behind.str.slice(at - _NAME_END, 1) > " " for at in _BETWEEN).alias("shifted"),
             *(_field("text", 0, *columns).alias(name) for name, columns in _FIELDS.items()),
             *(_field("behind", _NAME_END, *columns).alias(name) for name, columns in _FIELDS_BEHIND.items()),
             # Not trimmed: the two fields are separated by position alone.
@@ -105,7 +105,7 @@ def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> PlayerLines:
         pl.when(pl.col("text").str.contains(r"\d{4}")).then(name).alias(name) for name in ("date", "year")
     ).rename({"text": "birth_text", "date": "birth_date", "year": "birth_year"})
     fields = fields.join(births, on="birth_text", how="left", maintain_order="left")
-    sound = fields.filter(~pl.col("damaged")) if fields["damaged"].any() else fields
+    sound = fields.filter(~pl.col("damaged"))
     return PlayerLines(
         PLAYER_LINE.conform(fields),
         fields.select("file_no", "line", "start_number", "text", "damaged"),
@@ -160,29 +160,6 @@ def _fits(text: str) -> pl.Expr:
 def _field(text: str, before: int, first: int, last: int) -> pl.Expr:
     """Return columns ``first`` to ``last`` of a line, trimmed; ``text`` lacks its first ``before`` columns."""
     return pl.col(text).str.slice(first - 1 - before, last - first + 1).str.strip_chars()
-
-
-def _endless(texts: pl.Series) -> pl.Series:
-    """Return whether a line has text behind the last possible round; few lines have enough bytes for that."""
-    long = texts.str.len_bytes() > _MAX_COLUMNS
-    if long.any():
-        long &= texts.str.slice(_MAX_COLUMNS).str.strip_chars() != ""
-    return long.alias("endless")
-
-
-def _shifted(behind: pl.Series) -> pl.Series:
-    """Return whether a column between two fields is not blank, by comparing bytes instead of slicing characters."""
-    width = CELLS_START - _NAME_END
-    if (behind.str.len_bytes() != width).any():
-        # Short lines are padded with blanks; each character that is not ASCII becomes one byte that is not blank.
-        behind = behind.str.replace_all(r"[^\x00-\x7f]", "?").str.pad_end(width)
-    columns = behind.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, width))
-    blank = ord(" ")
-    return (
-        pl.DataFrame([columns.arr.get(at - _NAME_END).alias(str(at)) for at in _BETWEEN])
-        .select(pl.any_horizontal(pl.all() > blank).alias("shifted"))
-        .to_series()
-    )
 
 
 def _values() -> list[pl.Expr]:
@@ -250,6 +227,8 @@ def _sexes_and_titles(texts: pl.Series) -> pl.DataFrame:
 def _damages(lines: pl.DataFrame) -> pl.DataFrame:
     """Return one finding for each line whose columns cannot be trusted; such a line gets no other finding."""
     text = pl.col("text")
+    tabbed = lines.filter("tab").with_columns(text.str.find("\t", literal=True).cast(pl.Int32).alias("first_tab"))
+    tabs = [", ".join(str(at) for at, letter in enumerate(line, 1) if letter == "\t") for line in tabbed["text"]]
     first_wrong = pl.coalesce(pl.when(text.str.slice(at, 1) > " ").then(pl.lit(at + 1)) for at in _BETWEEN)
     shifted = lines.filter(pl.col("shifted") & ~pl.col("tab") & ~pl.col("endless")).with_columns(
         first_wrong.alias("column")
@@ -258,10 +237,12 @@ def _damages(lines: pl.DataFrame) -> pl.DataFrame:
         [
             finding(
                 "tab_in_line",
-                lines.filter("tab"),
+                tabbed.with_columns(pl.Series("tabs", tabs, dtype=pl.String).str.slice(0, SHOWN_LENGTH)),
                 line=pl.col("line"),
-                column=text.str.find("\t", literal=True).cast(pl.Int32) + 1,
-                value=text.str.slice(0, 40).str.replace_all("\t", " ", literal=True).str.strip_chars(),
+                column=pl.col("first_tab") + 1,
+                # The text behind a tab may be a birth.
+                value=text.str.slice(0, pl.min_horizontal("first_tab", _NAME_END)).str.strip_chars(),
+                detail=pl.col("tabs"),
             ),
             finding(
                 "line_too_long",
@@ -276,7 +257,8 @@ def _damages(lines: pl.DataFrame) -> pl.DataFrame:
                 line=pl.col("line"),
                 column=pl.col("column"),
                 value=text.str.slice(pl.col("column") - 1, 1),
-                detail=text.str.slice(14, 33).str.strip_chars(),
+                # Digits in the place of a name may be a birth.
+                detail=text.str.slice(14, 33).str.replace(r"[0-9].*", "").str.strip_chars(),
             ),
         ]
     )
@@ -352,28 +334,21 @@ def _repeated(fields: pl.DataFrame, sound: pl.DataFrame) -> pl.DataFrame:
     """Return a finding for each further line of a start number or of a FIDE ID."""
 
     def again(number: str, rows: pl.DataFrame) -> pl.DataFrame:
-        earlier = pl.col("line").min().over("file_no", number)
-        if rows[number].has_nulls():
-            rows = rows.drop_nulls(number)
-        # One integer as the key of file and number: neither number has more than 11 digits.
-        both = rows.select(pl.col("file_no").cast(pl.Int64) * 10**11 + pl.col(number)).to_series()
-        if both.n_unique() == len(both):
-            return rows.with_columns(pl.col("line").alias("earlier")).clear()
-        return rows.with_columns(earlier.alias("earlier")).filter(pl.col("line") > pl.col("earlier"))
+        first = rows.drop_nulls(number).group_by("file_no", number).agg(pl.col("line").min().alias("earlier"), pl.len())
+        repeated = rows.join(first.filter(pl.col("len") > 1), on=["file_no", number])
+        return repeated.filter(pl.col("line") > pl.col("earlier"))
 
     return pl.concat(
-        [
-            finding(
-                rule,
-                again(number, rows),
-                line=pl.col("line"),
-                column=column,
-                value=pl.col(number),
-                detail=pl.col("earlier"),
-            )
-            for rule, number, column, rows in (
-                ("start_number_repeated", "start_number", 5, fields),
-                ("fide_id_repeated", "fide_id", 58, sound),
-            )
-        ]
+        finding(
+            rule,
+            again(number, rows),
+            line=pl.col("line"),
+            column=column,
+            value=pl.col(number),
+            detail=pl.col("earlier"),
+        )
+        for rule, number, column, rows in (
+            ("start_number_repeated", "start_number", 5, fields),
+            ("fide_id_repeated", "fide_id", 58, sound),
+        )
     )

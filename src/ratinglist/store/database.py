@@ -107,10 +107,6 @@ class Store:
         else:
             self._stop()
 
-    def is_current(self) -> bool:
-        """Return whether the file has the layout of this program, and every fact that the log states."""
-        return self.newest_entry() is not None and not self.missing_entries()
-
     def newest_entry(self) -> tuple[int, str] | None:
         """Return number and digest of the newest entry when the file was written; None in a file of another layout."""
         with suppress(duckdb.Error):

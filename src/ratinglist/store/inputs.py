@@ -57,6 +57,7 @@ def read_month_inputs(
             earlier_games=read_earlier_games(store, month),
             withdrawn=store.read("select report_id from current_report where withdrawn")["report_id"],
             without_name=received.reports_with(store, reports.select("report_id", "start_date", text="name")),
+            without_games=store.read("select report_id from finding where rule = 'no_games'")["report_id"],
             system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
             own_state=read_own_state(store, period, continue_from, rules.of(family)[0].system)
             if is_system

@@ -16,7 +16,7 @@ from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS, WAITING
 from ratinglist.store.database import Store
 
-_REASONS_WITH_LINES = ("report_refused", "unknown_player", "time_control_unknown")
+_REASONS_WITH_LINES = ("report_refused", "no_games", "unknown_player", "time_control_unknown")
 """The reasons of an event that come from single lines of its report."""
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source", "status")
 

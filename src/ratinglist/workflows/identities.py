@@ -10,6 +10,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.store.database import Store
+from ratinglist.text import person_text
 from ratinglist.workflows.opening import open_to_read
 
 MIN_SCORE = 70
@@ -42,8 +43,8 @@ def text(rows: pl.DataFrame, min_score: int) -> str:
     """Format the candidates for people: two lines each, the second with the evidence; or that none has the score."""
     lines = []
     for row in rows.to_dicts():
-        one = _person(row["fide_id"], row["name"], row["federation"], row["birth_year"])
-        other = _person(row["other_id"], row["other_name"], row["other_federation"], row["other_birth_year"])
+        one = person_text(row["fide_id"], row["name"], row["federation"], row["birth_year"])
+        other = person_text(row["other_id"], row["other_name"], row["other_federation"], row["other_birth_year"])
         where = f", {row['file']}, line {row['line']}" if row["file"] else ""
         more = f" and {row['times'] - 1:,} more" if row["times"] > 1 else ""
         lines += [f"{row['score']:>3}  {row['kind']:<9}  {one}  ↔  {other}{where}{more}", f"     {row['evidence']}"]
@@ -80,8 +81,8 @@ def registered_twice(store: Store, fide_ids: pl.Series) -> list[str]:
             """
         )
     return [
-        f"{_person(row['fide_id'], row['name'], row['federation'], row['birth_year'])} may be registered twice, as "
-        f"{_person(row['other_id'], row['other_name'], row['other_federation'], row['other_birth_year'])} too: "
+        f"{person_text(row['fide_id'], row['name'], row['federation'], row['birth_year'])} may be registered twice, as "
+        f"{person_text(row['other_id'], row['other_name'], row['other_federation'], row['other_birth_year'])} too: "
         f"ratinglist correct merge {row['fide_id']} {row['other_id']}, where it is one person"
         for row in found.iter_rows(named=True)
     ]
@@ -122,11 +123,6 @@ def of_other_length(store: Store, source_no: int) -> list[str]:
         f"{' or '.join(f'{block}....' for block in row['near'])} is usual there; is a digit missing or too many?"
         for row in found.iter_rows(named=True)
     ]
-
-
-def _person(fide_id: int, name: str, federation: str, birth_year: int | None) -> str:
-    details = [part for part in (federation, str(birth_year) if birth_year else "") if part]
-    return f"{fide_id} {name}" + (f" ({', '.join(details)})" if details else "")
 
 
 def _duplicates(store: Store, players: pl.DataFrame, lines: pl.DataFrame, least: int) -> pl.DataFrame:

@@ -127,7 +127,8 @@ def opened_report(
         refused = by_report(*(report_findings(store, which).filter(is_it) for which in ("refused", "unknown")))
     path = settings.reports / report.sha256
     data = path.read_bytes() if path.is_file() else b""
-    lines = decode(data).text.splitlines()
+    # The rows of a finding on an event of tables are those of the tables.
+    lines = decode(data).text.splitlines() if stored[0]["report_format"] != "table" else []
     places = [(str(one["reason"]), one["says"], one["remedy"], _around(lines, one["line"])) for one in report.findings]
     stated = {name: _text(stored[0][name]) for name in FACTS}
     if is_made_code(stated["event_id"]):

@@ -110,7 +110,7 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
     results = {}
     for row in without_dates(store, events).iter_rows(named=True):
         limit = limits.get((row["event_id"], row["report_sha256"]), {})
-        refused = row["status"] == "refused" and row["reason"] in ("report_refused", "unknown_player")
+        refused = row["status"] == "refused" and row["reason"] in ("report_refused", "no_games", "unknown_player")
         counts = games.get(row["event_id"], {}) if row["status"] == "rated" else {}
         until = limit.get("rateable_until")
         named = row["name"] or row["event_id"] if is_made_code(row["event_id"]) else row["event_id"]

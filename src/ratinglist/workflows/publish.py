@@ -24,8 +24,8 @@ def publish(
     """Publish the calculated list of a month as a new revision, or find that it is published already.
 
     ``because``: reasons, by question. ``digest``: that of the preview which a person has seen; None: any. Raises
-    :class:`NothingReadError` where the month was not calculated; :class:`CheckError` where a doubt
-    stops the publication, a question is open, too few people have approved exactly this, or the digest is another one: then
+    :class:`NothingReadError` where the month was not calculated; :class:`CheckError` where a doubt stops the
+    publication, a question is open, too few people have approved exactly this, or the digest is another one: then
     nothing is published; :class:`CommandLineError` for a reason that answers no question.
     """
     settings.check_month(period)

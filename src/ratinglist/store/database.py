@@ -315,12 +315,17 @@ class Store:
         ``newest_of``: the months of which the newest one counts all the same: those that are rated or published now.
         """
         before = self.log.history.newest_of
-        self.log.history.newest_of = newest_of
-        self.refresh()
+        self._let_count(newest_of)
         try:
             yield
         finally:
-            self.log.history.newest_of = before
+            self._let_count(before)
+
+    def _let_count(self, newest_of: Collection[str] | None) -> None:
+        """Let other calculations count; the views stay where these are the same ones."""
+        history = self.log.history
+        standing, history.newest_of = history.standing_calculations(), newest_of
+        if history.standing_calculations() != standing:
             self.refresh()
 
     def _calculated(self, name: str) -> str | pl.DataFrame:

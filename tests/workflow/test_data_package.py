@@ -101,7 +101,7 @@ def test_verify_finds_an_altered_description(rated):
     assert not verify(path.parent).wrong
     path.chmod(0o644)
     path.write_text(path.read_text(encoding="utf-8").replace("half points", "points"), encoding="utf-8")
-    assert [Path(one.file).name for one in verify(path.parent).wrong] == ["datapackage.json"]
+    assert [one.path.name for one in verify(path.parent).wrong] == ["datapackage.json"]
 
 
 def test_every_revision_is_described(published):

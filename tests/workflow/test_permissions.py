@@ -69,7 +69,6 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
     assert modes(made) == {
         "calculations": "0700",
         "corrections": "0700",
-        "current": "0755",
         "log": "0700",
         "originals": "0700",
         "previews": "0700",
@@ -81,7 +80,7 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
 
 
 def test_everything_in_a_home_is_private_or_published(made):
-    assert {path.name for path in made.iterdir()} - {*PRIVATE, "current", "published"} == set()
+    assert {path.name for path in made.iterdir()} - {*PRIVATE, "published"} == set()
 
 
 def test_what_is_published_can_be_read_by_all(made):

@@ -296,7 +296,7 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
             "answer": "",
             "count": 2,
             "sentence": f"Are {old} and {new} one person, though these differ: {', '.join(differ)}?",
-            "rows": [{"player": person_text(one)}, {"player": person_text(other)}],
+            "rows": [{"player": text} for text in texts],
         }
         raise UnansweredError(
             f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {texts[0]}\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
 from ratinglist.period import Period
@@ -36,7 +38,11 @@ def rate_system(
     counts once (:func:`~ratinglist.rating.duplicate_games.each_game_once`).
     """
     month = _system_month(events, players, games, inputs, rule_set)
-    return with_system_result(events, inputs, SYSTEMS[rule_set.system].rate(month, rule_set.own))
+    system = SYSTEMS[rule_set.system]
+    result = system.rate(month, rule_set.own)
+    if system.state is not None:
+        result = replace(result, own_state=system.state.table.sorted(result.own_state))
+    return with_system_result(events, inputs, result)
 
 
 def with_system_result(events: pl.DataFrame, inputs: MonthInputs, result: SystemResult) -> MonthResult:

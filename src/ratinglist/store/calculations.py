@@ -390,7 +390,7 @@ def own_state_of(month: MonthResult, inputs: MonthInputs) -> KeptState | None:
     """Return the state that the system of a family keeps in a table of its own; None: it keeps none."""
     rule_set = system_of(inputs)
     state = rule_set and SYSTEMS[rule_set.system].state
-    return KeptState(rule_set.system, state, state.table.sorted(month.own_state)) if rule_set and state else None
+    return KeptState(rule_set.system, state, month.own_state) if rule_set and state else None
 
 
 def lists_of(

@@ -41,9 +41,10 @@ JudgedInputs = tuple[MonthInputs, Judged]
 def ingest(store: Store, settings: Settings, delivery: Delivery, received_on: date | None = None) -> LoadSummary:
     """Keep the bytes of the reports that were found, read and validate them, and add all of them to the store.
 
-    ``delivery``: of :func:`~ratinglist.workflows.load.find_delivery`. ``received_on``: by default today.
+    ``delivery``: of :func:`~ratinglist.workflows.load.find_delivery`. ``received_on``: by default today. Names are not
+    compared: :func:`check` asks about each that is not the registered one.
     """
-    return load_delivery(store, settings, delivery, received_on or settings.today)
+    return load_delivery(store, settings, delivery, received_on or settings.today, compares_names=False)
 
 
 def judge(store: Store, settings: Settings, period: Period, rated_from: Period | None = None) -> JudgedInputs:

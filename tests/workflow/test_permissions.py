@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from ratinglist.files.durable_files import PRIVATE, close_to_others, exposed
-from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.store.database import Store
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE
@@ -37,8 +36,8 @@ def mode(path: Path) -> str:
 
 
 def modes(home: Path) -> dict[str, str]:
-    """The mode of everything in a home but for what is written once the published files are two seconds old."""
-    return {path.name: mode(path) for path in sorted(home.iterdir()) if path.name != COMPARED}
+    """The mode of everything in a home."""
+    return {path.name: mode(path) for path in sorted(home.iterdir())}
 
 
 def office(home: Path) -> None:

@@ -57,7 +57,7 @@ def everything(home: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(home)): path.read_bytes()
         for path in home.rglob("*")
-        if path.is_file() and not path.name.startswith(("ratinglist.duckdb", "compared.json"))
+        if path.is_file() and not path.name.startswith("ratinglist.duckdb")
     }
 
 

@@ -65,7 +65,7 @@ def publish(
     """
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
-        ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
+        ready = check_calculation(store, settings, calculation, reasons)
         return publish_ready(store, settings, ready, digest)
 
 
@@ -116,12 +116,10 @@ def _checked(store: Store, settings: Settings, calculation: Calculation, reasons
     return {str(calculation.period): check_month(store, settings, calculation, reasons)}
 
 
-def check_calculation(
-    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, keep_preview: bool
-) -> ReadyMonth:
+def check_calculation(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> ReadyMonth:
     """Return a revision that may be published, written as a draft, and the questions answered for it.
 
-    ``keep_preview``: keep one where a question or an approval is open; the error has it.
+    Where a question or an approval is open, a preview is kept, which the error has.
 
     Raises what :func:`~ratinglist.publication.list_doubts.check_month` raises; :class:`UnansweredError` where a
     question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError`
@@ -133,16 +131,11 @@ def check_calculation(
     check_lists_before_are_published(store, calculation)
     check_reasons(questions, reasons)
     is_open = bool(unanswered(questions[str(period)]))
-    if is_open and not keep_preview:
-        raise UnansweredError(unanswered_text(questions, publish_command(period)), (), as_dicts(questions[str(period)]))
     settings.progress("publishing", 0, 1)
     revision = write_same_figures(store, settings, calculation, questions)
     missing = missing_approvals_text(store, settings, revision)
     if not (is_open or missing):
         return revision, questions
-    if not keep_preview:
-        keep_reasons(store, settings, questions)
-        raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, revision)}")
     (kept,) = approvals.keep_previews(store, settings, [revision], questions, publish_command(period))
     if is_open:
         message = unanswered_text(questions, publish_command(period))
@@ -333,14 +326,6 @@ def missing_approvals_text(store: Store, settings: Settings, revision: Revision)
         names = ", ".join(dict.fromkeys(one["name"] for one in approvals.given(store, period, approved)))
         lines.append(f"{names} approved another digest: {approved}.")
     return "\n".join(lines)
-
-
-def _approval_remedy(store: Store, settings: Settings, revision: Revision) -> str:
-    shown = approvals.preview_of(store, revision.period)
-    if shown is None or shown.manifest != revision.digest:
-        return f"Preview it: ratinglist publish {revision.period} --preview"
-    report = settings.previews / str(revision.period) / approvals.REPORT
-    return f"Read {report}, then: ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}"
 
 
 def check_lists_before_are_published(store: Store, calculation: Calculation) -> None:

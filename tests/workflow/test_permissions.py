@@ -67,7 +67,6 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
     assert mode(made) == "0755"
     assert modes(made) == {
         "calculations": "0700",
-        "corrections": "0700",
         "log": "0700",
         "originals": "0700",
         "previews": "0700",
@@ -105,11 +104,11 @@ def test_a_home_that_is_open_to_others_is_closed_when_it_is_opened_to_write(made
     home = tmp_path / "home"
     shutil.copytree(made, home)
     (home / "prefect").mkdir()
-    for name in ("calculations", "corrections", "prefect", "previews", "reports", "reconciled"):
+    for name in ("calculations", "prefect", "previews", "reports", "reconciled"):
         (home / name).chmod(0o755)
     (home / "ratinglist.duckdb").chmod(0o644)
     assert sorted(path.name for path in exposed(home)) == [
-        *("calculations", "corrections", "prefect", "previews", "ratinglist.duckdb", "reconciled", "reports")
+        *("calculations", "prefect", "previews", "ratinglist.duckdb", "reconciled", "reports")
     ]
     assert ratinglist("quarantine", home=home).returncode == 0
     assert exposed(home) != [], "a command that only reads changes nothing"

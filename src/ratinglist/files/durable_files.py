@@ -44,7 +44,7 @@ _READING: Final = os.O_RDONLY | NO_WAIT | NO_LINK | getattr(os, "O_BINARY", 0)
 PRIVATE: Final = (
     *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
     "last-backup.json",
-    *("log", "originals", "reports", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
+    *("log", "originals", "reports", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
     # Prefect's own files: refused reports, and lists that nobody has approved.
     "prefect",
     # What a rebuild or a restore makes and replaces: parts of a home.

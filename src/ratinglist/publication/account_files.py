@@ -19,7 +19,7 @@ from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import months_before
-from ratinglist.publication.verify import against_manifest
+from ratinglist.publication.verify.published_files import read_manifest
 from ratinglist.store import table_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
@@ -66,7 +66,7 @@ def published_files(published: Path, period: Period, revision: str | None) -> Li
         return revisions.latest(published, Period.parse(month)) or revisions.newest_complete(published / month)
 
     folder = revisions.chosen(published, period, revision)
-    return ListFiles(period, folder, folder.name, against_manifest.read_manifest(folder).facts, folder_of)
+    return ListFiles(period, folder, folder.name, read_manifest(folder).facts, folder_of)
 
 
 def calculated_files(store: Store, published: Path, calculation: Calculation) -> ListFiles:

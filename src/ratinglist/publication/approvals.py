@@ -29,7 +29,7 @@ from ratinglist.publication.signature import (
     read_key,
     signed_by,
 )
-from ratinglist.publication.verify import against_manifest, folders
+from ratinglist.publication.verify import folders, published_files
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
@@ -292,7 +292,7 @@ def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> 
 def is_published(settings: Settings, period: Period, preview: Preview) -> bool:
     """Return whether a revision with the digest of this preview was published, current or not."""
     folder = settings.published / str(period) / f"r{preview.revision}"
-    return folder.is_dir() and against_manifest.read_manifest(folder).digest == preview.manifest
+    return folder.is_dir() and published_files.read_manifest(folder).digest == preview.manifest
 
 
 def person(settings: Settings, by: str) -> Approver:

@@ -28,7 +28,7 @@ from ratinglist.publication.list_doubts import check_month
 from ratinglist.publication.office_guard import OFFICE_SETTINGS, check_office_kept
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.signature import signer_of
-from ratinglist.publication.verify import against_manifest
+from ratinglist.publication.verify import published_files
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER
@@ -379,7 +379,7 @@ def differing(
     of equal files is not read. ``fields``: the columns that the office leaves out. Raises
     :class:`~ratinglist.errors.AlteredError` where a table of the revision is not what was published.
     """
-    stated = against_manifest.verified_tables(revision, PUBLISHED).files
+    stated = published_files.verified_tables(revision, PUBLISHED).files
     digests, others = (
         {stem: entry["sha256"] for stem in PUBLISHED if stem != "diff" and (entry := entries.get(f"{stem}.parquet"))}
         for entries in (stated, files)
@@ -400,7 +400,7 @@ def _check_same(current: Path, revision: Revision) -> None:
 
     Other facts in the manifest, or other columns, change no figure: such a revision may be published.
     """
-    files = [against_manifest.read_manifest(one).files for one in (current, revision.folder)]
+    files = [published_files.read_manifest(one).files for one in (current, revision.folder)]
     contents = [revision_writer.content_digests(one) for one in files]
     if contents[0] == contents[1]:
         return

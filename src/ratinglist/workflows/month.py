@@ -112,18 +112,16 @@ def check(
     settings: Settings,
     period: Period,
     because: Mapping[str, str] | None = None,
-    *,
-    keep_preview: bool = True,
 ) -> ReadyMonth:
     """Check the calculation of a month and write the files of its revision, which :func:`publish` lets readers see.
 
     ``because``: reasons, by question. Raises what :func:`~ratinglist.publication.drafts.check_calculation` raises:
     :class:`~ratinglist.errors.UndecidedError` where a question is open or an approval is missing, with the preview that
-    is kept unless ``keep_preview`` is false; and :class:`NothingReadError` where the month was not calculated.
+    is kept; and :class:`NothingReadError` where the month was not calculated.
     """
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
-        return drafts.check_calculation(store, settings, calculation, because or {}, keep_preview=keep_preview)
+        return drafts.check_calculation(store, settings, calculation, because or {})
 
 
 def preview(store: Store, settings: Settings, ready: ReadyMonth) -> PreviewSummary:

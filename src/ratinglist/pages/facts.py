@@ -1,6 +1,6 @@
 """What a command calculated, as data with one rendering: facts and tables by name.
 
-Commands whose result is a matter of a few sentences have summaries of their own (:mod:`ratinglist.summaries`).
+Commands whose result says what comes next have summaries with sentences of their own (:mod:`ratinglist.summaries`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,24 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.pages.plain_text import text_table
+from ratinglist.pages.plain_text import first_lines, text_table
 from ratinglist.summaries import Summary
 from ratinglist.text import halves, hundredths, quarters, shown
 
 _UNITS: dict[str, Callable[[int | None], str]] = {"halves": halves, "quarters": quarters, "hundredths": hundredths}
 """How the numbers of a column are written, by the unit that its name ends with."""
+_LINE = 100
+"""How many characters of a list are one line."""
+
+
+class Result(Summary):
+    """What a command did, printed field by field; its classes are dataclasses."""
+
+    __slots__ = ()
+
+    def text(self) -> str:
+        """Return a line for each field that is not empty."""
+        return "\n".join(fact_lines(self.as_dict()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +44,24 @@ class Facts(Summary):
         return {name: one.to_dicts() if isinstance(one, pl.DataFrame) else one for name, one in self.values.items()}
 
     def text(self) -> str:
-        """Return a line for each fact that is not empty, and the tables as tables."""
-        lines = [self.title]
-        for name, value in self.values.items():
-            if isinstance(value, pl.DataFrame):
-                lines += ["", *frame_table(value)]
-            elif isinstance(value, Mapping):
-                lines += [f"{_words(name)}, {_words(str(key))}: {_text(of_key)}" for key, of_key in value.items()]
-            elif value and value != self.title:
-                lines.append(f"{_words(name)}: {_text(value)}")
-        return "\n".join(lines)
+        """Return the title and :func:`fact_lines`."""
+        facts = {name: value for name, value in self.values.items() if value is not self.title}
+        return "\n".join([self.title, *fact_lines(facts)])
+
+
+def fact_lines(facts: Mapping[str, object]) -> list[str]:
+    """Return a line for each fact that is not empty, and the tables as tables; a long list has a line for each part."""
+    lines = []
+    for name, value in facts.items():
+        if isinstance(value, pl.DataFrame):
+            lines += ["", *frame_table(value)]
+        elif isinstance(value, Mapping):
+            lines += [f"{_words(name)}, {_words(str(key))}: {_text(of_key)}" for key, of_key in value.items()]
+        elif isinstance(value, list) and len(_text(value)) > _LINE:
+            lines += [f"{_words(name)}: {len(value):,}", *first_lines([_text(part) for part in value])]
+        elif value is not False and value not in (None, "", [], ()):
+            lines.append(f"{_words(name)}: {_text(value)}")
+    return lines
 
 
 def frame_table(rows: pl.DataFrame) -> list[str]:

@@ -356,3 +356,30 @@ def test_a_name_whose_letters_were_lost_is_noted_with_its_line(tmp_path):
     assert noted["lost_letters"].endswith("(first: line 3: 'G??bová, Chloë')")
     path.write_text("Name;Fide-No.\nBerg, Anna;1990889\n", encoding="cp1252")
     assert "lost_letters" not in read(path)[1]
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        ("FIDE ID;Ad;Soyad\n100011;Defne;Kirazli", "Kirazli, Defne"),
+        ("FIDE ID;Adı;Soyadı\n100011;Defne;Kirazli", "Kirazli, Defne"),
+        ("FIDE ID;Adı Soyadı\n100011;Defne Kirazli", "Defne Kirazli"),
+        ("FIDE ID;Forename;Surname\n100011;Anna;Prova", "Prova, Anna"),
+        ("ID FIDE;Nombre;Primer Apellido;Segundo Apellido\n100011;Ana;Prueba;Ruiz", "Prueba Ruiz, Ana"),
+        ("ID FIDE;Nombre;Primer Apellido;Segundo Apellido\n100011;Ana;Prueba;", "Prueba, Ana"),
+        ("ID FIDE;Apellidos y nombre\n100011;Prueba Ruiz, Ana", "Prueba Ruiz, Ana"),
+        ("ID FIDE;Nome;Sobrenome\n100011;Ana;Prova", "Prova, Ana"),
+        ("ID FIDE;Cognome e Nome\n100011;Prova Anna", "Prova Anna"),
+        ("FIDE-nummer;Voornaam;Tussenvoegsel;Achternaam\n100011;Jan;van der;Berg", "van der Berg, Jan"),
+        ("FIDE-nummer;Naam;Tussenvoegsel\n100011;Berg;", "Berg"),
+        ("FIDE-ID;Familienname;Vorname\n100011;Muster;Anna", "Muster, Anna"),
+        ("FIDE númer;Nafn\n100011;Anna Prova", "Anna Prova"),
+        ("ФИДЕ id;Фамилия;Имя\n100011;Проба;Анна", "Проба, Анна"),
+        ("Code FIDE;Nom;Prénom\n100011;Essai;Anne", "Essai, Anne"),
+        ("FideID;Name;Surname;First name\n100011;Anna Prova;Prova;Anna", "Prova, Anna"),
+    ],
+)
+def test_a_name_in_several_columns_is_whole_in_every_language(table, name, tmp_path):
+    path = tmp_path / "players.csv"
+    path.write_text(f"{table}\n", encoding="utf-8")
+    assert read(path)[0]["name"].to_list() == [name]

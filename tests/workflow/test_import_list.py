@@ -350,6 +350,19 @@ def test_a_line_shifted_by_long_other_titles_is_read_from_the_right(desk):
     assert notes(path)["line_overflows"][0] == 1
 
 
+@pytest.mark.parametrize("titles", ["SI,FI,LSI,SLI,NA", "SI,FI,LSI,SLI,FST", "IA,FT,SI,FI,LSI,DI"])
+def test_long_other_titles_keep_their_last_letter_though_nothing_is_shifted(desk, titles):
+    line = text_line(COMBINED, **ANNA, **STANDARD, OTit=titles[:15], FOA=titles[15:])
+    (row, _) = rows(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO, **STANDARD))))
+    assert (row["other_titles"], row["rating"], row["k"]) == (titles, 1822, 20)
+
+
+def test_an_arena_title_beside_full_other_titles_is_none_of_them(desk):
+    line = text_line(COMBINED, **ANNA, **STANDARD, OTit="FI,LSI,IA,SI,DI", FOA="AFM")
+    (row, _) = rows(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO, **STANDARD))))
+    assert row["other_titles"] == "FI,LSI,IA,SI,DI"
+
+
 def test_a_shift_of_many_characters_never_cuts_a_number(desk):
     titles = "IA,FT,SI,FI,LSI,SLI,NA"
     path = desk.file("list.txt", text_list(COMBINED, text_line(COMBINED, **ANNA, **STANDARD, OTit=titles, FOA="ACM")))

@@ -12,15 +12,19 @@ from ratinglist.text import shortened
 HEADINGS = {
     "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, N "
     "FIDE, Nr. FIDE, FIDE kods, FIDE kodas, FIDE-tunnus, FIDE-nummer, FideKenn., FIDE-Kennung, Codice "
-    "FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, FIDE Kodu, FIDE azonosito, ФИДЕ, ID "
-    "ФИДЕ, Код ФИДЕ",
+    "FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, FIDE Kodu, FIDE azonosito, FIDE númer, "
+    "Número FIDE, ФИДЕ, ID ФИДЕ, ФИДЕ ID, Код ФИДЕ",
     "name": "Name, Player, Player name, Full name, Spieler, Spielername, Teilnehmer, Nom, Joueur, Nome, "
     "Giocatore, Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Nama, Jmeno, Meno, Nev, Nazwisko i "
-    "imie, Nazwisko imie, Nafn, Имя, ФИО, Фамилия Имя, Isim, Ad Soyad",
-    "surname": "Surname, Last name, Last, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, "
+    "imie, Nazwisko imie, Nafn, Имя, ФИО, Фамилия Имя, Isim, Ad Soyad, Adı Soyadı, Apellidos y nombre, "
+    "Cognome e Nome, Nom et prénom, Familienname Vorname",
+    "surname": "Surname, Last name, Last, Family name, Nachname, Familienname, Cognome, Apellido, Apellidos, Primer "
+    "Apellido, Sobrenome, Apelido, Nazwisko, Prijmeni, "
     "Priezvisko, Vezeteknev, Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Uzvards, Pavarde, "
-    "Perekonnanimi, Фамилия, Soyad, Nom de famille",
-    "given": "First name, First, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam, "
+    "Perekonnanimi, Фамилия, Soyad, Soyadı, Nom de famille",
+    "second_surname": "Segundo Apellido, Second surname",
+    "particle": "Tussenvoegsel, Name prefix, Namenszusatz",
+    "given": "First name, First, Forename, Given name, Given names, Ad, Adı, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam, "
     "Etunimi, Vards, Vardas, Eesnimi, Keresztnev",
     "title": "Title, Tit, Tit., Titel, FIDE title, FIDE-Titel, Titre, Titolo, Titulo, Звание, Unvan",
     "other_titles": "Other titles, OTit",
@@ -52,7 +56,8 @@ _SHORT = {"surname": "last", "given": "first"}
 def columns(headings: Sequence[str]) -> dict[str, int]:
     """Return the place of each column that is read; empty where there is no FIDE ID or no name.
 
-    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name the surname (*Nom, Prénom*).
+    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name, a particle or a second
+    surname the surname (*Nom, Prénom*).
     """
     places: dict[str, int] = {}
     for at, heading in enumerate(headings[:LIST_COLUMNS]):
@@ -61,8 +66,8 @@ def columns(headings: Sequence[str]) -> dict[str, int]:
     if not places.keys() >= _SHORT.keys():
         places = {name: at for name, at in places.items() if _plain(headings[at]) != _SHORT.get(name)}
     if "name" in places and "surname" in places:
-        places["given"] = places.pop("name")
-    elif "name" in places and "given" in places:
+        places.setdefault("given", places.pop("name"))
+    elif "name" in places and places.keys() & {"given", "particle", "second_surname"}:
         places["surname"] = places.pop("name")
     return places if "fide_id" in places and places.keys() & {"name", "surname"} else {}
 

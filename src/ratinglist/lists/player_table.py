@@ -212,6 +212,9 @@ def _title_place(headings: Sequence[str], rows: Rows) -> int | None:
 def _players(frame: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``line`` and the columns of a player as text, of the lines with a FIDE ID; note the others."""
     if "surname" in frame.columns:
+        # Dutch tables have "van der", Spanish ones the mother's surname in a column of its own.
+        parts = [pl.col(name) for name in ("particle", "surname", "second_surname") if name in frame.columns]
+        frame = frame.with_columns(surname=pl.concat_str(parts, separator=" ").str.strip_chars())
         given = pl.col("given") if "given" in frame.columns else pl.lit("")
         comma = pl.when(given != "").then(pl.lit(", ")).otherwise(pl.lit(""))
         frame = frame.with_columns(name=pl.concat_str("surname", comma, given))

@@ -109,8 +109,9 @@ def _column_name(heading: re.Match[str]) -> str:
     return "rating" if heading["month"] else _HEADINGS[heading[0].lower().replace(" ", "").replace("_", "")]
 
 
-_FIRST_HEADING = r"\s*(?:ID[ _]?Number|CODE)\b(?!\s*[;,])"
+_FIRST_HEADING = r"\s*(?:ID[ _]?Number|CODE)\b(?!.*[;,])"
 _DATA_LINE = r"\s*\d{3,9}\s+[^\s,;][^;\t]*\s[A-Z]{3}\s+[12]\d{3}(?:\s|$)"
+_ARENA_TITLE = r"^A[CFGI]M\b"
 _TEXTS = ("name", "title", "women_title", "other_titles")
 
 
@@ -190,6 +191,13 @@ def _columns(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) ->
                 f"runs into the next column ({right.heading})",
                 "restore the line as FIDE published it",
             )
+    if "foa_title" in raw.columns:
+        # Other titles that are too long, in a line that is not: the column after them has what is left of them.
+        left_over = _touch(pl.col("other_titles"), pl.col("foa_title")) & ~pl.col("foa_title").str.contains(
+            _ARENA_TITLE
+        )
+        whole = pl.col("other_titles") + pl.col("foa_title").str.extract(r"^(\S*)")
+        raw = raw.with_columns(other_titles=pl.when(left_over).then(whole).otherwise("other_titles"))
     _refuse_shifting_tabs(raw, lines, layout, inspection)
     return raw.select("line", pl.exclude("line", "foa_title").str.strip_chars())
 

@@ -331,23 +331,6 @@ def test_w_is_a_woman_under_the_published_heading_too(tmp_path):
     )
 
 
-def test_a_club_without_a_heading_is_noted_with_what_to_do(tmp_path):
-    path = tmp_path / "list.txt"
-    header = "ID_Number Name                 Titl Fed  OCT11 Games Born Flag"
-    lines = [
-        f"{100010 + at:9d} Prova, Anna{at}              ITA  {1800 + at:5d}     3 1980      Club {at}"
-        for at in range(5)
-    ]
-    path.write_text("\n".join([header, *lines]), encoding="utf-8")
-    players, notes = read(path)
-    assert players["name"].to_list() == [f"Prova, Anna{at}" for at in range(5)]
-    assert "If it is a club, " in notes["unknown_flag"]
-    assert "Club" in notes["unknown_flag"].partition("(first")[0]
-    path.write_text("\n".join([f"{header} Club", *lines]), encoding="utf-8")
-    memberships = pl.concat([batch.memberships for batch in list_reader.read_players(path)])
-    assert memberships["club"].to_list() == [f"Club {at}" for at in range(5)]
-
-
 def test_a_name_whose_letters_were_lost_is_noted_with_its_line(tmp_path):
     path = tmp_path / "players.csv"
     path.write_text("Name;Fide-No.\nBerg, Anna;1990889\nG??bová, Chloë;1990963\n", encoding="cp1252")

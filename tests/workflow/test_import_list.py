@@ -244,7 +244,7 @@ def test_a_list_without_a_birth_column_is_read(desk):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("", "it has no header line"),
+        ("", "not an official list in any known form"),
         ("CODE NAME TITLE COUNTRY JUL02 GAMES FLAG\n", "do not fit the headings of the header line"),
     ],
 )
@@ -282,33 +282,6 @@ def test_the_flag_of_old_lists_gives_the_sex_of_women(desk):
     assert noted["sex_of_flag"].startswith(
         "2 × the list has no column for the sex; a player with the flag w is a woman"
     )
-
-
-def test_the_first_of_two_lines_with_one_id_counts_in_old_lists(desk):
-    lines = [line_of_2011(700001), line_of_2011(700002), line_of_2011(700001, name="Prova, Carla")]
-    found, noted = rows_of_2011(desk, *lines)
-    assert [(row["fide_id"], row["name"]) for row in found] == [(700001, "Prova, Anna"), (700002, "Prova, Anna")]
-    assert noted["fide_id_twice"] == (
-        "1 × a FIDE ID is on an earlier line too, with other values; the earlier line counts and this one is not read "
-        "(first: line 4: '700001 (first in line 2)')"
-    )
-
-
-def test_the_first_line_of_an_id_counts_from_batch_to_batch(desk, monkeypatch):
-    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 200)
-    lines = [line_of_2011(700000 + n) for n in range(1, 20)]
-    path = desk.file("list.txt", text_list(OF_2011, *lines, line_of_2011(700001, name="Prova, Carla")))
-    batches = list(list_reader.read(path, month=Period.parse("2011-07"), time_control="standard"))
-    assert [row["fide_id"] for one in batches for row in one.rows.to_dicts()] == list(range(700001, 700020))
-    assert {note.kind: note.count for note in batches[-1].notes}["fide_id_twice"] == 1
-
-
-def test_clubs_behind_the_flag_are_no_flags(desk):
-    behind = [line_of_2011(700001, "w") + " Wien West", line_of_2011(700002) + " Wiener Iglau", line_of_2011(700003)]
-    found, _ = rows_of_2011(desk, *behind)
-    assert [(row["fide_id"], row["flag"], row["sex"]) for row in found] == [
-        *((700001, "w", "F"), (700002, "", ""), (700003, "", "")),
-    ]
 
 
 def test_a_club_under_its_heading_is_read_of_a_file_of_players(desk):
@@ -490,13 +463,10 @@ def test_every_player_who_occurs_twice_is_named(desk):
     assert "more" not in message
 
 
-@pytest.mark.parametrize("chunk", [200, 1_000_000])
-def test_a_line_that_is_repeated_in_every_value_counts_once(desk, monkeypatch, chunk):
-    monkeypatch.setattr(line_batches, "CHUNK_BYTES", chunk)
+def test_a_line_that_is_repeated_is_refused_with_the_number_of_the_first(desk):
     line = text_line(COMBINED, **ANNA, **STANDARD)
-    path = desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line, line))
-    assert [row["fide_id"] for row in rows(path)] == [700001, 700002]
-    assert notes(path)["repeated_line"] == (2, "line 4: '700001'")
+    path = desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line))
+    assert "line 4, FIDE ID: '700001 (first in line 2)' occurs twice in the list" in refusal(path)
 
 
 def test_a_player_twice_with_the_same_ratings_and_another_name_is_refused(desk):

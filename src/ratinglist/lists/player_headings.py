@@ -24,8 +24,8 @@ HEADINGS = {
     "Perekonnanimi, Фамилия, Soyad, Soyadı, Nom de famille",
     "second_surname": "Segundo Apellido, Second surname",
     "particle": "Tussenvoegsel, Name prefix, Namenszusatz",
-    "given": "First name, First, Forename, Given name, Given names, Ad, Adı, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam, "
-    "Etunimi, Vards, Vardas, Eesnimi, Keresztnev",
+    "given": "First name, First, Forename, Given name, Given names, Ad, Adı, Vorname, Prenom, Imie, "
+    "Fornavn, Fornamn, Voornaam, Etunimi, Vards, Vardas, Eesnimi, Keresztnev",
     "title": "Title, Tit, Tit., Titel, FIDE title, FIDE-Titel, Titre, Titolo, Titulo, Звание, Unvan",
     "other_titles": "Other titles, OTit",
     "women_title": "Women title, W title, WTit, FIDE-Frauentitel",

@@ -22,8 +22,8 @@ SHOWN = 10
 NAMED = 1_000
 """How many problems of a kind that is named one by one a refusal lists."""
 
-_FIRST = ("short_ids", "fide_id_twice")
-"""The kinds of notes that an officer has to read before any other: the ratings may be those of other players."""
+_FIRST = "short_ids"
+"""The kind of note that an officer has to read before any other: the ratings may be those of other players."""
 
 
 class OfficialListError(NothingReadError):
@@ -83,7 +83,7 @@ class Inspection:
     @property
     def notes(self) -> tuple[Note, ...]:
         """The notes so far: those on whose IDs the file has, then the others by kind."""
-        return tuple(self._notes[kind] for kind in sorted(self._notes, key=lambda kind: (kind not in _FIRST, kind)))
+        return tuple(self._notes[kind] for kind in sorted(self._notes, key=lambda kind: (kind != _FIRST, kind)))
 
     def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str, *, every_one: bool = False) -> None:
         """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``.
@@ -162,7 +162,6 @@ class RawList:
     ``places`` maps each column to its name in the file, for messages. ``month`` is the month that the file itself
     states, None if it states none. ``has_time_control``: there is a column ``time_control``, so a player may have
     several rows. ``partial``: a blank cell means that the file does not state the value, not that there is none.
-    ``first_counts``: of two lines with one FIDE ID and different values the first is read, and a note names the other.
     """
 
     combined: bool
@@ -171,7 +170,6 @@ class RawList:
     places: Mapping[str, str]
     batches: Iterator[pl.DataFrame]
     partial: bool = False
-    first_counts: bool = False
 
 
 def nearest(names: Sequence[str], headings: Sequence[str], *, strict: bool = False) -> str:

@@ -403,7 +403,7 @@ def test_chunks_and_line_ends_change_nothing(monkeypatch, end, chunk):
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", chunk)
     lines = [f"line {n}".ljust(161) for n in range(1, 8)]
     stream = io.BytesIO((end.join(lines) + end).encode())
-    found = pl.concat(part.lines() for part in line_batches.line_chunks(stream, Inspection("list.txt")))
+    found = pl.concat(line_batches.text_lines(stream, Inspection("list.txt")))
     assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
 
 

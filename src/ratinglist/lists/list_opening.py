@@ -5,20 +5,20 @@ A zip in a zip is refused, and a workbook where only lists are read: neither is 
 
 from __future__ import annotations
 
+import codecs
 import io
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 import polars as pl
 
 from ratinglist.files import zip_files
-from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, WORKBOOK_BYTES
+from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, UTF_16_BYTES, WORKBOOK_BYTES
 from ratinglist.lists import csv_list
 from ratinglist.lists.formats import Reader
-from ratinglist.lists.line_batches import MARKS, Utf16Stream
 from ratinglist.lists.raw_list import Inspection, RawList, first_line, leading_text
 from ratinglist.text import on_one_line, shortened
 
@@ -27,6 +27,7 @@ _ZIP = b"PK\x03\x04"
 _OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The first bytes of a workbook of Excel before 2007, and of a later one with a password."""
 _SQLITE = b"SQLite format 3\x00"
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WEB_PAGE = ("<!doctype html", "<html", "<head", "<body", "<table")
 _WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 """Files that identify a zip as a workbook of Excel or LibreOffice."""
@@ -152,9 +153,11 @@ def _read_text(
     Text in UTF-16 is converted, with a note; XML is not, because it states its own encoding.
     """
     head = _head(stream)
-    encoding = next((MARKS[mark] for mark in MARKS if head.startswith(mark)), None)
-    if encoding is not None and not head[2:].decode(encoding, errors="replace").lstrip().startswith("<"):
-        stream = cast("IO[bytes]", Utf16Stream(stream, encoding))
+    if head.startswith(_UTF_16) and not head.decode("utf-16", errors="replace").lstrip().startswith("<"):
+        data = stream.read(UTF_16_BYTES + 1)
+        if len(data) > UTF_16_BYTES:
+            raise inspection.refused(f"it has more than {UTF_16_BYTES} bytes in UTF-16", "save it again, as UTF-8")
+        stream = io.BytesIO(data.decode("utf-16").encode())
         head = _head(stream)
         first = pl.DataFrame({"line": [1], "value": [first_line(head)]})
         inspection.note(first, "utf_16", "the file is in UTF-16, as Excel saves Unicode text; it was read as that")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH
-from ratinglist.lists.raw_list import Inspection, OfficialListError, nearest
+from ratinglist.limits import LIST_COLUMNS
+from ratinglist.lists.raw_list import Inspection, OfficialListError
 from ratinglist.text import shortened
 
 HEADINGS = {
@@ -78,45 +78,30 @@ def _plain(heading: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum())
 
 
+def _known(headings: Sequence[str]) -> set[str]:
+    """Return the columns that headings name."""
+    return {_COLUMN_OF[plain] for heading in headings if (plain := _plain(heading)) in _COLUMN_OF}
+
+
 _COLUMN_OF = {_plain(heading): name for name, headings in HEADINGS.items() for heading in headings.split(",")}
-
-
-def is_given_name(heading: str) -> bool:
-    """Return whether a heading is that of given names."""
-    return _COLUMN_OF.get(_plain(heading)) == "given"
 
 
 def is_incomplete(headings: Sequence[str]) -> bool:
     """Return whether headings are those of a table of players that lacks the FIDE ID or the name.
 
-    That is, it has two known ones, or one and another that is written almost as the one that is missing.
+    That is, it has two known ones.
     """
-    known = {_COLUMN_OF[plain] for heading in headings if (plain := _plain(heading)) in _COLUMN_OF}
-    if not known & {"fide_id", "name", "surname"} or columns(headings):
-        return False
-    return len(known) > 1 or _nearest_missing(headings)[2] != ""
+    known = _known(headings)
+    return len(known) > 1 and bool(known & {"fide_id", "name", "surname"}) and not columns(headings)
 
 
 def missing(rows: Sequence[tuple[int, list[str]]], inspection: Inspection) -> OfficialListError:
     """Return the refusal of a table whose headings, in one of ``rows``, do not name a FIDE ID or a name."""
     line, headings = max((row for row in rows if is_incomplete(row[1])), key=lambda row: len(row[1]))
-    column, what, near = _nearest_missing(headings)
-    instead = f"; the nearest is '{shortened(near, SHOWN_LENGTH)}'" if near else ""
-    national = ", because a national number is not read" if column == "fide_id" else ""
-    return inspection.refused(
-        f"line {line}: there is no heading for the {what} among {shortened(', '.join(filter(None, headings)), 200)}"
-        f"{instead}",
-        f"call the column with the {what} {'FideID' if column == 'fide_id' else column.title()}{national}",
-    )
-
-
-def _nearest_missing(headings: Sequence[str]) -> tuple[str, str, str]:
-    """Return which of FIDE ID and name is missing, what it is called, and the unknown heading most like it, if any."""
-    places = {_COLUMN_OF.get(_plain(heading)) for heading in headings}
-    unknown = [heading for heading in headings if heading and _plain(heading) not in _COLUMN_OF]
-    if "fide_id" in places:
-        column = "surname" if "given" in places else "name"
-        return column, column, nearest(HEADINGS[column].split(","), unknown)
-    # A heading for a national number is never offered as one for the FIDE ID.
-    of_fide = [heading for heading in unknown if "fide" in _plain(heading) or "фиде" in _plain(heading)]
-    return "fide_id", "FIDE ID", nearest(HEADINGS["fide_id"].split(","), of_fide)
+    known = _known(headings)
+    what, remedy = "FIDE ID", "call the column with the FIDE ID FideID, because a national number is not read"
+    if "fide_id" in known:
+        what = "surname" if "given" in known else "name"
+        remedy = f"call the column with the {what} {what.title()}"
+    among = shortened(", ".join(filter(None, headings)), 200)
+    return inspection.refused(f"line {line}: there is no heading for the {what} among {among}", remedy)

@@ -6,9 +6,8 @@ The meaning of the values is decided in one place for all formats: :mod:`~rating
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 import polars as pl
 
@@ -170,21 +169,6 @@ class RawList:
     places: Mapping[str, str]
     batches: Iterator[pl.DataFrame]
     partial: bool = False
-
-
-def nearest(names: Sequence[str], headings: Sequence[str], *, strict: bool = False) -> str:
-    """Return the one of ``headings`` that is written most like one of ``names``, or has it; empty where none is.
-
-    ``strict``: it is written as one of them except for a letter or two.
-    """
-    wanted = [re.sub(r"[\W_]", "", name).casefold() for name in names]
-    plain = {re.sub(r"[\W_]", "", heading).casefold(): heading for heading in reversed(headings)}
-    with_it = [one for one in plain if any(name in one for name in wanted)]
-    like = [one for name in wanted for one in get_close_matches(name, plain, n=1)]
-    found = [*with_it, *like]
-    if strict:
-        found = [one for one in found if any(abs(len(one) - len(name)) < 3 and one[:4] == name[:4] for name in wanted)]
-    return plain[found[0]] if found else ""
 
 
 def column_name(heading: str) -> str:

@@ -10,14 +10,14 @@ Known oddity: a list of other titles longer than its column shifts the rest of i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import IO
 
 import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH
-from ratinglist.lists.line_batches import line_chunks
+from ratinglist.lists.line_batches import text_lines
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, OfficialListError, RawList, first_line, list_month
 from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.period import Period
@@ -124,11 +124,11 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
 
     Raises :class:`OfficialListError` if the header line is unknown or the data lines do not fit it.
     """
-    batches = (chunk.lines() for chunk in line_chunks(stream, inspection))
+    batches = text_lines(stream, inspection)
     first = next((batch for batch in batches if batch.height), None)
     if first is None:
         raise inspection.refused("it holds no players", "send a list with at least one player")
-    header = first["text"][0].rstrip("\r\n")
+    header = first["text"][0]
     if len(header) > HEADER_LENGTH:
         raise inspection.refused(
             f"line {first['line'][0]}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}",
@@ -148,16 +148,8 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
         has_time_control=False,
         month=layout.month,
         places=places,
-        batches=_batches(first, batches, layout, inspection),
+        batches=(_columns(lines, layout, inspection) for lines in chain([first], batches)),
     )
-
-
-def _batches(
-    first: pl.DataFrame, others: Iterator[pl.DataFrame], layout: HeaderLine, inspection: Inspection
-) -> Iterator[pl.DataFrame]:
-    yield _columns(first, layout, inspection)
-    for lines in others:
-        yield _columns(lines, layout, inspection)
 
 
 def _columns(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> pl.DataFrame:

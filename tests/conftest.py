@@ -19,7 +19,7 @@ import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
 
 from ratinglist.correction_summaries import RerateSummary
-from ratinglist.corrections.carried import no_moves
+from ratinglist.corrections.diff import no_moves
 from ratinglist.home.log import Log, path_of
 from ratinglist.office import Thresholds
 from ratinglist.period import Period

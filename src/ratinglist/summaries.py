@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence, Sized
+from collections.abc import Collection, Sized
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
@@ -335,9 +335,3 @@ class ApprovedMonthsSummary:
 def missing_approvals(needed: int, given: Sized) -> int:
     """Return how many people still have to approve a preview that those ``given`` approve."""
     return max(needed - len(given), 0)
-
-
-def published_line(revisions: Sequence[str]) -> str:
-    """Return the line of a summary on the published revisions, ``MONTH/rN``, that a home or a backup has."""
-    last = f", the last one {revisions[-1]}" if revisions else ""
-    return f"  published: {counted(len(revisions), 'revision')}{last}"

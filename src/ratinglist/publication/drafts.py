@@ -28,7 +28,7 @@ from ratinglist.publication.list_doubts import check_month
 from ratinglist.publication.office_guard import OFFICE_SETTINGS, check_office_kept
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.signature import signer_of
-from ratinglist.publication.verify import against_manifest
+from ratinglist.publication.verify import published_files
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER
@@ -65,7 +65,7 @@ def publish(
     """
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
-        ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
+        ready = check_calculation(store, settings, calculation, reasons)
         return publish_ready(store, settings, ready, digest)
 
 
@@ -116,12 +116,10 @@ def _checked(store: Store, settings: Settings, calculation: Calculation, reasons
     return {str(calculation.period): check_month(store, settings, calculation, reasons)}
 
 
-def check_calculation(
-    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, keep_preview: bool
-) -> ReadyMonth:
+def check_calculation(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> ReadyMonth:
     """Return a revision that may be published, written as a draft, and the questions answered for it.
 
-    ``keep_preview``: keep one where a question or an approval is open; the error has it.
+    Where a question or an approval is open, a preview is kept, which the error has.
 
     Raises what :func:`~ratinglist.publication.list_doubts.check_month` raises; :class:`UnansweredError` where a
     question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError`
@@ -133,16 +131,11 @@ def check_calculation(
     check_lists_before_are_published(store, calculation)
     check_reasons(questions, reasons)
     is_open = bool(unanswered(questions[str(period)]))
-    if is_open and not keep_preview:
-        raise UnansweredError(unanswered_text(questions, publish_command(period)), (), as_dicts(questions[str(period)]))
     settings.progress("publishing", 0, 1)
     revision = write_same_figures(store, settings, calculation, questions)
     missing = missing_approvals_text(store, settings, revision)
     if not (is_open or missing):
         return revision, questions
-    if not keep_preview:
-        keep_reasons(store, settings, questions)
-        raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, revision)}")
     (kept,) = approvals.keep_previews(store, settings, [revision], questions, publish_command(period))
     if is_open:
         message = unanswered_text(questions, publish_command(period))
@@ -335,14 +328,6 @@ def missing_approvals_text(store: Store, settings: Settings, revision: Revision)
     return "\n".join(lines)
 
 
-def _approval_remedy(store: Store, settings: Settings, revision: Revision) -> str:
-    shown = approvals.preview_of(store, revision.period)
-    if shown is None or shown.manifest != revision.digest:
-        return f"Preview it: ratinglist publish {revision.period} --preview"
-    report = settings.previews / str(revision.period) / approvals.REPORT
-    return f"Read {report}, then: ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}"
-
-
 def check_lists_before_are_published(store: Store, calculation: Calculation) -> None:
     """Raise :class:`CheckError` where a list was calculated from figures that are not published.
 
@@ -394,7 +379,7 @@ def differing(
     of equal files is not read. ``fields``: the columns that the office leaves out. Raises
     :class:`~ratinglist.errors.AlteredError` where a table of the revision is not what was published.
     """
-    stated = against_manifest.verified_tables(revision, PUBLISHED).files
+    stated = published_files.verified_tables(revision, PUBLISHED).files
     digests, others = (
         {stem: entry["sha256"] for stem in PUBLISHED if stem != "diff" and (entry := entries.get(f"{stem}.parquet"))}
         for entries in (stated, files)
@@ -415,7 +400,7 @@ def _check_same(current: Path, revision: Revision) -> None:
 
     Other facts in the manifest, or other columns, change no figure: such a revision may be published.
     """
-    files = [against_manifest.read_manifest(one).files for one in (current, revision.folder)]
+    files = [published_files.read_manifest(one).files for one in (current, revision.folder)]
     contents = [revision_writer.content_digests(one) for one in files]
     if contents[0] == contents[1]:
         return

@@ -36,8 +36,6 @@ PREVIEWS = "previews"
 """The folder of the home that previews are placed in."""
 PUBLISHING = "being-published"
 """The file in ``published`` while files are placed there: what readers see then is no state of what is published."""
-CORRECTIONS = "corrections"
-"""The folder of the home that keeps the corrections that were typed, a file each."""
 
 
 def settle(store: Store, settings: Settings) -> None:
@@ -48,7 +46,6 @@ def settle(store: Store, settings: Settings) -> None:
     """
     finish(store.log, settings)
     remove(settings.published / PUBLISHING)
-    _finish_typed_corrections(store, settings)
     for path in list(_temporary_files(settings)):
         remove(path)
     _sweep_previews(store.log.history, settings.previews)
@@ -205,31 +202,6 @@ def _make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for path in new:
         synced(path.parent)
-
-
-def temporary_name(file: Path) -> Path:
-    """Return the name that this process writes a file under, until it may have its own."""
-    return file.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{file.name}")
-
-
-def _finish_typed_corrections(store: Store, settings: Settings) -> None:
-    """Give the file of a typed correction its name where the correction was committed, and delete it where it was not.
-
-    A file that an officer has put into the folder has no temporary name, and stays.
-    """
-    for path in list(_beginning_with(settings.home / CORRECTIONS, TEMPORARY_PREFIX)):
-        if _is_being_made(path):
-            continue
-        name = path.name.removeprefix(TEMPORARY_PREFIX).partition("-")[2]
-        is_committed = store.finds_rows(
-            "select 1 from source_file where kind = 'corrections' and file_name = $name and sha256 = $sha256",
-            name=name,
-            sha256=sha256_of(path),
-        )
-        if is_committed:
-            path.replace(path.with_name(name))
-        else:
-            path.unlink()
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:

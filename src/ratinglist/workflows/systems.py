@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
+import polars as pl
+
 import ratinglist
 from ratinglist.errors import AlteredError, NothingReadError, RulesError
-from ratinglist.pages.plain_text import text_table
+from ratinglist.pages.facts import frame_table
 from ratinglist.rating.fide_rules import FIDE_SYSTEM
 from ratinglist.rating.rules import RuleBook, shown
 from ratinglist.rating.systems import registry
@@ -50,12 +52,7 @@ def _row(system: str, families: Sequence[str], package: str, version: str, state
 
 def systems_text(rows: Sequence[Mapping[str, object]]) -> str:
     """Return the rows of :func:`installed_systems` as a table."""
-    names = ("system", "families", "package", "version", "state")
-
-    def shown(value: object) -> str:
-        return ", ".join(value) if isinstance(value, list) else str(value)
-
-    return "\n".join(text_table(names, [[shown(row[name]) for name in names] for row in rows], [False] * len(names)))
+    return "\n".join(frame_table(pl.DataFrame(rows)))
 
 
 def check_installed(home: Path, lists: Sequence[tuple[str, Mapping[str, Sequence[str]]]]) -> None:

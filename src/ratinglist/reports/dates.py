@@ -144,7 +144,7 @@ class Circle(IntEnum):
 
     ``ANY``: those of all players of the office, in every text. ``OFFICE``: the same in a reason or remark, in a name
     as ``EVENT``. ``EVENT``: those of the players of the event whose name it is, or of the player whose name it is:
-    ``Group 3, round 5, 2012`` has the digits of a date. ``NAMED``: those of the players whom a correction names;
+    ``3:05 1990`` has the digits of a date. ``NAMED``: those of the players whom a correction names;
     ``140396`` may be the number of an event, ``14:03:12`` a time of day.
     """
 

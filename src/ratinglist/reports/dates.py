@@ -47,88 +47,49 @@ _YEARS_OF_EVENTS: Final = (1850, 2199)
 _DAY_ZERO_OF_SPREADSHEETS: Final = pl.date(1899, 12, 30)
 _LAST_TWO_DIGIT_YEAR_OF_2000S: Final = 69
 
-READING: Final = pl.Schema(
-    {
-        "text": pl.String(),
-        "date": pl.Date(),
-        "year": pl.Int32(),
-        "day_first": pl.Date(),
-        "month_first": pl.Date(),
-        "blank": pl.Boolean(),
-    }
-)
-
 
 def read(texts: pl.Series) -> pl.DataFrame:
     """Parse every distinct text once.
 
-    Returns one row per distinct text without outer blanks, with the columns of :data:`READING`: ``date`` where the
-    day is known, ``year`` where at least the year is (``1987/00/00``), ``day_first`` the other reading of a date
-    whose year has two digits and ``month_first`` of ``10/03/2025`` (null for every other format), ``blank`` where the
-    text has no digit but 0 (``.  .``). A text in none of the formats has nulls and ``blank`` false.
+    Returns one row per distinct text without outer blanks: ``text``; ``date`` where the day is known; ``year`` where at
+    least the year is (``1987/00/00``); ``day_first``, the other reading of a date whose year has two digits, and
+    ``month_first``, that of ``10/03/2025`` (null for every other format); ``blank`` where the text has no digit but 0
+    (``.  .``). A text in none of the formats has nulls and ``blank`` false.
     """
     # Remove repeated texts before trimming: most births of a batch are repeated.
     distinct = pl.DataFrame({"text": texts.cast(pl.String).drop_nulls().unique().str.strip_chars().unique()})
-    distinct = distinct.with_columns(
-        *(pl.lit(None, READING[name]).alias(name) for name in READING.names()[1:-1]),
-        pl.col("text").str.contains(_BLANK).alias("blank"),
+    readings = [_reading(shape) for shape in SHAPES]
+    is_blank = pl.col("text").str.contains(_BLANK)
+    date_read = pl.when(~is_blank).then(pl.coalesce(day for day, _ in readings))
+    # A text that is no day in one format may be one in another; its year is kept.
+    year_read = pl.when(~is_blank).then(pl.coalesce(year for _, year in reversed(readings)))
+    others = [_reading(shape)[0].alias(column) for column, shape in _OTHER_ORDERS.items()]
+    return distinct.select(
+        "text",
+        date_read.alias("date"),
+        pl.coalesce(date_read.dt.year(), year_read).alias("year"),
+        *others,
+        is_blank.alias("blank"),
     )
-    read, pending = [distinct.filter("blank")], distinct.filter(~pl.col("blank"))
-    for shape in SHAPES:
-        if pending.is_empty():
-            break
-        fits = pending["text"].str.contains(shape)
-        if not fits.any():
-            continue
-        taken = _with_reading(pending.filter(fits), shape)
-        is_dated = taken["date"].is_not_null()
-        read.append(taken.filter(is_dated))
-        # A text that is no day in this format may be one in another; its year is kept.
-        pending = pl.concat([pending.filter(~fits), taken.filter(~is_dated)])
-    everything = pl.concat([*read, pending])
-    for column, shape in _OTHER_ORDERS.items():
-        fits = everything["text"].str.contains(shape)
-        if fits.any():
-            ambiguous = everything.filter(fits)
-            ambiguous = ambiguous.with_columns(_with_reading(ambiguous, shape)["date"].alias(column))
-            everything = pl.concat([everything.filter(~fits), ambiguous])
-    return everything
 
 
-def _with_reading(texts: pl.DataFrame, shape: str) -> pl.DataFrame:
-    """Return ``texts``, all in the format ``shape``, with ``date`` where that day exists and ``year`` where given."""
-    groups = texts.select(pl.col("text").str.extract_groups(shape).alias("parts")).unnest("parts")
-    y, yy, m, d = (_column(groups, name, pl.Int32()) for name in ("y", "yy", "m", "d"))
+def _reading(shape: str) -> tuple[pl.Expr, pl.Expr]:
+    """Return the day that a text in the format ``shape`` is, where it exists, and its year of four digits."""
+    parts = pl.col("text").str.extract_groups(shape)
+
+    def part(name: str) -> pl.Expr:
+        is_there = f"(?<{name}>" in shape
+        return parts.struct.field(name).cast(pl.Int32) if is_there else pl.lit(None, pl.Int32)
+
+    y, yy, m = part("y"), part("yy"), part("m")
+    if "(?<month>" in shape:
+        word = parts.struct.field("month").str.to_lowercase()
+        m = word.replace_strict(_SHORT_MONTHS, range(1, 13), default=None, return_dtype=pl.Int32)
     year = pl.coalesce(y, yy + pl.when(yy <= _LAST_TWO_DIGIT_YEAR_OF_2000S).then(2000).otherwise(1900))
-    month = m
-    if "month" in groups.columns:
-        named = pl.col("month").str.to_lowercase()
-        month = named.replace_strict(_SHORT_MONTHS, range(1, 13), default=None, return_dtype=pl.Int32)
-    serial = _DAY_ZERO_OF_SPREADSHEETS + pl.duration(days=_column(groups, "serial", pl.Int32()))
-    days = (
-        groups.with_columns(
-            pl.when(year.is_between(*_YEARS_OF_EVENTS)).then(year).alias("year"), month.alias("month_number")
-        )
-        .with_columns(
-            pl.coalesce(
-                (pl.col("year") * 10000 + pl.col("month_number") * 100 + d)
-                .cast(pl.String)
-                .str.to_date("%Y%m%d", strict=False),
-                serial,
-            ).alias("date")
-        )
-        # A year of two digits is kept only with a real day.
-        .select(
-            "date",
-            pl.coalesce(pl.col("date").dt.year(), pl.when(y.is_not_null()).then("year")).alias("year"),
-        )
-    )
-    return texts.with_columns(days["date"], pl.coalesce(days["year"], texts["year"]).alias("year"))
-
-
-def _column(frame: pl.DataFrame, name: str, dtype: pl.DataType) -> pl.Expr:
-    """Return a column of ``frame`` as ``dtype``; nulls where the format has no such part."""
-    return pl.col(name).cast(dtype) if name in frame.columns else pl.lit(None, dtype)
+    year = pl.when(year.is_between(*_YEARS_OF_EVENTS)).then(year)
+    day = (year * 10000 + m * 100 + part("d")).cast(pl.String).str.to_date("%Y%m%d", strict=False)
+    serial = _DAY_ZERO_OF_SPREADSHEETS + pl.duration(days=part("serial"))
+    return pl.coalesce(day, serial), pl.when(y.is_not_null()).then(year)
 
 
 _MONTHS: Final = tuple(name.lower() for name in MONTHS)
@@ -183,7 +144,7 @@ class Circle(IntEnum):
 
     ``ANY``: those of all players of the office, in every text. ``OFFICE``: the same in a reason or remark, in a name
     as ``EVENT``. ``EVENT``: those of the players of the event whose name it is, or of the player whose name it is:
-    ``Group 3, round 5, 2012`` has the digits of a date. ``NAMED``: those of the players whom a correction names;
+    ``3:05 1990`` has the digits of a date. ``NAMED``: those of the players whom a correction names;
     ``140396`` may be the number of an event, ``14:03:12`` a time of day.
     """
 

@@ -62,7 +62,7 @@ def import_list(
     because: tuple[str, ...],
     office: Office,
 ) -> None:
-    """Import an official list (FIDE TXT or XML, CSV): the starting point."""
+    """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
     from ratinglist.publication.doubts import parse_reasons, question_names
     from ratinglist.workflows import import_files
 

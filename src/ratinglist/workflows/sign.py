@@ -13,8 +13,8 @@ from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import finish
 from ratinglist.period import Period
 from ratinglist.publication import settle
+from ratinglist.publication.list_doubts import check_office_kept
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.office_guard import check_office_kept
 from ratinglist.publication.settle import PublicChange, draft_path, month_path
 from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.publication.verify import folders

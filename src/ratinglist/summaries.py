@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence, Sized
+from collections.abc import Collection, Sized
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
 
 import polars as pl
 
-from ratinglist.reasons import counted_events, reason_lines, refused_lines, refused_reports, sentence, waiting_reports
+from ratinglist.reasons import counted_events, refused_lines, refused_reports, sentence, waiting_reports
 from ratinglist.text import counted
 
 _FILES_NAMED = 5
@@ -108,7 +108,8 @@ class LoadSummary(Summary):
             lines += refused_lines(self.refused, "ratinglist quarantine")
         else:
             named = {(row["file"], row["event_id"]) for row in refused_by}
-            lines += reason_lines([row for row in self.refused if (row["file"], row["event_id"]) not in named])
+            others = [row for row in self.refused if (row["file"], row["event_id"]) not in named]
+            lines += refused_lines(others, "ratinglist quarantine")
         lines += [f"  note: {note.text()}" for note in self.notes if note.reason not in NOTED_FOR_PROGRAMS]
         return "\n".join(lines)
 
@@ -335,9 +336,3 @@ class ApprovedMonthsSummary:
 def missing_approvals(needed: int, given: Sized) -> int:
     """Return how many people still have to approve a preview that those ``given`` approve."""
     return max(needed - len(given), 0)
-
-
-def published_line(revisions: Sequence[str]) -> str:
-    """Return the line of a summary on the published revisions, ``MONTH/rN``, that a home or a backup has."""
-    last = f", the last one {revisions[-1]}" if revisions else ""
-    return f"  published: {counted(len(revisions), 'revision')}{last}"

@@ -167,6 +167,11 @@ def halves(count: int | None) -> str:
     return f"{count // 2 or ('' if count % 2 else 0)}{'½' if count % 2 else ''}"
 
 
+def quarters(count: int | None) -> str:
+    """Format quarter points as points, such as ``4.75``; empty for None."""
+    return hundredths(None if count is None else 25 * count)
+
+
 def signed(count: int) -> str:
     """Format an integer with its sign: ``+3``, ``-1``, ``0``."""
     return f"{count:+d}" if count else "0"

@@ -351,7 +351,7 @@ def test_what_is_published_goes_out_by_forms(officer: Officer, home: Path, tmp_p
     assert "whole, digest" in officer.page
     officer.opens("/publications")
     officer.sends("/do/backup", folder=str(tmp_path / "copy"))
-    assert "a whole backup" in officer.page
+    assert f"folder: {tmp_path / 'copy'}" in officer.page
     assert (tmp_path / "copy").is_dir()
     assert "The last one is of 1 December 2025." in officer.opens("/")
     officer.opens("/publications")

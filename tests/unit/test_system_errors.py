@@ -19,7 +19,7 @@ from ratinglist.home.log import Log
 from ratinglist.site.published_months import _damage_named
 from ratinglist.store.calculation_folder import damage_named
 from ratinglist.system_errors import is_shortage, system_error_text
-from ratinglist.workflows import find, name_index, opening
+from ratinglist.workflows import find, opening
 from tests.conftest import MONTHS, office
 
 FULL = (
@@ -132,7 +132,7 @@ def test_an_index_of_names_that_the_disk_refuses_is_a_warning(
     homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     settings = office(homes / MONTHS[0])
-    monkeypatch.setattr(name_index, "_path", lambda _store: tmp_path / "search" / "names-1.parquet")
+    monkeypatch.setattr(find, "_index_path", lambda _store: tmp_path / "search" / "names-1.parquet")
 
     def refused(_frame: pl.DataFrame, path: Path, **_: object) -> None:
         path.touch()

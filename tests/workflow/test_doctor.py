@@ -60,7 +60,7 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     ]
     preview_entry = {"log/000006.json"}
     assert names(first_month.home) - {"previews"} - preview_entry == whole
-    assert doctor.tidy(first_month).text() == f"{first_month.home}: nothing to delete"
+    assert doctor.tidy(first_month).removed == []
     rebuild.rebuild(first_month)
     assert published_bytes(first_month.home) == before
 

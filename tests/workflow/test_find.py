@@ -11,7 +11,8 @@ import pytest
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, name_index
+from ratinglist.workflows import find as workflow
+from ratinglist.workflows import import_files
 from ratinglist.workflows.explain import explain_player
 from ratinglist.workflows.find import FoundPlayer, find
 from ratinglist.workflows.sql import run
@@ -151,7 +152,7 @@ def test_the_index_is_read_where_the_path_of_the_home_looks_like_a_pattern(
 ) -> None:
     settings = office(Path(shutil.copytree(rated.home, tmp_path / "a[b]* o'ffice")))
     find(settings, "egill")
-    monkeypatch.delattr(name_index, "_index")
+    monkeypatch.delattr(workflow, "_index")
     assert first(settings, "thorbjornsson").fide_id == THORBJORNSSON
 
 

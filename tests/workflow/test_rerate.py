@@ -22,7 +22,8 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTS, PUBLISHED
 from ratinglist.workflows import correct as correct_workflow
 from ratinglist.workflows import event as event_workflow
-from ratinglist.workflows import import_files, month_summary, rebuild, rerate, run
+from ratinglist.workflows import import_files, rebuild, rerate, run
+from ratinglist.workflows import month as month_workflow
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import CORRECTED_GAME, MONTHS, SAMPLE, office, published_bytes
 
@@ -92,7 +93,7 @@ def test_a_list_of_which_nothing_moved_is_compared_and_neither_checked_nor_noted
         raise AssertionError("nothing of this list is published")
 
     monkeypatch.setattr(list_doubts, "check_month", fail)
-    monkeypatch.setattr(month_summary, "of_month", fail)
+    monkeypatch.setattr(month_workflow, "notes_of_month", fail)
     monkeypatch.setattr(CalculationFolder, "read_tables", fail)
     monkeypatch.setattr(revision_batch.revisions, "read_tables", only_lists(revision_batch.revisions.read_tables))
     output = rerate.rerate(rated, Period.parse(MONTHS[-1])).text()

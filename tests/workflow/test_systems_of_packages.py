@@ -120,7 +120,7 @@ def test_every_system_is_listed_with_its_package_and_version(package, tmp_path):
     assert (own["families"], own["version"], own["state"]) == (["plain-elo"], "1.0", "used")
     missing = {"package": "no-such-package", "state": "not installed: office.toml trusts the package"}
     assert {name: rows[-1][name] for name in missing} == missing
-    assert systems_text(rows).splitlines()[1].split()[:3] == ["fide", "course,", "course-tranche,"]
+    assert systems_text(rows).splitlines()[2].split()[:3] == ["fide", "course,", "course-tranche,"]
     shown = entered("ratinglist", "systems", "--home", str(settings.home), "--json")
     assert json.loads(shown.stdout) == rows
 

@@ -132,7 +132,7 @@ def expected(
     output: Output,
 ) -> None:
     """Show what R1 expects to score against R2 by every model, and the probabilities of win, draw and loss."""
-    from ratinglist.workflows import expected as workflow
+    from ratinglist.workflows import formulas as workflow
 
     if compose is not None:
         if rating is not None or single_update is not None or ingo or white_advantage:

@@ -48,7 +48,7 @@ def update(
     No list is calculated by them. Give --against with --results or --score; or --mutual with --games and --score.
     """
     from ratinglist.analysis import updating
-    from ratinglist.workflows import update as workflow
+    from ratinglist.workflows import formulas as workflow
 
     if (rating is None) == (age is None):
         raise CommandLineError("Give either RATING or --age of a newcomer.")
@@ -70,7 +70,7 @@ def update(
             f"--results has {len(results)} results, --against {len(against)} ratings: give one for each."
         )
     halves = sum(results) if results is not None else score or 0
-    provisional = None if opponent_games is None else workflow.Provisional(opponent_games, opponent_k)
+    provisional = None if opponent_games is None else (opponent_games, opponent_k)
     output.show(workflow.update(own, against, halves, coefficient, events, provisional))
 
 
@@ -79,6 +79,6 @@ def update(
 @printing
 def rounds(players: int, output: Output) -> None:
     """Show how many rounds a Swiss tournament of PLAYERS should have, the draw numbers, and the first round."""
-    from ratinglist.workflows import update as workflow
+    from ratinglist.workflows import formulas as workflow
 
     output.show(workflow.rounds(players))

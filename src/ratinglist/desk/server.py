@@ -48,7 +48,7 @@ from ratinglist.files import resources
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.system_errors import system_error_text
-from ratinglist.workflows import name_index
+from ratinglist.workflows import find
 from ratinglist.workflows.opening import family_of_home
 
 _LANGUAGE = "ratinglist-language"
@@ -147,7 +147,7 @@ def _prepare(desk: Desk) -> None:
     with suppress(Exception):
         visit = Visit(_settings(desk), desk.bench, ENGLISH)
         _shown(desk, visit, "/", lambda: pages.home(visit))
-        name_index.make(visit.settings)
+        find.make_index(visit.settings)
 
 
 def application(desk: Desk) -> Guard:

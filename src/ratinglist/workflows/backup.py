@@ -35,13 +35,13 @@ from ratinglist.home import backup_folder
 from ratinglist.home.backup_folder import FILES, LIST, PARTS, Backup, BackupTrace
 from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log, path_of
+from ratinglist.pages.facts import Result
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import index, settle
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.signature import NotSignedError
 from ratinglist.settings import LOG, STORE, Settings
-from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 
@@ -51,7 +51,7 @@ _READ_ONLY = ("calculations/", "published/")
 
 
 @dataclass(frozen=True, slots=True)
-class BackupSummary(Summary):
+class BackupSummary(Result):
     """A backup.
 
     ``files``, ``size``: of the home, in bytes; ``copied``: how many files were not in the folder yet. ``put_back``: the
@@ -67,18 +67,6 @@ class BackupSummary(Summary):
     put_back: list[str]
     published: list[str]
     left_out: list[str]
-
-    def text(self) -> str:
-        """Return the summary on a few lines."""
-        return "\n".join(
-            [
-                f"{self.folder}: a whole backup of {self.home}",
-                f"  {self.files:,} files of {self.size:,} bytes, verified; {self.copied:,} were new",
-                *first_lines([f"was damaged in the backup, and was copied again: {one}" for one in self.put_back]),
-                published_line(self.published),
-                *(f"  not copied: {name}" for name in self.left_out),
-            ]
-        )
 
 
 def backup(settings: Settings, folder: Path) -> BackupSummary:
@@ -193,7 +181,7 @@ def _remove_unused(folder: Path, backup: Backup) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class RestoreSummary(Summary):
+class RestoreSummary(Result):
     """A restored home.
 
     ``kept``: the folder of what was in the home before; always empty, because a home that is not empty is refused.
@@ -207,14 +195,6 @@ class RestoreSummary(Summary):
     published: list[str]
     kept: str = ""
     signed_by: str = ""
-
-    def text(self) -> str:
-        """Return the summary on a few lines."""
-        signed = f"signed by key {self.signed_by}" if self.signed_by else "not signed"
-        return (
-            f"{self.home}: restored from {self.folder}, the backup of {self.made_on}\n"
-            f"  {self.files:,} files, verified; what is published is {signed}\n{published_line(self.published)}"
-        )
 
 
 def restore(settings: Settings, folder: Path) -> RestoreSummary:

@@ -17,10 +17,10 @@ from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
+from ratinglist.pages.facts import Result
 from ratinglist.publication import list_doubts, settle
 from ratinglist.publication.verify.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
-from ratinglist.summaries import Summary
 from ratinglist.system_errors import first_line
 from ratinglist.workflows.opening import open_to_write, stored
 
@@ -190,19 +190,12 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class TidySummary(Summary):
+class TidySummary(Result):
     """What was deleted: a line for each file or folder, and the bytes of all."""
 
     home: str
     removed: list[str]
     size: int
-
-    def text(self) -> str:
-        """Return a line for each thing deleted."""
-        if not self.removed:
-            return f"{self.home}: nothing to delete"
-        lines = [f"{self.home}: deleted, {self.size:,} bytes in all:"]
-        return "\n".join([*lines, *(f"  {one}" for one in self.removed)])
 
 
 def tidy(settings: Settings) -> TidySummary:

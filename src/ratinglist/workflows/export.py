@@ -22,32 +22,21 @@ from ratinglist.lists.selection import (
     select_members,
     select_players,
 )
+from ratinglist.pages.facts import Result
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify.published_files import verified_tables
 from ratinglist.settings import Settings
 from ratinglist.store import received, table_files
 from ratinglist.store.database import Store
-from ratinglist.summaries import Summary
 from ratinglist.tables import LISTED, LISTS
-from ratinglist.text import counted
 from ratinglist.workflows.opening import check_published, open_to_read
 
-_COUNT_TEXTS = {
-    "names_changed": "{:,} {players} written in plain ASCII",
-    "letters_replaced": "{:,} {letters} written with others",
-    "letters_dropped": "{:,} {letters} left out: ASCII has nothing for them",
-    "texts_cut": "{:,} {texts} cut to the width of the column",
-    "cells_guarded": "{:,} {cells} marked with an apostrophe, or a spreadsheet would calculate them",
-    "without_rating": "{:,} {rows} of members without a rating",
-}
-_ONE = {f"{word}s": word for word in ("player", "letter", "text", "cell", "row")}
-_MANY = {words: words for words in _ONE}
 _FEDERATIONS_SHOWN = _CLUBS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class ExportSummary(Summary):
+class ExportSummary(Result):
     """One exported file. ``rows``: players, in a table of several lists players and time controls.
 
     ``counts``: by kind, what the format could not keep; a kind that the format does not have is missing.
@@ -63,21 +52,6 @@ class ExportSummary(Summary):
     sha256: str
     counts: dict[str, int]
     newest_list: str
-
-    def text(self) -> str:
-        """Return the summary in a few lines."""
-        lines = [
-            f"List of {self.month} ({self.revision}) as {self.format}: {self.file}, {counted(self.rows, 'row')}, "
-            f"{self.bytes:,} bytes"
-        ]
-        lines += [
-            f"  {_COUNT_TEXTS[kind].format(count, **(_ONE if count == 1 else _MANY))}"
-            for kind, count in self.counts.items()
-            if count
-        ]
-        if self.month != self.newest_list:
-            lines.append(f"  note: the newest list is that of {self.newest_list}")
-        return "\n".join(lines)
 
 
 def export(settings: Settings, request: ExportRequest, out: Path | None = None) -> ExportSummary:

@@ -15,8 +15,9 @@ from ratinglist.analysis.letter import LetterTemplate, ReportResult, is_made_cod
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
+from ratinglist.pages.facts import Result
 from ratinglist.period import Period
-from ratinglist.reasons import WAITING, status_word
+from ratinglist.reasons import WAITING
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
@@ -24,7 +25,6 @@ from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import without_dates
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read
 
 _ARBITER = re.compile(r"^102 +(\S.*)$", re.MULTILINE)
@@ -33,19 +33,13 @@ _NAME_LENGTH = 60
 
 
 @dataclass(frozen=True, slots=True)
-class LettersSummary(Summary):
+class LettersSummary(Result):
     """The letters written. ``letters``: how many, by the status of the report; ``files``: their names, sorted."""
 
     month: str
     folder: str
     letters: dict[str, int]
     files: list[str]
-
-    def text(self) -> str:
-        """Return the summary as one line."""
-        counts = ", ".join(f"{count:,} {status_word(status)}" for status, count in self.letters.items())
-        count = "1 letter" if len(self.files) == 1 else f"{len(self.files):,} letters"
-        return f"List of {self.month}: {count} in {self.folder} ({counts})"
 
 
 def languages() -> list[str]:

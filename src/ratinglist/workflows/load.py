@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -14,7 +14,7 @@ import polars as pl
 
 from ratinglist import reports
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, namesakes_by_rating, sentence, unlike_lines
-from ratinglist.concurrency import background, map_ordered, prefetch
+from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.errors import NothingReadError
 from ratinglist.files import durable_files
 from ratinglist.findings import RULES
@@ -59,10 +59,13 @@ def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date |
     return delivery
 
 
-def load_delivery(store: Store, settings: Settings, delivery: Delivery, received_on: date) -> LoadSummary:
+def load_delivery(
+    store: Store, settings: Settings, delivery: Delivery, received_on: date, *, compares_names: bool = True
+) -> LoadSummary:
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on``: the day a report arrived where no manifest states it.
+    ``received_on``: the day a report arrived where no manifest states it. ``compares_names``: note names that are not
+    the registered ones.
     """
     content = _Content()
     put_back: set[str] = set()
@@ -83,7 +86,8 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
         notes=[
             *(LoadNote("", text) for text in (*versions, *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
-            *_unlike_names(store, report_ids),
+            *(_unlike_names(store, report_ids) if compares_names else []),
+            *_namesakes(store, report_ids),
         ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
@@ -155,13 +159,11 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
 
     Raises :class:`_NothingNew` where the store has everything exactly so.
     """
-    # The background ends before the entry: a report in the store is among the originals.
-    with store.changing_facts(), background() as in_background:
+    with store.changing_facts():
         received_before = received.receipts_digest(store)
         delivered = reports.read_batches(delivery, received_on, settings.today)
-        archive_all = in_background(partial(reports.archive_all, written=content.written))
-        archived = prefetch(_archived(delivered, settings.reports, archive_all))
-        for batch, read in map_ordered(partial(_read, default_time=settings.office.reports.time_control), archived):
+        kept = prefetch(_kept(delivered, settings.reports, content.written))
+        for batch, read in map_ordered(partial(_read, default_time=settings.office.reports.time_control), kept):
             content.add(store, batch, read)
             settings.progress("reports read", content.files, max(content.files, len(delivery.files)))
         if not content.files:
@@ -240,10 +242,10 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     load_delivery(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))
 
 
-def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path, Batch], None]) -> Iterator[Batch]:
-    """Yield the batches; the bytes of each are kept in the background while it is parsed."""
+def _kept(delivered: Iterator[Batch], folder: Path, written: list[str]) -> Iterator[Batch]:
+    """Yield the batches once their bytes are kept: a report in the store is among the originals."""
     for batch in delivered:
-        archive(folder, batch)
+        reports.archive_all(folder, batch, written)
         yield batch
 
 
@@ -312,7 +314,17 @@ def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
         LoadNote("unlike_name", sentence(row), UNLIKE_REMEDY, {row["file"]: [row["line"]]})
         for row in found.head(_UNLIKE_SHOWN).iter_rows(named=True)
     ]
-    notes += [
+    if len(found) > _UNLIKE_SHOWN:
+        more = f"and {len(found) - _UNLIKE_SHOWN:,} more lines with another name than the register: ratinglist status"
+        notes.append(LoadNote("unlike_name", more, UNLIKE_REMEDY))
+    return notes
+
+
+def _namesakes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
+    """Return a note for each of the first lines whose rating is that of a namesake; none while a log is replayed."""
+    if store.log.is_replaying:
+        return []
+    return [
         LoadNote(
             "unlike_name",
             f"the FIDE ID {row['fide_id']} is registered for {on_one_line(row['name'])}, and so is {row['other_id']}, "
@@ -322,10 +334,6 @@ def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
         )
         for row in namesakes_by_rating(store, report_ids).head(_UNLIKE_SHOWN).iter_rows(named=True)
     ]
-    if len(found) > _UNLIKE_SHOWN:
-        more = f"and {len(found) - _UNLIKE_SHOWN:,} more lines with another name than the register: ratinglist status"
-        notes.append(LoadNote("unlike_name", more, UNLIKE_REMEDY))
-    return notes
 
 
 def _note(row: dict[str, Any]) -> LoadNote:

@@ -5,32 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.performance_rating import COMPATIBLE, EVERY_POINT, NO_GAME, NO_POINT, iterated, performances
-from ratinglist.analysis.updating import Number
+from ratinglist.analysis.performance_rating import iterated, performances
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES
-from ratinglist.pages.plain_text import text_table
+from ratinglist.pages.facts import Facts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
-from ratinglist.summaries import Summary
-from ratinglist.text import counted, grouped
 from ratinglist.workflows.opening import check_published
 
-_REASONS = {
-    EVERY_POINT: "higher than any rating: every point was scored",
-    NO_POINT: "lower than any rating: no point was scored",
-    NO_GAME: "no game counts",
-}
 _ANOTHER_REPORT = "same_game"
 _COLUMNS = ("time_control", "event_id", "fide_id", "score_halves", "rating", "opponent_rating", "reason")
 _TYPED_COLUMNS = ("player", "rating", "opponent", "opponent_rating", "score")
@@ -43,32 +33,6 @@ _TYPED_GAME = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Performance(Summary):
-    """The performances of one result. ``source``: where the games are from, as one line.
-
-    ``games_without_opponent_rating``: those that do not count because the list has no rating of the opponent, by time
-    control. ``performances``: as :func:`~ratinglist.analysis.performance_rating.performances` returns them, with
-    ``time_control``, which is empty for ratings typed in.
-    """
-
-    source: str
-    opponents: str
-    games_without_opponent_rating: dict[str, int]
-    performances: pl.DataFrame
-
-    def text(self) -> str:
-        """Return the performances as a table for each time control."""
-        lines = [self.source]
-        for (control,), rows in self.performances.group_by("time_control", maintain_order=True):
-            lines += ["", *_table(str(control), rows, self.games_without_opponent_rating.get(str(control), 0))]
-        if self.opponents == "compatible":
-            lines.append(f"Counted: opponents within {COMPATIBLE} points of the own rating.")
-        if self.opponents == "clamped":
-            lines.append(f"Opponents further than {COMPATIBLE} points from the own rating count as {COMPATIBLE} away.")
-        return "\n".join(lines)
-
-
 def of_player(
     settings: Settings,
     fide_id: int,
@@ -76,7 +40,7 @@ def of_player(
     event_id: str | None = None,
     opponents: str = "all",
     own: int | None = None,
-) -> Performance:
+) -> Facts:
     """Return a player's performances in an event, or in all events that a month's list rates.
 
     ``period``: default the newest published month in which the player has such games. A month counts each
@@ -99,12 +63,8 @@ def of_player(
         )
     without = games.filter(pl.col("opponent_rating").is_null()).group_by("time_control").len().sort("time_control")
     what = f"event {event_id}, list of {month}" if event_id else f"events rated by the list of {month}"
-    return Performance(
-        f"Player {fide_id}: {what} ({folder.name})",
-        opponents,
-        dict(without.iter_rows()),
-        performances(games, ["time_control"], opponents),
-    )
+    rows = performances(games, ["time_control"], opponents)
+    return _facts(f"Player {fide_id}: {what} ({folder.name})", opponents, rows, dict(without.iter_rows()))
 
 
 def of_ratings(
@@ -112,7 +72,7 @@ def of_ratings(
     score_halves: Sequence[int] | int,
     opponents: str = "all",
     own: int | None = None,
-) -> Performance:
+) -> Facts:
     """Return the performances of a result against opponents whose ratings are given.
 
     ``score_halves``: the half points of each game, or of all games together. Raises :class:`CommandLineError` where
@@ -137,7 +97,23 @@ def of_ratings(
         schema_overrides={"rating": pl.Int32},
     )
     rows = performances(games, ["time_control"], opponents, single_results=not is_total)
-    return Performance("Ratings typed in", opponents, {}, rows)
+    return _facts("Ratings typed in", opponents, rows, {})
+
+
+def _facts(source: str, opponents: str, rows: pl.DataFrame, without_rating: Mapping[str, int]) -> Facts:
+    """Return the performances of one result; ``source``: where the games are from.
+
+    ``rows``: as :func:`~ratinglist.analysis.performance_rating.performances` returns them, with ``time_control``, which
+    is empty for ratings typed in. ``without_rating``: the games that do not count because the list has no rating of the
+    opponent, by time control.
+    """
+    facts = {
+        "source": source,
+        "opponents": opponents,
+        "games_without_opponent_rating": without_rating,
+        "performances": rows,
+    }
+    return Facts(source, facts)
 
 
 def _newest_games(
@@ -191,52 +167,7 @@ def _no_games(fide_id: int, event_id: str | None, months: list[Period]) -> str:
     )
 
 
-def _table(control: str, rows: pl.DataFrame, without_rating: int) -> list[str]:
-    first = rows.row(0, named=True)
-    games, halves = first["games"], first["score_halves"]
-    points = grouped(5 * halves, 1)
-    head = f"{control}: " if control else ""
-    mean = (2 * 100 * first["opponent_rating_sum"] + games) // (2 * games) if games else 0
-    of_mean = f", opponents' mean {grouped(mean, 2)}" if games else ""
-    lines = [f"{head}{counted(games, 'game')}, {points} points{of_mean}"]
-    if without_rating:
-        lines.append(f"not counted, because the list has no rating of the opponent: {without_rating}")
-    cells = [
-        [
-            row["method"],
-            _number(row["performance"], "d"),
-            _number(row["value"], ".2f"),
-            _number(row["standard_error"], ".1f"),
-            _number(row["log_likelihood"], ".4f"),
-            _REASONS.get(row["reason"], ""),
-        ]
-        for row in rows.iter_rows(named=True)
-    ]
-    header = ["method", "performance", "exactly", "standard error", "log-likelihood", ""]
-    return [*lines, *text_table(header, cells, [False, True, True, True, True, False], rule=True)]
-
-
-def _number(value: Any, form: str) -> str:
-    return "" if value is None else format(value, form)
-
-
-@dataclass(frozen=True, slots=True)
-class Iterated(Summary):
-    """The values of players without a rating. ``rounds``: after each round, by player."""
-
-    file: str
-    start: int
-    rounds: list[dict[str, Number]]
-
-    def text(self) -> str:
-        """Return the values as a table, a column for each round."""
-        head = ["player", *(str(number) for number in range(1, len(self.rounds) + 1))]
-        rows = [[player, *(f"{one[player]:g}" for one in self.rounds)] for player in self.rounds[0]]
-        title = f"{self.file}: performances in rounds, from {self.start}"
-        return "\n".join([title, *text_table(head, rows, [False, *(True for _ in self.rounds)], rule=True)])
-
-
-def iterate_file(path: Path, start: int, rounds: int, *, exact: bool = False) -> Iterated:
+def iterate_file(path: Path, start: int, rounds: int, *, exact: bool = False) -> Facts:
     """Return the iterated performances of the players without a rating in a file of games, each game once.
 
     Raises :class:`NothingReadError` where the file cannot be read, and :class:`CommandLineError` naming line and column
@@ -246,7 +177,8 @@ def iterate_file(path: Path, start: int, rounds: int, *, exact: bool = False) ->
     found = iterated(games, start, rounds, exact=exact)
     if not found or not found[0]:
         raise NothingReadError(f"{path}: every player has a rating, so there is nothing to calculate.")
-    return Iterated(str(path), start, found)
+    title = f"{path}: performances in rounds, from {start}"
+    return Facts(title, {"file": str(path), "start": start, "rounds": pl.DataFrame(found)})
 
 
 def _typed_games(path: Path) -> pl.DataFrame:

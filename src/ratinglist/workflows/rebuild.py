@@ -24,20 +24,20 @@ from ratinglist.files.durable_files import (
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
+from ratinglist.pages.facts import Result
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import index, settle
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.publication.verify.published_files import calculations, disagreements
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
-from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import REPLACED
 from ratinglist.workflows.replay import make_store, replay_all
 
 
 @dataclass(slots=True)
-class RebuildSummary(Summary):
+class RebuildSummary(Result):
     """A rebuild.
 
     ``entries``: the number of changes in the log. ``put_back``: the files of calculations and publications that were
@@ -50,19 +50,6 @@ class RebuildSummary(Summary):
     put_back: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     kept: str = ""
-
-    def text(self) -> str:
-        """Return the summary on a few lines."""
-        lines = [
-            f"{self.home}: the store was made again from {self.entries:,} entries of the log",
-            *(f"  put back as it was: {name}" for name in self.put_back),
-            *(f"  no command wrote this, and it stays: {name}" for name in self.foreign),
-        ]
-        if not self.put_back:
-            lines.append("  calculations and published files: all whole")
-        if self.kept:
-            lines.append(f"  what was replaced is in {self.kept}; ratinglist doctor --tidy deletes it")
-        return "\n".join(lines)
 
 
 def rebuild(settings: Settings) -> RebuildSummary:

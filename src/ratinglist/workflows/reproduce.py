@@ -16,19 +16,18 @@ from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import Entry, Log
+from ratinglist.pages.facts import Result
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST, Manifest
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import LOG, Settings
-from ratinglist.summaries import Summary
-from ratinglist.text import counted
 from ratinglist.workflows.replay import replay_all
 from ratinglist.workflows.systems import check_installed
 
 
 @dataclass(frozen=True, slots=True)
-class ReproduceSummary(Summary):
+class ReproduceSummary(Result):
     """A list that was made again with the same digest.
 
     ``months``: the months that it was calculated from, and its own. ``reports``: how many reports the office had been
@@ -42,13 +41,6 @@ class ReproduceSummary(Summary):
     months: list[str]
     reports: int
     taken_over: list[str] = field(default_factory=list)
-
-    def text(self) -> str:
-        """Return the summary on a few lines."""
-        return (
-            f"{self.path}: reproduced, digest {self.digest}\n"
-            f"  calculated from {counted(self.reports, 'report')}: {', '.join(self.months)}"
-        )
 
 
 def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSummary:

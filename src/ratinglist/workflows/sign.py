@@ -1,7 +1,7 @@
 """The command `ratinglist sign`: sign the revisions of a month that were published before the office had a key.
 
 No byte of a revision changes: its signature is added. One entry of the log decides it; then the signatures and the
-index that names them move to their places (:mod:`ratinglist.publication.change`). The index is signed too where it is
+index that names them move to their places (:mod:`ratinglist.publication.settle`). The index is signed too where it is
 not signed by the key of the office.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import finish
+from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import settle
 from ratinglist.publication.list_doubts import check_office_kept
@@ -19,12 +20,11 @@ from ratinglist.publication.settle import PublicChange, draft_path, month_path
 from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.publication.verify import folders
 from ratinglist.settings import Settings
-from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
 
 @dataclass(frozen=True, slots=True)
-class SignSummary(Summary):
+class SignSummary(Result):
     """The revisions of a month that were signed now, and those that were signed before, each with the key.
 
     ``index``: whether the index of what is published has another key than before.
@@ -35,19 +35,6 @@ class SignSummary(Summary):
     signed: list[str]
     signed_before: dict[str, str] = field(default_factory=dict)
     index: bool = False
-
-    def text(self) -> str:
-        """Return a line for each revision."""
-        lines = [f"{self.month} {name}: signed by key {self.key}" for name in self.signed]
-        lines += [
-            f"{self.month} {name}: signed before" + (f", by another key, {key}" if key != self.key else "")
-            for name, key in self.signed_before.items()
-        ]
-        if self.index:
-            lines.append(f"the index of what is published: signed by key {self.key}")
-        if not self.signed and not self.index:
-            lines.append("Nothing was changed: every revision is signed.")
-        return "\n".join(lines)
 
 
 def sign(settings: Settings, period: Period) -> SignSummary:

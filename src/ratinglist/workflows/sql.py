@@ -28,11 +28,11 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import limited_process, resources
 from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
+from ratinglist.pages.facts import Result
 from ratinglist.publication import revisions
 from ratinglist.settings import LOG, Settings
 from ratinglist.store import received, table_files
 from ratinglist.store.table_files import csv_text, guard_formulas
-from ratinglist.summaries import Summary
 from ratinglist.tables import (
     BOTH_NUMBERS,
     ENTRY,
@@ -50,7 +50,6 @@ from ratinglist.tables import (
     Table,
     own_columns,
 )
-from ratinglist.text import counted
 from ratinglist.workflows.opening import check_published, open_to_read
 
 BASE_VIEWS: dict[str, Table] = {
@@ -75,7 +74,7 @@ ENDINGS = (".csv", ".json", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenResult(Summary):
+class WrittenResult(Result):
     """A result that was written to a file. ``cells_guarded``: the texts of a CSV that a spreadsheet would calculate."""
 
     file: str
@@ -83,12 +82,6 @@ class WrittenResult(Summary):
     bytes: int
     sha256: str
     cells_guarded: int = 0
-
-    def text(self) -> str:
-        """Return the summary in a line."""
-        cells = counted(self.cells_guarded, "text")
-        guarded = f"; {cells} marked with an apostrophe, or a spreadsheet would calculate them"
-        return f"{self.file}: {counted(self.rows, 'row')}, {self.bytes:,} bytes{guarded if self.cells_guarded else ''}"
 
 
 def session_of(folder: Path, members: Path | None = None) -> Session:

@@ -2,76 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
 import polars as pl
 
-from ratinglist.analysis.standings import recommended_rounds, unplayed_results
 from ratinglist.analysis.standings import standings as standings_of
+from ratinglist.analysis.standings import unplayed_results
 from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
-from ratinglist.pages.plain_text import text_table
+from ratinglist.pages.facts import Facts
 from ratinglist.reports import cells_of, decode_report
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
-from ratinglist.text import halves
 from ratinglist.workflows.named import event_named
 from ratinglist.workflows.opening import open_to_read
 
 ROUND_ROBINS = ("roundrobin", "double_roundrobin")
 
 
-@dataclass(frozen=True, slots=True)
-class Standings:
-    """The standings of an event. ``event``: its facts; ``rows``: the players, the first first."""
+def standings(settings: Settings, event: str, tie_break: str | None = None) -> Facts:
+    """Return the facts of an event, its ``tie_break``, and its ``players`` in the order of the standings.
 
-    event: dict[str, Any]
-    tie_break: str
-    rows: pl.DataFrame
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the standings as JSON-able values."""
-        return {**self.event, "tie_break": self.tie_break, "players": self.rows.to_dicts()}
-
-    def text(self) -> str:
-        """Return the standings as a table."""
-        header = ["rank", "player", "fed", "rating", "points", "Buchholz", "lowest", "Sonneborn-B.", "direct", "wins"]
-        rows = [
-            [
-                str(row["rank"]),
-                row["name"],
-                row["federation"],
-                str(row["rating"] or ""),
-                halves(row["score_halves"]),
-                halves(row["buchholz_halves"]),
-                halves(row["lowest_opponent_halves"]),
-                _quarters(row["sonneborn_berger_quarters"]),
-                halves(row["direct_halves"]),
-                str(row["wins"]),
-            ]
-            for row in self.rows.iter_rows(named=True)
-        ]
-        table = text_table(header, rows, [True, False, False, *[True] * 7], rule=True)
-        event, players = self.event, self.rows.height
-        recommended, possible = recommended_rounds(players)
-        rounds = f"{players} players, {event['rounds']} {'round' if event['rounds'] == 1 else 'rounds'}"
-        if recommended and event["event_type"] not in ROUND_ROBINS:
-            also = f" (possible: {_numbers(possible)})" if possible else ""
-            rounds += f"; recommended for a Swiss tournament of so many players: {_numbers(recommended)}{also}"
-        order = "Buchholz" if self.tie_break == "buchholz" else "Sonneborn-Berger"
-        return "\n".join(
-            [
-                f"{event['event_id']}  {event['name']} ({event['start_date']} to {event['end_date']})",
-                *table,
-                f"{rounds}. In the order of points, then {order}.",
-            ]
-        )
-
-
-def standings(settings: Settings, event: str, tie_break: str | None = None) -> Standings:
-    """Return the standings of an event, corrections of results and of players included.
+    Corrections of results and of players are included.
 
     ``tie_break``: ``buchholz`` or ``sonneborn_berger``; default: the latter for round robins, else the former. An event
     may have come in slices: of the reports that begin with the same round, the newest counts.
@@ -95,6 +45,8 @@ def standings(settings: Settings, event: str, tie_break: str | None = None) -> S
         results,
         by,
     ).drop("event_id")
+    described = ordered.join(people.drop("start_number"), on="player", maintain_order="left")
+    front = ("rank", "fide_id", "name", "federation", "rating")
     facts = {
         "event_id": event_id,
         "name": newest["name"],
@@ -103,11 +55,10 @@ def standings(settings: Settings, event: str, tie_break: str | None = None) -> S
         "start_date": str(reports["start_date"].min() or ""),
         "end_date": str(reports["end_date"].max() or ""),
         "rounds": results.select(pl.max("round").fill_null(0)).item(),
+        "tie_break": by,
+        "players": described.rename({"player": "fide_id"}).select(*front, pl.exclude(front)),
     }
-    described = ordered.join(people.drop("start_number"), on="player", maintain_order="left")
-    front = ("rank", "fide_id", "name", "federation", "rating")
-    rows = described.rename({"player": "fide_id"})
-    return Standings(facts, by, rows.select(*front, pl.exclude(front)))
+    return Facts(f"Standings of {event_id}", facts)
 
 
 def of_published(settings: Settings, events: pl.DataFrame, games: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -256,12 +207,3 @@ def _unplayed(settings: Settings, reports: pl.DataFrame, players: pl.DataFrame) 
         )
         found.append(unplayed_results(named).cast(_RESULT).select(_RESULT.names()))
     return pl.concat(found)
-
-
-def _quarters(quarters: int) -> str:
-    """Return quarter points as points: ``4.75``."""
-    return f"{quarters // 4}.{quarters % 4 * 25:02}"
-
-
-def _numbers(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))

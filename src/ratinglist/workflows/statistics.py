@@ -15,8 +15,8 @@ from ratinglist.analysis.statistics_document import statistics_document
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader
+from ratinglist.pages.facts import Facts, frame_table
 from ratinglist.pages.html_pages import as_page
-from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
@@ -29,8 +29,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS, Table
-from ratinglist.text import counted, grouped
-from ratinglist.workflows.expected import Figures
+from ratinglist.text import counted
 from ratinglist.workflows.opening import open_to_read
 
 BORN_AFTER = 1980
@@ -63,26 +62,17 @@ class StatisticsSummary(Summary):
     def text(self) -> str:
         """Return the numbers of each list and the flow as text."""
         lines = [f"List of {self.month} ({self.revision}): {counted(len(self.files), 'file')} in {self.folder}"]
-        every = self.tables["groups"].filter(pl.col("grouping") == "all")
-        for row in every.iter_rows(named=True):
-            mean, deviation = (grouped(row[f"{name}_hundredths"], 2) for name in ("mean", "deviation"))
-            lines.append(f"  {row['time_control']}: {row['players']:,} players, mean {mean}, deviation {deviation}")
-            flow = self.tables["flow"].filter(pl.col("time_control") == row["time_control"])
-            if flow.height:
-                cells = [
-                    [part.replace("_", " "), f"{players:,}", f"{points:,}"]
-                    for part, players, points in flow.select("part", "players", "points").iter_rows()
-                ]
-                header = [f"points since {flow['from_month'][0]}", "players", "points"]
-                lines += [f"    {line}" for line in text_table(header, cells, [False, True, True])]
+        of_all = self.tables["groups"].filter(pl.col("grouping") == "all")
+        figures = ("time_control", "players", "mean_hundredths", "deviation_hundredths")
+        lines += ["", *frame_table(of_all.select(figures)), "", *frame_table(self.tables["flow"])]
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
-def pooled(groups: Sequence[tuple[int, int, int]]) -> Figures:
+def pooled(groups: Sequence[tuple[int, int, int]]) -> Facts:
     """Return the figures of several groups together; in: number, mean and standard deviation of each."""
     players, mean, deviation = list_statistics.pooled(groups)
-    values = {"mean": mean / 100, "standard_deviation": deviation / 100}
-    return Figures(f"{len(groups)} groups together, {players:,} players", values)
+    title = f"{len(groups)} groups together, {players:,} players"
+    return Facts(title, {"title": title, "mean": mean / 100, "standard_deviation": deviation / 100})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
+import polars as pl
+
 import ratinglist
 from ratinglist.errors import AlteredError, NothingReadError, RulesError
-from ratinglist.pages.plain_text import text_table
+from ratinglist.pages.facts import frame_table
 from ratinglist.rating.fide_rules import FIDE_SYSTEM
 from ratinglist.rating.rules import RuleBook, shown
 from ratinglist.rating.systems import registry
@@ -50,12 +52,7 @@ def _row(system: str, families: Sequence[str], package: str, version: str, state
 
 def systems_text(rows: Sequence[Mapping[str, object]]) -> str:
     """Return the rows of :func:`installed_systems` as a table."""
-    names = ("system", "families", "package", "version", "state")
-
-    def shown(value: object) -> str:
-        return ", ".join(value) if isinstance(value, list) else str(value)
-
-    return "\n".join(text_table(names, [[shown(row[name]) for name in names] for row in rows], [False] * len(names)))
+    return "\n".join(frame_table(pl.DataFrame(rows)))
 
 
 def check_installed(home: Path, lists: Sequence[tuple[str, Mapping[str, Sequence[str]]]]) -> None:
@@ -114,14 +111,6 @@ def rule_changes(book: RuleBook, family: str, first: date, second: date) -> list
 
 
 def rule_changes_text(changes: list[dict[str, object]]) -> str:
-    """Format the entries of :func:`rule_changes`: a paragraph per time control, a line per value."""
-    lines: list[str] = []
-    heading = None
-    for change in changes:
-        if (change["from"], change["to"]) != heading:
-            heading = (change["from"], change["to"])
-            lines += ["", f"{change['from'] or 'no text'} -> {change['to']}"]
-        if change["key"]:
-            values = f"{shown(change['before'])} -> {shown(change['after'])}"
-            lines.append(f"  {change['key']:<48} {values:<44} {change['article']}")
-    return "\n".join(lines[1:]) or "Nothing changed between the two days."
+    """Return the entries of :func:`rule_changes` as a table."""
+    rows = [change | {name: shown(change[name]) for name in ("before", "after")} for change in changes]
+    return "\n".join(frame_table(pl.DataFrame(rows))) if rows else "Nothing changed between the two days."

@@ -21,6 +21,7 @@ from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import originals
 from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, History, described
 from ratinglist.home.log import Entry
+from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import doubts, drafts, list_doubts, revisions, settle
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
@@ -137,7 +138,7 @@ _SHORTEST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class DismissSummary(Summary):
+class DismissSummary(Result):
     """A report that was set aside, or with ``undone`` taken up again. ``already``: nothing was changed now."""
 
     file: str
@@ -146,16 +147,6 @@ class DismissSummary(Summary):
     reason: str
     undone: bool = False
     already: bool = False
-
-    def text(self) -> str:
-        """Return the summary, and how to undo it."""
-        if self.undone:
-            return f"{self.file} ({self.event_id}): taken up again; ratinglist quarantine shows it"
-        state = "was set aside before: nothing was changed" if self.already else f"set aside: {self.reason}"
-        return (
-            f"{self.file} ({self.event_id}): {state}\nThe report is kept, and is counted nowhere. To undo this: "
-            f"ratinglist dismiss {self.report_sha256[:_SHORTEST]} --undo"
-        )
 
 
 def dismiss(settings: Settings, report: str, because: str | None) -> DismissSummary:

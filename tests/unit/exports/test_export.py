@@ -181,8 +181,8 @@ def test_the_command_prints_the_file_and_what_it_could_not_keep(sample, tmp_path
         run("--home", sample.home, "export", MONTH, "--format", "fide-txt", "--out", out, monkeypatch=monkeypatch) == 0
     )
     printed = capsys.readouterr().out.splitlines()
-    assert printed[0].startswith(f"List of 2025-11 (r1) as fide-txt: {out}, ")
-    assert [line for line in printed if line.endswith("players written in plain ASCII")] != []
+    assert printed[0] == f"file: {out}"
+    assert [line for line in printed if line.startswith("counts, names changed: ")] != []
 
 
 def test_as_json_the_counts_are_numbers(sample, tmp_path, monkeypatch, capsys):
@@ -202,7 +202,7 @@ def test_to_standard_output_goes_the_file_and_nothing_else(sample, monkeypatch, 
     assert run(*arguments, monkeypatch=monkeypatch) == 0
     printed = capfdbinary.readouterr()
     assert ET.fromstring(printed.out).tag == "playerslist"
-    assert b"as fide-xml: -, " in printed.err
+    assert printed.err.startswith(b"file: -\nformat: fide-xml\n")
 
 
 @pytest.mark.parametrize(

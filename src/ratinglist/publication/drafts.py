@@ -22,8 +22,7 @@ from ratinglist.period import Period
 from ratinglist.publication import approvals, manifest, revision_writer, revisions, settle
 from ratinglist.publication.approvals import publish_command
 from ratinglist.publication.doubts import Doubt, as_dicts, check_reasons, new_answers, unanswered, unanswered_text
-from ratinglist.publication.list_doubts import check_month
-from ratinglist.publication.office_guard import OFFICE_SETTINGS, check_office_kept
+from ratinglist.publication.list_doubts import OFFICE_SETTINGS, check_month, check_office_kept
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.settle import PublicChange
 from ratinglist.publication.signature import signer_of

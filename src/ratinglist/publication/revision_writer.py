@@ -2,7 +2,7 @@
 
 All files are written to ``HOME/drafts`` and synced to the disk, ``manifest.json`` last. The finished files are a
 :class:`Revision`: it can be read, kept as a preview, or signed and moved to its place in ``published/`` by an
-entry of the log (:mod:`ratinglist.publication.change`).
+entry of the log (:mod:`ratinglist.publication.settle`).
 
 Before the manifest, the files themselves are read, not the frames that they were written from: a column that the office
 leaves out, or a date of birth, is in none of them.

@@ -375,21 +375,17 @@ def _signers(drafts: Path) -> dict[str, dict[str, str]]:
 
 
 def _warning(before: Index | None, after: Index | None) -> str:
-    """Return what the officer must know where another key signs, or none any more; empty where nothing changed."""
-    if before is None or after is None or not before.keys or before.signed_by == after.signed_by:
+    """Return what the officer must know where another key signs; empty where none does.
+
+    That nothing is signed any more is a question of its own, ``office_settings``.
+    """
+    if before is None or after is None or not before.keys or after.signed_by in ("", before.keys[-1].fingerprint):
         return ""
     earlier = before.keys[-1]
-    by = f"key {earlier.fingerprint}, which has signed since {earlier.day}"
-    if not after.signed_by:
-        return (
-            f"what is published is not signed any more; before it was by {by}. `verify --key` of every reader refuses "
-            "it. If that was not decided, set [publication] signing_key in office.toml and publish again."
-        )
-    if earlier.fingerprint == after.signed_by:
-        return ""
     return (
-        f"what is published is now signed by another key, {after.signed_by}; before it was by {by}. Send the new "
-        "public key to every reader by another way than with the lists; `verify --key` with the old one refuses them."
+        f"what is published is now signed by another key, {after.signed_by}; before it was by key "
+        f"{earlier.fingerprint}, which has signed since {earlier.day}. Send the new public key to every reader by "
+        "another way than with the lists; `verify --key` with the old one refuses them."
     )
 
 

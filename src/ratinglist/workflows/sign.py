@@ -1,7 +1,7 @@
 """The command `ratinglist sign`: sign the revisions of a month that were published before the office had a key.
 
 No byte of a revision changes: its signature is added. One entry of the log decides it; then the signatures and the
-index that names them move to their places (:mod:`ratinglist.publication.change`). The index is signed too where it is
+index that names them move to their places (:mod:`ratinglist.publication.settle`). The index is signed too where it is
 not signed by the key of the office.
 """
 
@@ -14,8 +14,8 @@ from ratinglist.files.durable_files import finish
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import settle
+from ratinglist.publication.list_doubts import check_office_kept
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.office_guard import check_office_kept
 from ratinglist.publication.settle import PublicChange, draft_path, month_path
 from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.publication.verify import folders

@@ -18,9 +18,8 @@ from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
 from ratinglist.publication.doubts import named, unanswered
-from ratinglist.publication.list_doubts import doubts_about
+from ratinglist.publication.list_doubts import OFFICE_SETTINGS, doubts_about
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.office_guard import OFFICE_SETTINGS
 from ratinglist.publication.verify.published_files import Difference
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import status_word

@@ -46,8 +46,6 @@ from ratinglist.tables import LISTS
 _OF_MONTH = (LATEST, "both_numbers.parquet", ROLLBACKS)
 """The files that the folder of a month may have besides its revisions."""
 _EVENTS = "events.parquet"
-_ATTEMPTS = 5
-"""How often a folder is read where the office publishes while it is read."""
 _PREVIEW = "REPORT.md"
 
 
@@ -136,13 +134,12 @@ def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None
         _compare_with_log(path, found)
         return found
     published, prefix = _location(path)
-    for _ in range(_ATTEMPTS):
-        before = _seen_first(published)
-        found = Verified(published)
-        _Verification(path, prefix, key, found).verify(seen, office)
-        if _seen_first(published) == before:
-            return found
-    raise _being_published(published)
+    before = _seen_first(published)
+    found = Verified(published)
+    _Verification(path, prefix, key, found).verify(seen, office)
+    if _seen_first(published) != before:
+        raise _being_published(published)
+    return found
 
 
 def altered_files(folder: Path, digest: str) -> list[str]:

@@ -1,16 +1,14 @@
-"""Work done in threads: prefetching, a map of two calls at once, calls in the background."""
+"""Work done in threads: prefetching, a map of two calls at once."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
-Arguments = ParamSpec("Arguments")
 
 
 def prefetch(values: Iterator[Value]) -> Iterator[Value]:
@@ -40,29 +38,6 @@ def map_ordered(function: Callable[[Value], Result], values: Iterable[Value]) ->
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
-
-
-@contextmanager
-def background(max_pending: int = 3) -> Iterator[Callable[[Callable[Arguments, None]], Callable[Arguments, None]]]:
-    """Give a decorator whose functions run in one background thread, in the order of the calls.
-
-    All calls are complete when the block ends. A call blocks while more than ``max_pending`` calls are not complete.
-    An exception is raised by a later call, or at the end of the block.
-    """
-    pending: deque[Future[None]] = deque()
-    with ThreadPoolExecutor(max_workers=1) as executor:
-
-        def in_background(function: Callable[Arguments, None]) -> Callable[Arguments, None]:
-            def submit(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
-                pending.append(executor.submit(function, *args, **kwargs))
-                while len(pending) > max_pending:
-                    pending.popleft().result()
-
-            return submit
-
-        yield in_background
-        for call in pending:
-            call.result()
 
 
 def _next(values: Iterator[Value]) -> tuple[Value] | None:

@@ -141,6 +141,11 @@ WORKBOOK_SECONDS: Final = 120
 LIST_PROBLEMS: Final = 100_000
 """Problems of an official list that are counted. After that many, reading stops and the list is refused."""
 
+PARQUET_ROWS: Final = 20_000_000
+"""Rows of a Parquet list. Two million players on three lists are six million."""
+
+PARQUET_BYTES_PER_ROW: Final = 2
+"""Least bytes of a row of a Parquet list, beyond the first 100,000. FIDE's take 20, a name alone more than 2."""
 
 PARQUET_MEMORY_BYTES: Final = 640 * MIB
 """Bytes of memory of the process that reads a Parquet file. FIDE's list takes 0.2 GiB, a million rows at once 0.4."""
@@ -154,6 +159,8 @@ PARQUET_BATCH_BYTES: Final = 64 * MIB
 PARQUET_TEXT_BYTES: Final = 2_000
 """Bytes of a text of a Parquet list: 500 characters of four bytes."""
 
+PARQUET_ZIPPED_BYTES: Final = 256 * MIB
+"""Bytes of a Parquet list inside a zip, which is held in memory. FIDE's list as Parquet is 40 MiB."""
 
 # ----------------------------------------------------------------------------------- publications of somebody else
 

@@ -130,16 +130,6 @@ def finding_line(row: Mapping[str, object]) -> str:
     return f"{row['file']}{place}: {row['says']}{remedy}"
 
 
-def reason_lines(refused: list[dict[str, object]]) -> list[str]:
-    """Return each reason why reports are refused or wait as one line, with their number and the first of them."""
-    lines = []
-    for status in ("refused", "waiting"):
-        for row in by_reason(one for one in refused if one["status"] == status):
-            reports = counted(int(str(row["reports"])), "report")
-            lines.append(f"  {_status({'status': status})}  {reports}, first {row['first']}: {row['why']}")
-    return lines
-
-
 def waiting_reasons(rows: Iterable[Mapping[str, object]]) -> list[tuple[int, Mapping[str, object]]]:
     """Return each fact that reports wait for: their number, and the first finding; that of most reports first.
 

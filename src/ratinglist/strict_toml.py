@@ -9,7 +9,6 @@ pydantic with its schemas takes 50 ms to load. So only this module imports it, a
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -75,31 +74,6 @@ _MUST_BE: Final = {
 """What a value must be, by pydantic's type of error; the braces name keys of the error's context."""
 
 
-_AT: Final = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
-_WRONG: Final = {
-    "Unterminated string": "a text in quotes does not end",
-    "Expected \"'": "a text in quotes does not end",
-    "Illegal character": "a text in quotes does not end on its line",
-    "Expected newline": "something follows the value; write one value to a line, and texts in quotes",
-    "Invalid value": "the value is no number, date, true or false, and no text in quotes",
-    "Expected '=' after a key": "write the key, = and its value",
-    "Cannot overwrite": "a key is there twice",
-    "Cannot declare": "a section is there twice",
-    "Unclosed": "a bracket is not closed, or a comma is missing",
-    "Expected ']": "a bracket is not closed",
-    "Unescaped": r"a \ in a text is written twice: \\",
-}
-"""What is wrong, by how the message of the standard library begins."""
-
-
-def _in_words(message: str) -> str:
-    """Return the place and the cause of an error of the standard library's parser."""
-    place = _AT.search(message)
-    where = f"line {place['line']}, column {place['column']}" if place and place["line"] else "where the file ends"
-    cause = next((words for begins, words in _WRONG.items() if message.startswith(begins)), None)
-    return f"{where}: {cause or 'write key = value, [section] or # remark'}"
-
-
 def parse(text: str) -> dict[str, Any]:
     """Return the tables of a TOML ``text``; raise :class:`ValueError` saying what is wrong and where."""
     # Editors of Windows begin a file with a byte order mark.
@@ -116,7 +90,7 @@ def parse(text: str) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("tables and arrays are nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"not valid TOML, {_in_words(str(error))}") from None
+        raise ValueError(f"not valid TOML: {error}") from None
 
 
 def checked(kind: type[Checked], tables: object, names: Mapping[str, str] | None = None) -> Checked:

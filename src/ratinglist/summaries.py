@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from ratinglist.reasons import counted_events, reason_lines, refused_lines, refused_reports, sentence, waiting_reports
+from ratinglist.reasons import counted_events, refused_lines, refused_reports, sentence, waiting_reports
 from ratinglist.text import counted
 
 _FILES_NAMED = 5
@@ -108,7 +108,8 @@ class LoadSummary(Summary):
             lines += refused_lines(self.refused, "ratinglist quarantine")
         else:
             named = {(row["file"], row["event_id"]) for row in refused_by}
-            lines += reason_lines([row for row in self.refused if (row["file"], row["event_id"]) not in named])
+            others = [row for row in self.refused if (row["file"], row["event_id"]) not in named]
+            lines += refused_lines(others, "ratinglist quarantine")
         lines += [f"  note: {note.text()}" for note in self.notes if note.reason not in NOTED_FOR_PROGRAMS]
         return "\n".join(lines)
 

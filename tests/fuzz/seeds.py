@@ -7,6 +7,8 @@ import zipfile
 from datetime import date
 from pathlib import Path
 
+import polars as pl
+
 from ratinglist.home.log import Log
 from ratinglist.publication import manifest
 from ratinglist.publication.index import Index, KeyUse
@@ -122,6 +124,20 @@ def csv_lists() -> list[bytes]:
         b"fide_id,name\n7,A\n8,B\n",
         b"fide_id;name;rating;time_control;list_month\r\n7;A, B;1500;blitz;2026-10\r\n",
     ]
+
+
+def parquet_lists() -> list[bytes]:
+    """Lists as Parquet: texts, numbers and dates, packed in three ways, with a nested and a binary column."""
+    frame = pl.read_csv(CSV.encode(), infer_schema_length=None, try_parse_dates=True)
+    texts = pl.read_csv(CSV.encode(), infer_schema=False)
+    nested = frame.with_columns(flag=pl.concat_list("sex"), k=pl.lit(b"\xff"))
+    many = pl.DataFrame({"fide_id": range(1, 400), "name": "A", "time_control": "blitz"})
+    written = []
+    for rows_of, method in ((frame, "zstd"), (texts, "uncompressed"), (nested, "snappy"), (many, "gzip")):
+        content = io.BytesIO()
+        rows_of.write_parquet(content, compression=method, row_group_size=100)
+        written.append(content.getvalue())
+    return written
 
 
 def corrections() -> list[bytes]:

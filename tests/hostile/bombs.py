@@ -20,6 +20,7 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -131,6 +132,14 @@ def many_manifests() -> dict[str, bytes]:
     }
 
 
+def parquet_of(rows: int) -> bytes:
+    """A Parquet file of the same row over and over."""
+    content = io.BytesIO()
+    frame = pl.select(fide_id=pl.repeat(7, rows), name=pl.repeat("A", rows), time_control=pl.repeat("blitz", rows))
+    frame.write_parquet(content, row_group_size=rows)
+    return content.getvalue()
+
+
 def table_of(columns: dict[str, pa.Array], **options: object) -> bytes:
     """A Parquet file of one row group and one page for each column."""
     content = io.BytesIO()
@@ -147,6 +156,18 @@ def long_text(rows: int, size: int) -> bytes:
     """A Parquet file of some kilobytes whose every row has a text of ``size`` bytes."""
     columns = {"fide_id": pa.array(range(rows)), "name": repeated("A" * size, rows)}
     return table_of({**columns, "time_control": repeated("blitz", rows)})
+
+
+def shared_beginnings() -> bytes:
+    """A Parquet file whose texts share their first half a megabyte, which is written once."""
+    texts = pa.array([f"{'A' * MB}{number}" for number in range(100)])
+    columns = {"fide_id": pa.array(range(100)), "name": texts}
+    return table_of(columns, use_dictionary=False, column_encoding={"name": "DELTA_BYTE_ARRAY"})
+
+
+def many_parquet_columns() -> bytes:
+    """A Parquet file of 20,000 columns."""
+    return table_of({f"c{number}": pa.array([1]) for number in range(20_000)})
 
 
 def publication_of(content: Callable[[], bytes], rows: int) -> Bomb:
@@ -171,6 +192,13 @@ def one_value(rows: int) -> bytes:
 def deep_manifest() -> bytes:
     """A manifest of lists alone."""
     return b"[" + b"[]," * 20_000_000 + b"[]]"
+
+
+def nested_parquet() -> bytes:
+    """A Parquet file whose names are lists of lists."""
+    content = io.BytesIO()
+    pl.DataFrame({"fide_id": [7], "name": [[["A"] * MB]]}).write_parquet(content)
+    return content.getvalue()
 
 
 def laughs() -> bytes:
@@ -240,6 +268,14 @@ LISTS: dict[str, Bomb] = {
     "a header without an end": file_of("a.txt", lambda: b"ID Number " + b"SRtng " * 1_700_000),
     "lines of text too short": file_of("standard_rating_list.txt", lambda: SHORT_HEADER + b"7\n" * 1_900_000),
     "a list of blank lines": file_of("standard_rating_list.txt", lambda: SHORT_HEADER + b"\n" * 10 * MB),
+    "many rows in few bytes": file_of("a.parquet", lambda: parquet_of(3 * MB)),
+    "more rows than bytes": file_of("a.parquet", lambda: parquet_of(100_000)),
+    "lists in lists": file_of("a.parquet", nested_parquet),
+    "a long text in every row": file_of("a.parquet", lambda: long_text(100_000, 50_000)),
+    "a text in every row": file_of("a.parquet", lambda: long_text(150_000, 2_000)),
+    "texts that share their beginning": file_of("a.parquet", shared_beginnings),
+    "20,000 columns": file_of("a.parquet", many_parquet_columns),
+    "a long text in a zip": file_of("a.zip", archive_of(lambda: {"a.parquet": long_text(100_000, 50_000)}, 0)),
     "commas": file_of("a.csv", lambda: WIDE + (b"7,A,blitz" + b"," * 190 + b"\n") * 50_000),
 }
 

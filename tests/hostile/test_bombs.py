@@ -56,11 +56,12 @@ def test_the_worst_of_them_cost_little(tmp_path):
 
 @pytest.mark.long
 def test_small_files_of_much_content_cost_little(tmp_path):
-    names = ("a table of one value", "a published text in every row")
+    names = ("a long text in every row", "a table of one value", "a published text in every row")
     costs = cost(tmp_path, *names)
     assert [one["name"] for one in costs] == list(names)
     assert [one for one in costs if one["seconds"] > SECONDS or one["megabytes"] > MEGABYTES] == []
     assert [one["came"].partition(" in ")[0] for one in costs] == [
+        "OfficialListError: a.parquet: it has a text of 50000 bytes",
         "claims 30000000 rows",
         "has a text of 1250000 bytes",
     ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ratinglist.concurrency import background, map_ordered, prefetch
+from ratinglist.concurrency import map_ordered, prefetch
 
 
 def test_prefetch_keeps_the_order_of_any_values():
@@ -81,41 +81,3 @@ def test_map_ordered_raises_an_error_in_the_place_of_its_result():
     assert [next(results), next(results)] == [2, 3]
     with pytest.raises(ZeroDivisionError):
         next(results)
-
-
-def test_background_calls_are_complete_and_in_order_when_the_block_ends():
-    done: list[int] = []
-    with background() as in_background:
-        append = in_background(done.append)
-        for number in range(20):
-            append(number)
-    assert done == list(range(20))
-
-
-def test_an_error_of_a_background_call_is_raised():
-    def refuse(why: str) -> None:
-        raise OSError(why)
-
-    with pytest.raises(OSError, match="disk full"), background() as in_background:
-        in_background(refuse)("disk full")
-
-
-def test_a_background_call_blocks_while_too_many_are_pending():
-    may_go_on, max_pending = threading.Event(), 2
-    started: list[int] = []
-
-    def slow(number: int) -> None:
-        started.append(number)
-        assert may_go_on.wait(timeout=10)
-
-    with background(max_pending) as in_background:
-        call = in_background(slow)
-        call(0)
-        call(1)
-        third = threading.Thread(target=call, args=(2,))
-        third.start()
-        third.join(timeout=0.05)
-        assert third.is_alive()
-        may_go_on.set()
-        third.join(timeout=10)
-    assert started == [0, 1, 2]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratinglist.lists import list_reader
@@ -48,6 +49,14 @@ def test_a_birth_of_a_child_under_four_or_of_somebody_over_105_is_noted_and_kept
     (tmp_path / "players.csv").write_text(f"fide_id,name,{column}\n7,A,{text}\n", encoding="utf-8")
     found, notes = births(tmp_path / "players.csv")
     assert (found[0][0], notes) == (year, ["odd_age"])
+
+
+def test_a_moment_of_the_fourth_millennium_is_no_birth(tmp_path: Path) -> None:
+    moment = datetime(1970, 1, 1) + MICROSECONDS  # noqa: DTZ001 - Parquet has no zone here
+    assert moment.year == 3111
+    rows = pl.DataFrame({"fide_id": [7], "name": ["Prova, Anna"], "birth_date": [moment]})
+    rows.write_parquet(tmp_path / "players.parquet")
+    assert births(tmp_path / "players.parquet") == ([(None, None)], ["impossible_birth_year"])
 
 
 def test_a_list_has_births_until_the_end_of_its_month(tmp_path: Path) -> None:

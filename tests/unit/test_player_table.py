@@ -242,10 +242,10 @@ def test_a_workbook_is_no_list(tmp_path):
         list(list_reader.read(path, month=Period.parse("2026-10")))
 
 
-def test_a_parquet_file_is_refused_with_what_to_do(tmp_path):
-    file = tmp_path / "list.parquet"
-    pl.DataFrame({"fide_id": [7], "name": ["A"]}).write_parquet(file)
-    with pytest.raises(OfficialListError, match="this is a Parquet file; write it as CSV"):
+def test_text_in_utf_16_that_begins_as_parquet_is_refused(tmp_path):
+    file = tmp_path / "list.csv"
+    file.write_bytes("PAR1,fide_id\n".encode("utf-16"))
+    with pytest.raises(OfficialListError, match="not a readable Parquet file"):
         list(list_reader.read(file, month=Period.parse("2026-10")))
 
 

@@ -93,40 +93,12 @@ def test_an_unknown_family_is_refused():
 # -------------------------------------------------------------------------------------------------------- text
 
 
-def words(text: str) -> list[list[str]]:
-    return [line.split() for line in text.splitlines()]
-
-
-def test_a_line_has_the_key_the_change_and_the_article():
-    heading, line = rule_changes_text(between("2022-12-31", "2023-01-01")).splitlines()[:2]
-    article = BOOK.on("fide", "blitz", date(2023, 1, 1)).articles["development_coefficient.fixed"]
-    assert heading == "fide/blitz/2022-01-01 -> fide/blitz/2023-01-01"
-    assert line.split(maxsplit=4) == ["development_coefficient.fixed", "20", "->", "0", article]
-
-
-def test_each_time_control_is_a_paragraph_under_its_two_texts():
-    text = rule_changes_text(between("2022-12-31", "2023-01-01"))
-    assert [len(part.splitlines()) for part in text.split("\n\n")] == [2, 2]
-    assert text.split("\n\n")[1].startswith("fide/rapid/2022-01-01 -> fide/rapid/2023-01-01\n")
-
-
-def test_the_changes_of_one_time_control_stand_under_one_heading():
-    text = rule_changes_text(between("2025-09-30", "2025-10-01"))
-    assert [line for line in words(text) if line[0].startswith("fide/")] == [
-        ["fide/standard/2024-03-01", "->", "fide/standard/2025-10-01"]
-    ]
-    assert len(words(text)) == 1 + len(between("2025-09-30", "2025-10-01"))
-
-
-def test_a_first_text_is_a_heading_alone():
-    assert rule_changes_text(between("1999-12-31", "2000-01-01", "course")) == "no text -> course/standard/2000-01-01"
-
-
-def test_an_empty_value_is_a_dash_and_a_yes_is_written_as_in_the_file():
-    text = rule_changes_text(between("2024-02-29", "2024-03-01"))
-    found = {line[0]: line[1:4] for line in words(text) if len(line) > 3}
-    assert found["list.one_time_step_month"] == ["-", "->", "2024-03"]
-    assert found["event.standard_rating_stands_in"] == ["false", "->", "true"]
+def test_the_changes_are_a_table_with_the_values_as_rule_files_have_them():
+    lines = rule_changes_text(between("2024-02-29", "2024-03-01")).splitlines()
+    assert lines[0].split() == ["time", "control", "from", "to", "key", "before", "after", "article"]
+    changed = {line.split()[3]: line.split()[4:6] for line in lines[2:]}
+    assert changed["list.one_time_step_month"] == ["-", "2024-03"]
+    assert changed["event.standard_rating_stands_in"] == ["false", "true"]
 
 
 def test_no_change_is_a_sentence():

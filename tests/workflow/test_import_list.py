@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists import fide_xml, line_batches, list_opening, list_reader
+from ratinglist.lists import fide_xml, line_batches, list_opening, list_reader, parquet_list
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.raw_list import Inspection, OfficialListError
 from ratinglist.period import Period
@@ -875,6 +875,36 @@ def test_two_months_in_one_file_are_refused(desk):
     )
 
 
+def test_parquet_gives_what_csv_gives(desk):
+    as_csv = desk.file("list.csv", CSV + ANNA_CSV)
+    as_parquet = desk.folder / "list.parquet"
+    (batch,) = list_reader.read(as_csv, month=MONTH)
+    batch.rows.write_parquet(as_parquet)
+    assert rows(as_parquet) == rows(as_csv)
+
+
+def test_parquet_may_hold_points_in_time(desk):
+    path = desk.folder / "list.parquet"
+    day = pl.Series("birth_date", [date(1990, 4, 5)]).cast(pl.Datetime)
+    pl.DataFrame({"fide_id": [7], "name": ["A"], "time_control": ["blitz"], "birth_date": day}).write_parquet(path)
+    assert [row["birth_date"] for row in rows(path)] == [date(1990, 4, 5)]
+
+
+def test_parquet_is_read_a_slice_at_a_time(desk, monkeypatch):
+    monkeypatch.setattr(parquet_list, "BATCH_ROWS", 4)
+    path = desk.folder / "list.parquet"
+    numbers = list(range(1, 11))
+    frame = pl.DataFrame({"fide_id": numbers, "name": ["A"] * 10, "rating": [*[1500] * 9, 4001]})
+    frame.with_columns(time_control=pl.lit("blitz")).write_parquet(path)
+    assert "line 10, column rating: '4001' is not a rating" in refusal(path)
+    frame.head(9).with_columns(time_control=pl.lit("blitz")).write_parquet(path)
+    assert [row["fide_id"] for row in rows(path)] == numbers[:9]
+
+
+def test_a_damaged_parquet_file_is_refused(desk):
+    assert "not a readable Parquet file" in refusal(desk.file("list.parquet", b"PAR1 and nothing else"))
+
+
 # ----------------------------------------------------------------------------------------------------------- any file
 
 
@@ -891,6 +921,15 @@ def test_a_workbook_is_no_list(desk):
         archive.writestr("xl/workbook.xml", "")
     with pytest.raises(OfficialListError, match="this is a workbook and no list; export the sheet as CSV"):
         rows(path)
+
+
+def test_a_zip_of_parquet_is_read(desk):
+    content = io.BytesIO()
+    pl.DataFrame({"fide_id": [7], "name": ["A"], "time_control": ["blitz"], "rating": [1500]}).write_parquet(content)
+    path = desk.folder / "list.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("list.parquet", content.getvalue())
+    assert [row["rating"] for row in rows(path)] == [1500]
 
 
 @pytest.mark.parametrize("members", [{}, {"a__csv": CSV, "b__csv": CSV}])

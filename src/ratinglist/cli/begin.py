@@ -32,7 +32,7 @@ def init(file: Path | None, month: Period | None, time_control: str | None, offi
     workflow.check_new(settings)
     if sys.stdin.isatty() and not office.as_json:
         try:
-            file = file or Path(click.prompt("The list to start from (FIDE TXT or XML, CSV)", err=True))
+            file = file or Path(click.prompt("The list to start from (FIDE TXT or XML, CSV, Parquet)", err=True))
             month = month or click.prompt("It takes effect on the first of (YYYY-MM)", type=MONTH, err=True)
             try:
                 workflow.check_list(file, month, time_control)

@@ -222,24 +222,6 @@ def main() -> NoReturn:
     sys.exit(0)
 
 
-def script() -> NoReturn:
-    """Run :func:`main` as a program of its own, and end the process without the interpreter's teardown.
-
-    The teardown of all that a command imports takes a tenth of a short command, and has nothing to do: every command
-    has closed its files and threads when :func:`main` exits.
-    """
-    try:
-        main()
-    except SystemExit as ended:
-        try:
-            sys.stdout.flush()
-            sys.stderr.flush()
-        except OSError:
-            # The interpreter reports the output that cannot be written.
-            raise ended from None
-        os._exit(ended.code if isinstance(ended.code, int) else 1)
-
-
 def _exit(message: str, code: int, doubts: Sequence[dict[str, object]] = ()) -> NoReturn:
     """Exit with ``code``; under ``--json``, print the error and the doubts that are its reason as the one document."""
     if "--json" in sys.argv:

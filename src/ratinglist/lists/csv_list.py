@@ -1,6 +1,7 @@
 """The list as CSV with the published column names, one row per player and time control.
 
 Reading: a row is one line, so that every refusal can name its line; a quoted text may therefore not contain a line end.
+Parquet lists have the same columns and share :func:`check_columns` and :func:`raw_list`.
 
 Writing: two dialects of CSV, as the office publishes it and as office programs expect it.
 """
@@ -31,6 +32,8 @@ COLUMNS = (*OFFICIAL_ROW.columns, *MEMBERSHIP_COLUMNS)
 """Every column that is read. A column ``list_month``, if there is one, has to name the month that is imported."""
 _REQUIRED = ("fide_id", "name")
 _KNOWN = {*COLUMNS, *LISTED.columns}
+PARQUET_MARK = b"PAR1"
+"""The first bytes of a Parquet file."""
 _COLUMN_REMEDY = f"name the columns as the reference does: {', '.join(COLUMNS)}"
 
 
@@ -40,6 +43,9 @@ def recognises(head: bytes) -> bool:
     With another spelling of it, such as ``FIDE ID``, every field must be a spelling of a column that lists have: a
     table of a pairing program may have that heading too, and others in its language.
     """
+    # The first bytes of a Parquet file may contain anything.
+    if head.startswith(PARQUET_MARK):
+        return False
     fields = _split(first_line(head))
     names = {column_name(field) for field in fields}
     return "fide_id" in fields or ("fide_id" in names and names <= _KNOWN)
@@ -62,9 +68,7 @@ def has_required(head: bytes) -> bool:
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
     """Read the CSV list in ``stream``.
 
-    The separator is a comma, a semicolon or a tab, whichever occurs most often in the header line. Raises
-    :class:`OfficialListError` if there are no rows or ``list_month`` is not a month; rows of different months are
-    refused batch by batch.
+    The separator is a comma, a semicolon or a tab, whichever occurs most often in the header line.
     """
     batches = text_lines(stream, inspection)
     first = next(batch for batch in batches if batch.height)
@@ -74,24 +78,35 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
             f"line {line}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}", _COLUMN_REMEDY
         )
     columns, separator = _fields(header), _separator(header)
-    _check_columns(columns, inspection)
+    check_columns(columns, inspection)
     frames = (_cells(lines, columns, separator, inspection) for lines in chain([first.slice(1)], batches))
+    return raw_list(frames, columns, inspection)
+
+
+def raw_list(frames: Iterator[pl.DataFrame], columns: list[str], inspection: Inspection) -> RawList:
+    """Return the list whose rows are in ``frames`` (``line``, and text under ``columns``).
+
+    Raises :class:`OfficialListError` if there are no rows or ``list_month`` is not a month. Rows of different months
+    are refused batch by batch.
+    """
     read_columns = [name for name in columns if name in COLUMNS]
     unknown = [name for name in columns if name not in _KNOWN]
     inspection.note(
         pl.DataFrame({"line": [1] * len(unknown), "value": unknown}), "unknown_column", "a column is not read"
     )
-    players = next((frame for frame in frames if frame.height), None)
-    if players is None:
+    first = next((frame for frame in frames if frame.height), None)
+    if first is None:
         inspection.stop()
         raise inspection.refused("it holds no players", "send a list with at least one player")
-    month = _month(players, inspection) if "list_month" in columns else None
+    month = None
+    if "list_month" in columns:
+        month = _month(first, inspection)
     return RawList(
         combined=False,
         has_time_control="time_control" in columns,
         month=month,
         places={name: f"column {name}" for name in read_columns},
-        batches=_batches(chain([players], frames), read_columns, month, inspection),
+        batches=_batches(chain([first], frames), read_columns, month, inspection),
     )
 
 
@@ -128,7 +143,7 @@ def _month(first: pl.DataFrame, inspection: Inspection) -> Period:
     return Period.parse(text)
 
 
-def _check_columns(columns: list[str], inspection: Inspection) -> None:
+def check_columns(columns: list[str], inspection: Inspection) -> None:
     """Raise :class:`OfficialListError` for too many ``columns``, a repeated one, or a missing one that is required."""
     if len(columns) > LIST_COLUMNS:
         raise inspection.refused(f"it has {len(columns)} columns, and at most {LIST_COLUMNS} are read", _COLUMN_REMEDY)

@@ -133,6 +133,7 @@ FORMATS: dict[str, ListFormat] = {
         ".parquet",
         tuple(LISTED.columns),
         Writer(csv_list.prepare, parquet_list.write),
+        Reader(parquet_list.recognises, parquet_list.read),
     ),
     "xlsx": ListFormat(
         "workbook, a sheet for each time control, every text a text",

@@ -35,7 +35,6 @@ _REFUSED = (
         "a database of SQLite",
         "export its table of players as CSV, or the list with --format csv",
     ),
-    (b"PAR1", "a Parquet file", "write it as CSV, or export the list with --format csv"),
 )
 """The first bytes of files that are not read, what they are, and what to do."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -179,5 +178,5 @@ def _read_text(
     in_utf_8 = "" if line.isascii() or line.encode() in head else "; a table in another alphabet is read in UTF-8"
     raise inspection.refused(
         f"not an official list in any known form; its first line is '{shortened(line, SHOWN_LENGTH)}'",
-        f"give FIDE's text or XML list, or CSV with a column fide_id{of_players}{in_utf_8}",
+        f"give FIDE's text or XML list, or CSV or Parquet with a column fide_id{of_players}{in_utf_8}",
     )

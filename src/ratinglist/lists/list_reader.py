@@ -97,7 +97,7 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
 
     ``name``: see :func:`read`. ``until``: the day of the import, in whose year no player is born; None: any. Raises
     :class:`OfficialListError`, perhaps after some batches, if a value of a player cannot be parsed, or a FIDE ID is
-    repeated; CSV may repeat it with the same data (a row per time control).
+    repeated; CSV and Parquet may repeat it with the same data (a row per time control).
     """
     last_birth = until and date(until.year - 1, 12, 31)
     with opened(path, name or path.name, PLAYER_READERS, PLAYER_WORKBOOK) as (source, inspection, _names):

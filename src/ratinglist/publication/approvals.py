@@ -18,11 +18,9 @@ from ratinglist.home.history import described
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer, revisions, settle
-from ratinglist.publication.answers import checked
-from ratinglist.publication.change import draft_path
-from ratinglist.publication.doubts import Doubt, new_answers, unanswered
+from ratinglist.publication.doubts import Doubt, checked, new_answers, unanswered
 from ratinglist.publication.revision_writer import Revision
-from ratinglist.publication.settle import PREVIEWS
+from ratinglist.publication.settle import PREVIEWS, draft_path
 from ratinglist.publication.signature import (
     NotSignedError,
     fingerprint_of_public_key,

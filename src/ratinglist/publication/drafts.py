@@ -19,14 +19,13 @@ from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.publication import approvals, change, manifest, revision_writer, revisions, rollback_log, settle
-from ratinglist.publication.answers import check_reasons
+from ratinglist.publication import approvals, manifest, revision_writer, revisions, settle
 from ratinglist.publication.approvals import publish_command
-from ratinglist.publication.change import PublicChange
-from ratinglist.publication.doubts import Doubt, as_dicts, new_answers, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, check_reasons, new_answers, unanswered, unanswered_text
 from ratinglist.publication.list_doubts import check_month
 from ratinglist.publication.office_guard import OFFICE_SETTINGS, check_office_kept
 from ratinglist.publication.revision_writer import Revision
+from ratinglist.publication.settle import PublicChange
 from ratinglist.publication.signature import signer_of
 from ratinglist.publication.verify import published_files
 from ratinglist.rating.event_verdicts import withheld
@@ -251,7 +250,7 @@ def release(
     digests = {name: sha256_of(settings.drafts / PUBLISHED_FOLDER / name) for name in every}
     is_same = all(history.placed.get(name) == sha256 for name, sha256 in digests.items())
     if not new and kind not in ("revise", "statuses"):
-        if is_same and not change.changes_key(store, settings):
+        if is_same and not settle.changes_key(store, settings):
             keep_reasons(store, settings, questions)
             settle.carry_out(store.log, settings)
             return new
@@ -260,7 +259,7 @@ def release(
     facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}
     published = [{"month": str(one.period), "revision": one.number, "manifest": one.digest} for one in new]
     current = {str(one.period): one.number for one in new}
-    change.decide(store, settings, PublicChange(kind, facts, published, current, every))
+    settle.decide(store, settings, PublicChange(kind, facts, published, current, every))
     return new
 
 
@@ -291,7 +290,7 @@ def write_statuses(store: Store, settings: Settings) -> None:
 def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) -> None:
     """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
     month = settings.published / str(revision.period)
-    for one in rollback_log.rolled_back(store, month.name) if revision.number > 1 else ():
+    for one in revisions.rolled_back(store, month.name) if revision.number > 1 else ():
         folders = (revision.folder, month / f"r{one.revision}")
         now, before = (revision_writer.content_digests(revision_writer.files_in_manifest(path)) for path in folders)
         if now == before:

@@ -16,8 +16,7 @@ from ratinglist.office import Land
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, list_doubts, revisions
-from ratinglist.publication.answers import check_reasons
-from ratinglist.publication.doubts import Doubt, as_dicts, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.drafts import Reasons
 from ratinglist.publication.revision_writer import Revision, write_outside
 from ratinglist.publication.verify import published_files

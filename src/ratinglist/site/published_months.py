@@ -16,7 +16,7 @@ import polars as pl
 from ratinglist.analysis.explain import Stated, coefficient_cases
 from ratinglist.errors import NothingReadError
 from ratinglist.period import MONTH_NAME, Period
-from ratinglist.publication import revisions, rollback_log
+from ratinglist.publication import revisions
 from ratinglist.publication.manifest import Manifest, months_before
 from ratinglist.publication.verify import folders, published_files
 from ratinglist.rating.rules import RuleBook, RuleSet
@@ -82,7 +82,7 @@ class PublishedMonth:
         tables = [DIFF.name, *(LISTS if self.rollbacks().height else ())]
         for number in self._earlier_revisions():
             published_files.verified_tables(self.folder.with_name(f"r{number}"), tables)
-        for name in (f"{BOTH_NUMBERS.name}.parquet", rollback_log.NAME):
+        for name in (f"{BOTH_NUMBERS.name}.parquet", revisions.ROLLBACKS):
             folders.verify_file_of_index(self.folder.parent / name)
 
     def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
@@ -115,7 +115,7 @@ class PublishedMonth:
 
     def rollbacks(self) -> pl.DataFrame:
         """Return the times that the current revision was changed by hand: ``ROLLED_BACK``, in their order."""
-        return rollback_log.read(self.folder.parent).sort("rollback_no")
+        return revisions.read_rollbacks(self.folder.parent).sort("rollback_no")
 
     def moved(self, before: int, after: int) -> pl.DataFrame:
         """Return whom a step from one revision to another moved.
@@ -240,8 +240,8 @@ def withdrawn_months(published: Path, first: str) -> list[WithdrawnMonth]:
             or revisions.latest(published, Period.parse(path.name))
         ):
             continue
-        folders.verify_file_of_index(path / rollback_log.NAME)
-        if taken_back := rollback_log.withdrawal(path):
+        folders.verify_file_of_index(path / revisions.ROLLBACKS)
+        if taken_back := revisions.withdrawal(path):
             found.append(WithdrawnMonth(path.name, taken_back.since, taken_back.reason, taken_back.revision))
     return found
 

@@ -337,7 +337,7 @@ def _check_file(file: Path) -> None:
     """Raise :class:`NothingReadError` where there is no such file, before a home is made for it."""
     if not file.is_file():
         what = "this is not a file that can be read" if file.exists() else "there is no such file"
-        raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV or zip.")
+        raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
 
 
 def _import(settings: Settings, given: Import, because: Mapping[str, str]) -> ImportSummary:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -14,7 +14,7 @@ import polars as pl
 
 from ratinglist import reports
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, namesakes_by_rating, sentence, unlike_lines
-from ratinglist.concurrency import background, map_ordered, prefetch
+from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.errors import NothingReadError
 from ratinglist.files import durable_files
 from ratinglist.findings import RULES
@@ -159,13 +159,11 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
 
     Raises :class:`_NothingNew` where the store has everything exactly so.
     """
-    # The background ends before the entry: a report in the store is among the originals.
-    with store.changing_facts(), background() as in_background:
+    with store.changing_facts():
         received_before = received.receipts_digest(store)
         delivered = reports.read_batches(delivery, received_on, settings.today)
-        archive_all = in_background(partial(reports.archive_all, written=content.written))
-        archived = prefetch(_archived(delivered, settings.reports, archive_all))
-        for batch, read in map_ordered(partial(_read, default_time=settings.office.reports.time_control), archived):
+        kept = prefetch(_kept(delivered, settings.reports, content.written))
+        for batch, read in map_ordered(partial(_read, default_time=settings.office.reports.time_control), kept):
             content.add(store, batch, read)
             settings.progress("reports read", content.files, max(content.files, len(delivery.files)))
         if not content.files:
@@ -244,10 +242,10 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     load_delivery(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))
 
 
-def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path, Batch], None]) -> Iterator[Batch]:
-    """Yield the batches; the bytes of each are kept in the background while it is parsed."""
+def _kept(delivered: Iterator[Batch], folder: Path, written: list[str]) -> Iterator[Batch]:
+    """Yield the batches once their bytes are kept: a report in the store is among the originals."""
     for batch in delivered:
-        archive(folder, batch)
+        reports.archive_all(folder, batch, written)
         yield batch
 
 

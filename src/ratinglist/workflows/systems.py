@@ -111,14 +111,6 @@ def rule_changes(book: RuleBook, family: str, first: date, second: date) -> list
 
 
 def rule_changes_text(changes: list[dict[str, object]]) -> str:
-    """Format the entries of :func:`rule_changes`: a paragraph per time control, a line per value."""
-    lines: list[str] = []
-    heading = None
-    for change in changes:
-        if (change["from"], change["to"]) != heading:
-            heading = (change["from"], change["to"])
-            lines += ["", f"{change['from'] or 'no text'} -> {change['to']}"]
-        if change["key"]:
-            values = f"{shown(change['before'])} -> {shown(change['after'])}"
-            lines.append(f"  {change['key']:<48} {values:<44} {change['article']}")
-    return "\n".join(lines[1:]) or "Nothing changed between the two days."
+    """Return the entries of :func:`rule_changes` as a table."""
+    rows = [change | {name: shown(change[name]) for name in ("before", "after")} for change in changes]
+    return "\n".join(frame_table(pl.DataFrame(rows))) if rows else "Nothing changed between the two days."

@@ -55,7 +55,7 @@ def test_the_same_list_is_the_same_file(sample, tmp_path, format_name):
     assert first.sha256 == second.sha256 == hashlib.sha256((tmp_path / "first").read_bytes()).hexdigest()
 
 
-@pytest.mark.parametrize("format_name", ["fide-txt", "fide-xml", "csv"])
+@pytest.mark.parametrize("format_name", ["fide-txt", "fide-xml", "csv", "parquet"])
 def test_the_importer_reads_the_samples_list_back(sample, published, tmp_path, format_name):
     summary = export(sample, format_name, tmp_path)
     folder = published / str(MONTH)

@@ -88,3 +88,13 @@ def test_the_importer_reads_csv_back(tmp_path_factory, rows):
     summary = export(publish(tmp_path_factory.mktemp("round") / "home", standard), "csv")
     file = Path(summary.file)
     assert imported(file, columns=READ_BACK_BY_NAME).equals(same(standard, columns=READ_BACK_BY_NAME))
+
+
+@pytest.mark.long
+@settings(max_examples=15)
+@given(rows=players(st.characters(exclude_categories=("Cs", "Cc"))))
+def test_the_importer_reads_parquet_back(tmp_path_factory, rows):
+    standard = listed(*rows)
+    summary = export(publish(tmp_path_factory.mktemp("round") / "home", standard), "parquet")
+    file = Path(summary.file)
+    assert imported(file, columns=READ_BACK_BY_NAME).equals(same(standard, columns=READ_BACK_BY_NAME))

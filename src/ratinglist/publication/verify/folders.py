@@ -26,9 +26,10 @@ from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import index as published_index
-from ratinglist.publication import manifest, rollback_log
+from ratinglist.publication import manifest
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
+from ratinglist.publication.revisions import ROLLBACKS, withdrawal
 from ratinglist.publication.settle import PUBLISHING
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify.published_files import (
@@ -42,7 +43,7 @@ from ratinglist.publication.verify.published_files import (
 from ratinglist.settings import LOG, PUBLISHED
 from ratinglist.tables import LISTS
 
-_OF_MONTH = (LATEST, "both_numbers.parquet", rollback_log.NAME)
+_OF_MONTH = (LATEST, "both_numbers.parquet", ROLLBACKS)
 """The files that the folder of a month may have besides its revisions."""
 _EVENTS = "events.parquet"
 _ATTEMPTS = 5
@@ -343,7 +344,7 @@ class _Verification:
                 if name not in revisions:
                     self.found.add(self.folder / below, "is missing, and was published")
             elif rest == LATEST and not value:
-                text = f"the list of {month} was withdrawn; {rollback_log.NAME} of that month has the reason"
+                text = f"the list of {month} was withdrawn; {ROLLBACKS} of that month has the reason"
                 self.found.notes.append(text)
             else:
                 is_pointer = rest == LATEST
@@ -455,7 +456,7 @@ def _own_sha256(path: Path) -> str:
 
 def _is_withdrawn(month: Path) -> bool:
     try:
-        return rollback_log.withdrawal(month) is not None
+        return withdrawal(month) is not None
     except NothingReadError:
         return False
 

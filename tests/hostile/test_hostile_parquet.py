@@ -1,0 +1,192 @@
+"""Parquet files of other programs that are made to do harm: small files of many rows, long texts, impossible values.
+
+How much memory they take is measured in :mod:`tests.hostile.bombs`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ratinglist.files import parquet_files
+from ratinglist.files.parquet_files import RowLimit
+from ratinglist.lists import list_reader, parquet_list
+from ratinglist.lists.list_reader import OfficialListError
+from ratinglist.period import Period
+
+MONTH = Period.parse("2026-10")
+COLUMNS = {"fide_id": [7, 8], "name": ["A", "B"], "time_control": ["blitz", "blitz"]}
+ANY = RowLimit(100, 1, 100)
+
+
+def list_of(path: Path, **columns: object) -> Path:
+    """A Parquet list of two players; ``columns`` replace or add to the ordinary ones."""
+    pq.write_table(pa.table({**COLUMNS, **columns}), path)
+    return path
+
+
+def refusal(path: Path) -> str:
+    """Why a list is refused."""
+    with pytest.raises(OfficialListError) as error:
+        list(list_reader.read(path, month=MONTH, time_control=None))
+    return str(error.value)
+
+
+def rows(path: Path) -> list[dict[str, object]]:
+    """The rows of a list that is read."""
+    return [row for batch in list_reader.read(path, month=MONTH, time_control=None) for row in batch.rows.to_dicts()]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.parquet"
+
+
+# ---------------------------------------------------------------------------------------------------------- sizes
+
+
+def test_a_list_may_not_claim_more_rows_than_its_bytes_can_hold(path, monkeypatch):
+    monkeypatch.setattr(parquet_list, "_ROWS", RowLimit(10, 2, 1_000_000))
+    pl.select(fide_id=pl.repeat(7, 9000), name=pl.lit("A"), time_control=pl.lit("blitz")).write_parquet(path)
+    assert "it claims 9000 rows in" in refusal(path)
+
+
+@pytest.mark.long
+def test_a_list_that_takes_too_much_memory_is_refused(path):
+    """A megabyte, of which one batch of rows has 1,000 GB of text."""
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 100_000, pa.int32()), ["A" * 10_000_000])
+    numbers = range(100_000)
+    pq.write_table(pa.table({"fide_id": numbers, "name": texts, "time_control": ["blitz"] * len(numbers)}), path)
+    assert path.stat().st_size < 2_000_000
+    assert "it needs more than 640 MiB of memory; write it again, a row per player and list" in refusal(path)
+
+
+def test_a_long_text_in_every_row_is_named_where_a_batch_takes_too_much_memory(path):
+    """30 kilobytes, of which one batch of rows has 0.75 GB of text."""
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 15_000, pa.int32()), ["A" * 50_000])
+    numbers = range(15_000)
+    pq.write_table(pa.table({"fide_id": numbers, "name": texts, "time_control": ["blitz"] * len(numbers)}), path)
+    assert "it has a text of 50000 bytes in row 1, column name, and at most 2000 are read" in refusal(path)
+
+
+def test_a_list_of_many_row_groups_is_read(path):
+    pq.write_table(pa.table({**COLUMNS, "fide_id": range(7, 9)}), path, row_group_size=1)
+    assert [row["fide_id"] for row in rows(path)] == [7, 8]
+
+
+def test_a_text_that_is_too_long_is_named_by_its_row_before_the_rows_are_made(path):
+    said = refusal(list_of(path, name=pa.array(["A", "B" * 2001]).dictionary_encode()))
+    assert "it has a text of 2001 bytes in row 2, column name, and at most 2000 are read" in said
+
+
+def test_an_ordinary_text_is_measured_too(path):
+    pq.write_table(pa.table({**COLUMNS, "name": ["A", "B" * 2001]}), path, use_dictionary=False)
+    assert "it has a text of 2001 bytes in row 2, column name" in refusal(path)
+
+
+def test_a_column_that_is_not_read_may_hold_anything(path):
+    columns = {"photo": [b"x" * 9000] * 2, "tags": [["a"] * 3000] * 2, "remark": ["B" * 9000] * 2}
+    assert [row["fide_id"] for row in rows(list_of(path, **columns))] == [7, 8]
+
+
+def test_texts_that_repeat_their_beginning_are_read(path):
+    pq.write_table(pa.table(COLUMNS), path, use_dictionary=False, column_encoding={"name": "DELTA_BYTE_ARRAY"})
+    assert [row["name"] for row in rows(path)] == ["A", "B"]
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+@pytest.mark.parametrize("codec", ["none", "snappy", "zstd", "gzip"])
+def test_lists_of_any_writer_are_read(path, version, codec):
+    table = pa.table({**COLUMNS, "rating": [2000, None], "birth_date": [date(1990, 1, 2), None]})
+    pq.write_table(table, path, data_page_version=version, compression=codec)
+    assert [(row["rating"], row["birth_date"]) for row in rows(path)] == [(2000, date(1990, 1, 2)), (None, None)]
+
+
+def test_a_batch_of_long_texts_is_read_in_parts(path):
+    texts = pa.array(["A" * 2000] * 70_000 + ["B"]).dictionary_encode()
+    pq.write_table(pa.table({"text": texts, "number": range(70_001)}), path)
+    with parquet_files.bounded(path, RowLimit(100_000, 1, 100_000)) as file:
+        batches = list(file.batches(["number", "text"], 100_000, 2000))
+    assert len(batches) > 2
+    assert max(batch.nbytes for batch in batches) <= parquet_files.PARQUET_BATCH_BYTES
+    assert pa.Table.from_batches(batches)["number"].to_pylist() == list(range(70_001))
+
+
+# --------------------------------------------------------------------------------------------------------- damage
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _data: b"PAR1",
+        lambda data: data[:-1],
+        lambda data: data[: len(data) // 2] + b"PAR1",
+        lambda data: data[:4] + bytes(len(data) - 12) + data[-8:],
+        lambda data: data[:-8] + struct.pack("<I", 4_000_000) + b"PAR1",
+        lambda data: b"PAR1" + b"\xff" * 60 + data[64:],
+    ],
+)
+def test_a_damaged_file_is_refused(path, damage: Callable[[bytes], bytes]):
+    path.write_bytes(damage(list_of(path).read_bytes()))
+    assert "not a readable Parquet file (" in refusal(path)
+
+
+# --------------------------------------------------------------------------------------------------------- values
+
+
+@pytest.mark.parametrize("name", [pl.Series([["A"]]), pl.Series([{"a": 1}]), pl.Series([b"A"])])
+def test_a_list_of_anything_but_texts_numbers_and_dates_is_refused(path, name):
+    pl.DataFrame({"fide_id": [7], "name": name, "time_control": ["blitz"]}).write_parquet(path)
+    assert "column name: its type is" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (pa.array([2_932_896 + 1, None], pa.int32()).cast(pa.date32()), "day 2932897 from 1970-01-01"),
+        (pa.array([-(2**31), 0], pa.int32()).cast(pa.date32()), "day -2147483648 from 1970-01-01"),
+        (pa.array([2**62, 0], pa.int64()).cast(pa.timestamp("us")), "day 53375995 from 1970-01-01"),
+        (pa.array([-(2**62), 0], pa.int64()).cast(pa.timestamp("ms")), "day -53375995584 from 1970-01-01"),
+    ],
+)
+def test_a_day_out_of_range_is_no_date(path, values, shown):
+    assert (
+        f"line 1, column birth_date: 'a date outside the years 1 to 9999 ({shown})' is not a date; write YYYY-MM-DD"
+        in refusal(list_of(path, birth_date=values))
+    )
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "Asia/Tokyo"])
+def test_a_timestamp_is_read_as_its_day(path, unit, zone):
+    instants = pa.array([date(1969, 12, 31), date(1990, 5, 6)]).cast(pa.timestamp(unit))
+    if zone:
+        # 20 hours in Greenwich are the next day in Tokyo.
+        instants = pa.compute.add(instants, pa.scalar(20 * 3600, pa.duration("s"))).cast(pa.timestamp(unit, zone))
+    days = [row["birth_date"] for row in rows(list_of(path, birth_date=instants))]
+    assert days == ([date(1970, 1, 1), date(1990, 5, 7)] if zone else [date(1969, 12, 31), date(1990, 5, 6)])
+
+
+@pytest.mark.parametrize(
+    ("ratings", "message"),
+    [
+        (pa.array([Decimal(10**37), None], pa.decimal128(38, 0)), "is not a rating from 0 to 4000"),
+        (pa.array([Decimal(10**70), None], pa.decimal256(76, 0)), "is not a rating from 0 to 4000"),
+        (pa.array([2**64 - 1, None], pa.uint64()), "'18446744073709551615' is not a rating from 0 to 4000"),
+        (pa.array([float("nan"), None]), "'NaN' is not a rating from 0 to 4000"),
+        (pa.array([1.5e300, None]), "is not a rating from 0 to 4000"),
+        (pa.array([2000.5, None], pa.float16()), "is not a rating from 0 to 4000"),
+    ],
+)
+def test_a_number_out_of_range_is_no_rating(path, ratings, message):
+    said = refusal(list_of(path, rating=ratings))
+    assert "line 1, column rating: " in said
+    assert message in said

@@ -113,11 +113,11 @@ def select_players(
     """
     chosen = {}
     for time_control, rows in lists.items():
-        of_federation = rows if federation is None else rows.filter(pl.col("federation") == federation)
-        is_cut = top is not None and of_federation.height > top
-        chosen[time_control] = (
-            of_federation.filter(pl.col("rating") >= of_federation["rating"][top - 1]) if is_cut else of_federation
-        )
+        if federation is not None:
+            rows = rows.filter(pl.col("federation") == federation)
+        if top is not None and rows.height > top:
+            rows = rows.filter(pl.col("rating") >= rows["rating"][top - 1])
+        chosen[time_control] = rows
     return chosen
 
 

@@ -24,12 +24,12 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.correction_summaries import movement_text
 from ratinglist.corrections import carried, causes
 from ratinglist.corrections.carried import LIST_KEY, ORIGIN
 from ratinglist.corrections.causes import Chain
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
+from ratinglist.summaries import movement_text
 from ratinglist.tables import (
     DIFF,
     LISTED,

@@ -9,7 +9,6 @@ from typing import NoReturn, cast
 
 import polars as pl
 
-from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections.carried import carried_on, states_differing
 from ratinglist.corrections.causes import Chain
 from ratinglist.corrections.diff import compare_revisions, diff_document, lists_of
@@ -29,7 +28,7 @@ from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import has_table
-from ratinglist.summaries import PreviewSummary
+from ratinglist.summaries import PreviewSummary, RevisedMonth
 from ratinglist.tables import BOTH_NUMBERS, LISTS
 
 NUMBERS = f"{BOTH_NUMBERS.name}.parquet"

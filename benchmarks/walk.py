@@ -26,7 +26,7 @@ GAME: Mapping[str, str] = {
     "rating/change": "+8.40 and −4.80; with the other games of Brightwater −2.20, rounded −2",
     "rating/rating_list": "2102",
     "store/table_files": "a line of `standard.csv`",
-    "publication/change": "decided by one entry of the log, then in `published/`",
+    "publication/settle": "decided by one entry of the log, then in `published/`",
 }
 """What the game is in a module, from the report to the list."""
 

@@ -18,7 +18,7 @@ import polars as pl
 import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
 
-from ratinglist.corrections.carried import no_moves
+from ratinglist.corrections.diff import no_moves
 from ratinglist.home.log import Log, path_of
 from ratinglist.office import Thresholds
 from ratinglist.period import Period

@@ -220,8 +220,6 @@ def state(home: Path) -> dict[str, Any]:
         f"{name.parts[1]}/{name.name}" if name.parts[0] == "calculations" else name.as_posix()
         for name in names
         if name.parts[0] not in ("published", LOG)
-        # It is written once the files of the home are two seconds old.
-        and name.name != published_files.COMPARED
     }
     outside = {
         path.relative_to(home.parent).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()

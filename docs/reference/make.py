@@ -529,7 +529,7 @@ def exports() -> list[str]:
         "",
         "Names are in ASCII, because two SAX readers in use keep only the last piece of a text that the parser "
         "reports, and a parser may begin a new piece at any other letter. `--names original` keeps all letters in "
-        "UTF-8; then a control character stops the export. What is not known of FIDE's own file: no declaration and "
+        "UTF-8. What is not known of FIDE's own file: no declaration and "
         "no letter outside ASCII was seen in it, but FIDE does not document its encoding, nor whether that is a rule.",
         "",
         "## Lists for pairing programs",

@@ -101,14 +101,12 @@ ROUNDS: Final = 200
 LIST_BYTES: Final = 4 * GIB
 """Bytes of an official list, unpacked. FIDE's XML of 1.9 million players is 0.5 GiB; it is read as a stream."""
 
+UTF_16_BYTES: Final = 256 * MIB
+"""Bytes of a list in UTF-16, which is held in memory. A sheet of Excel has a million rows at most."""
+
 LIST_LINE_BYTES: Final = MIB
 """Bytes of a line of a text or CSV list. FIDE's lines have 162."""
 
-LIST_LINES_AT_ONCE: Final = 2_000_000
-"""Lines in 16 MiB of a text or CSV list, the size of the blocks it is read in. FIDE's 16 MiB have 100,000."""
-
-LIST_CELLS_AT_ONCE: Final = 4_000_000
-"""Cells of a CSV list that are parsed at once: a larger block is parsed in parts. FIDE's 16 MiB have two million."""
 
 HEADER_LENGTH: Final = 10_000
 """Characters of the line that names the columns of a text or CSV list. FIDE's has 162."""

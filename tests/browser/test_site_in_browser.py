@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import time
 from collections.abc import Iterator
@@ -14,8 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.period import Period
-from ratinglist.workflows import import_files, publish
+from ratinglist.workflows import import_files
 from ratinglist.workflows.site import site
 from tests.browser.in_chromium import axe, chromium, with_chromium
 from tests.conftest import copied, office
@@ -302,14 +300,6 @@ def test_a_missing_or_damaged_file_is_named(chromium, folder, tmp_path, damage):
     visit = Visit(chromium, broken)
     text = visit.open("player.html#900000113")
     assert "h/0 is" in text
-
-
-def test_the_report_of_a_preview_has_two_pages_of_a4(chromium, rated):
-    publish.preview(rated, Period.parse("2025-12"))
-    page = chromium.new_page()
-    page.goto((rated.previews / "2025-12" / "REPORT.html").as_uri())
-    paper = page.pdf(format="A4", prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 2
 
 
 def test_hostile_names_events_and_reasons_do_nothing(chromium, home, tmp_path):

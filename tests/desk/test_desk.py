@@ -515,7 +515,7 @@ def test_what_the_calculation_notes_is_read_before_the_list_is_published(awaitin
         officer.opens("/")
         officer.sends("/do/calculate")
         assert "event ORV25086, from 18 August 2025 to 22 August 2025, was received on 5 November 2025" in officer.page
-        assert "ORV25112: withdrawn, November Open. To undo it: <a" in officer.page
+        assert "ORV25112: withdrawn, November Open. (entry" in officer.page
     with at_the_desk(home, TODAY) as other:
         page = other.opens("/month/2025-12")
         assert "calculate it again to see its notes" in page

@@ -112,10 +112,6 @@ def test_what_says_how_a_day_is_typed_keeps_its_example(example: str):
             "correct it: ratinglist correct report ORV25081 --id WRONG=RIGHT. Nothing",
             'correct it: <a href="/corrections">Corrections</a>. Nothing',
         ),
-        (
-            'To undo it: ratinglist correct undo 1 --because "..." --by NAME',
-            'To undo it: <a href="/corrections">Corrections</a>',
-        ),
         ('write down why: ratinglist import-players x.csv --because unlike_name="..."', "write down why: below"),
         (
             "taken back with ratinglist rollback, a correction",

@@ -258,35 +258,13 @@ def test_a_line_that_does_not_end_does_not_block(tmp_path, monkeypatch):
     assert "line 2: it has more than 2000 bytes; end every line, and close every quotation" in said
 
 
-def test_a_list_of_many_columns_is_parsed_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.lists.csv_list.LIST_CELLS_AT_ONCE", 12)
-    lines = "".join(f"{number},A,blitz\n" for number in range(1, 50))
-    path = written(tmp_path, "a.csv", f"fide_id,name,time_control\n{lines}")
-    read = [batch.rows["fide_id"] for batch in list_reader.read(path, month=MONTH, time_control=None)]
-    assert pl.concat(read).to_list() == list(range(1, 50))
-    assert max(map(len, read)) <= 4
-
-
-def test_the_line_of_a_value_in_a_later_part_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.lists.csv_list.LIST_CELLS_AT_ONCE", 12)
-    lines = "".join(f"{number},A,blitz\n" for number in range(1, 50))
-    said = refusal(written(tmp_path, "a.csv", f"fide_id,name,time_control\n{lines}x,A,blitz\n"))
-    assert "line 51, column fide_id: 'x' is not a FIDE ID" in said
-
-
 def test_a_file_that_polars_panics_at_is_refused(tmp_path, monkeypatch):
     def panics(*_arguments):
         raise pl.exceptions.PanicException("index out of bounds")
 
-    monkeypatch.setattr("ratinglist.lists.csv_list._parsed", panics)
+    monkeypatch.setattr("ratinglist.lists.csv_list._cells", panics)
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n7,A,blitz\n"))
     assert "a.csv: it cannot be read (index out of bounds); write it again" in said
-
-
-def test_a_list_of_blank_lines_is_not_parsed(tmp_path, monkeypatch):
-    monkeypatch.setattr(line_batches, "LIST_LINES_AT_ONCE", 100)
-    said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "\n" * 150))
-    assert "lines 1 to 151: 151 lines of 176 bytes, and at most 100 are read at once" in said
 
 
 def test_a_hopeless_list_is_not_read_to_its_end(tmp_path, monkeypatch):

@@ -16,7 +16,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.lists import list_reader
 from ratinglist.pages.markdown import cell, paragraph
 from ratinglist.period import Period
-from ratinglist.publication.answers import checked_text
+from ratinglist.publication.doubts import checked_text
 from ratinglist.reports import batches, discovery, judge, manifest, trf
 from ratinglist.reports.encoding import decode_report
 from ratinglist.text import FORBIDDEN, UNSEEN, first_forbidden, first_forbidden_in_written_text, visible

@@ -5,9 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.corrections.carried import no_moves, states_differing
-from ratinglist.corrections.causes import Chain
-from ratinglist.corrections.diff import compare_revisions, diff_document
+from ratinglist.corrections.diff import Chain, compare_revisions, diff_document, no_moves, states_differing
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.tables import CHANGE, DIFF, GAME, LIST_STATE, LISTED, PUBLISHED, TOUCHED, Table

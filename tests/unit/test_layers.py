@@ -27,7 +27,7 @@ CLOCK = {"now", "today", "utcnow"}
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
     *("analysis/event_status", "analysis/sql_session", "analysis/unlike_names"),
-    *("corrections/apply", "corrections/causes", "corrections/diff"),
+    *("corrections/apply", "corrections/diff"),
     *("lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
     *("lists/parquet_list", "lists/player_table", "lists/sqlite_list", "lists/workbook"),

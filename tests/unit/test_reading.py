@@ -133,38 +133,3 @@ def test_two_players_who_meet_again_are_noted(event_type):
 @pytest.mark.parametrize("event_type", ["match", "double_roundrobin"])
 def test_where_all_meet_again_nothing_is_noted(event_type):
     assert notes(event_type) == []
-
-
-ALL_PLAY_ALL = (
-    ("   4 w 1", "   2 w 1", "   3 b 1"),
-    ("   3 w 1", "   1 b 0", "   4 w 1"),
-    ("   2 b 0", "   4 b 1", "   1 w 0"),
-    ("   1 b 0", "   3 w 0", "   2 b 0"),
-)
-"""Four players with colours as the rules have them."""
-EXCHANGED = ((*ALL_PLAY_ALL[0][:2], "   3 w 1"), ALL_PLAY_ALL[1], (*ALL_PLAY_ALL[2][:2], "   1 b 0"), ALL_PLAY_ALL[3])
-"""Those of the last game of 1 and 3 are exchanged on both lines."""
-IN_TURNS = (("   6 w 1", "   6 b 1", "   6 w 1"), ("   5 b 0", "   5 w 0", "   5 b 0"))
-"""Two more players, so that not everybody meets everybody."""
-ALSO_WRONG = (*EXCHANGED, ("   6 w 1",) * 3, ("   5 b 0",) * 3)
-
-
-@pytest.mark.parametrize(
-    ("cells", "event_type", "noted"),
-    [
-        ((*ALL_PLAY_ALL, *IN_TURNS), "swiss", []),
-        ((*EXCHANGED, *IN_TURNS), "swiss", ["1 and 3"]),
-        ((*EXCHANGED, *IN_TURNS), "roundrobin", []),
-        (EXCHANGED, "swiss", []),
-        (ALSO_WRONG, "swiss", []),
-    ],
-)
-def test_a_game_whose_colours_alone_break_the_rules_is_noted(cells, event_type, noted):
-    """Where players of other games break the rules too, or all meet all, the rules did not choose the colours."""
-    assert findings(cells, event_type, "colours_exchanged") == noted
-
-
-def test_two_players_whom_no_exchange_makes_right_are_not_noted():
-    of_two = (("   2 b 0", "   3 w 1", "   4 w 1", "   5 w 1"), ("   1 w 1", "   6 b 0", "   7 b 0", "   8 b 0"))
-    others = [("",) * number + (f"   {one} {cell}",) for one, cell in ((1, "b 0"), (2, "w 1")) for number in (1, 2, 3)]
-    assert findings((*of_two, *others), "swiss", "colours_exchanged") == []

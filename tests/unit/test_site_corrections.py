@@ -21,7 +21,7 @@ KNOWN = Known("2025-06", {"ORV1/2025-05-01": "Gr√ºnmar <Cup>"}, {7: "Daskby, Jo√
 
 def test_the_reason_and_the_day_are_those_of_the_report_on_the_revision(tmp_path, monkeypatch):
     """A reason that Markdown escapes is read as it was written."""
-    monkeypatch.setattr(correction_page.against_manifest, "verified_files", lambda folder, names: None)
+    monkeypatch.setattr(correction_page.published_files, "verified_files", lambda folder, names: None)
     reason = "the *arbiter* | had swapped [1] & [2]"
     corrections = [
         {"correction_no": 3, "what": "change", "reason": reason, "who": "M. Ortega", "reported_on": "2025-05-20"},

@@ -96,7 +96,7 @@ BROKEN = {
     "no field": (one('action = "change_report"\nmatch = { event_id = "A" }'), "nothing is corrected: give start_date"),
     "a wrong title": (
         one('action = "change_data"\nmatch = { fide_id = 1 }\ntitle = "XM"'),
-        "'title' is 'XM'; it must be GM, IM",
+        "'title' is 'XM'; it must be",
     ),
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import shutil
@@ -16,18 +15,15 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from ratinglist.errors import CheckError, CommandLineError, HomeError, UnfinishedError
-from ratinglist.files.durable_files import sha256_of
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication import revisions, settle
-from ratinglist.publication.verify import published_files
 from ratinglist.publication.verify.folders import verify
-from ratinglist.publication.verify.published_files import COMPARED, ComparedFiles, refuse_to_change, state_of
+from ratinglist.publication.verify.published_files import refuse_to_change
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rate, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, run_sample, unpublish
-from tests.parameters import long_but
 from tests.stores import open_store
 from tests.workflow.test_rerate import a_game, correction, won_game
 
@@ -222,109 +218,14 @@ def test_a_file_that_no_manifest_names_is_compared_too(name: str, rolled_back: P
         refuse_to_change(history, settings, LAST)
 
 
-@pytest.fixture
-def remembering(first_month: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """An office of one month whose published files were compared; the clock of its disk is a minute fast."""
-    own = ComparedFiles._time_of_the_disk
-    monkeypatch.setattr(ComparedFiles, "_time_of_the_disk", lambda files: own(files) + 60 * 10**9)
-    # A copy of a home is given its folder `current` by the first command.
-    for _ in range(2):
-        with open_to_write(first_month):
-            pass
-    return first_month
-
-
-def hashed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Open the home to write and return the published files that are hashed for that."""
-    names: list[str] = []
-
-    def noted(path: Path) -> str:
-        names.append(path.name)
-        return sha256_of(path)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(published_files, "sha256_of", noted)
-        with open_to_write(settings):
-            return names
-
-
-def test_a_file_is_hashed_again_only_where_the_system_states_a_change(
-    remembering: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert hashed(remembering, monkeypatch) == []
-    os.utime(remembering.published / str(FIRST) / "r1" / "pool.parquet")
-    assert hashed(remembering, monkeypatch) == ["pool.parquet"]
-    os.utime(remembering.published / "events.parquet")
-    assert hashed(remembering, monkeypatch) == ["events.parquet"]
-    assert hashed(remembering, monkeypatch) == []
-    shutil.copytree(remembering.published / str(FIRST) / "r1", remembering.home / "copy")
-    shutil.rmtree(remembering.published / str(FIRST) / "r1")
-    (remembering.home / "copy").rename(remembering.published / str(FIRST) / "r1")
-    assert "pool.parquet" in hashed(remembering, monkeypatch)
-
-
-@pytest.mark.parametrize(
-    "content",
-    long_but(
-        [None, b"", b"{", b"[1]", b'{"2025-09/r1/pool.parquet": 7}', b'{"2025-09/r1/pool.parquet": [1]}', b"\xff"],
-        None,
-        b"{",
-    ),
-)
-def test_what_was_compared_may_be_lost_or_damaged(
-    remembering: Settings, monkeypatch: pytest.MonkeyPatch, content: bytes | None
-) -> None:
-    path = remembering.home / COMPARED
-    assert path.stat().st_mode & 0o077 == 0
-    before = path.read_bytes()
-    path.unlink()
-    if content is not None:
-        path.write_bytes(content)
-    assert "pool.parquet" in hashed(remembering, monkeypatch)
-    assert path.read_bytes() == before
-
-
-def test_an_altered_file_is_found_where_others_were_compared_before(remembering: Settings) -> None:
-    same_size_and_time(remembering.published / str(FIRST))
+def test_a_file_altered_with_its_size_and_times_is_found(first_month: Settings) -> None:
+    same_size_and_time(first_month.published / str(FIRST))
     for _ in range(2):
         with pytest.raises(CheckError, match=r"(?s)standard.csv: was altered.*doctor --rebuild"):
-            load.load(remembering, [SAMPLE / "reports" / MONTHS[0]])
-    assert not list(remembering.home.glob(".tmp-*"))
-
-
-def test_what_was_compared_is_forgotten_with_its_file(remembering: Settings) -> None:
-    path = remembering.home / COMPARED
-    content = json.loads(path.read_bytes())
-    content[f"{FIRST}/r1/empty.csv"] = ["0a" * 32, 0, 1, 1, 1]
-    path.write_text(json.dumps(content), encoding="utf-8")
-    with open_to_write(remembering):
-        pass
-    assert "empty.csv" not in path.read_text(encoding="utf-8")
-
-
-def test_what_verifies_does_not_trust_what_was_compared(remembering: Settings) -> None:
-    same_size_and_time(remembering.published / str(FIRST))
-    path = remembering.home / COMPARED
-    content = json.loads(path.read_bytes())
-    name = f"{FIRST}/r1/standard.csv"
-    state = state_of((remembering.published / name).lstat())
-    assert state is not None
-    content[name][1:] = state
-    path.write_text(json.dumps(content), encoding="utf-8")
-    with open_to_write(remembering):
-        pass
-    assert "standard.csv" in doctor.check(remembering).text()
-    assert [one.path.name for one in verify(remembering.published).wrong] == ["standard.csv"]
-
-
-def test_a_file_that_is_as_young_as_the_comparison_is_hashed_again(
-    first_month: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = ComparedFiles._time_of_the_disk
-    monkeypatch.setattr(ComparedFiles, "_time_of_the_disk", lambda files: own(files) - 60 * 10**9)
-    with open_to_write(first_month):
-        pass
-    assert "pool.parquet" in hashed(first_month, monkeypatch)
+            load.load(first_month, [SAMPLE / "reports" / MONTHS[0]])
+    assert not list(first_month.home.glob(".tmp-*"))
+    assert "standard.csv" in doctor.check(first_month).text()
+    assert [one.path.name for one in verify(first_month.published).wrong] == ["standard.csv"]
 
 
 def test_a_current_revision_whose_manifest_is_a_pipe_can_be_rolled_back(rolled_back: Path, tmp_path: Path) -> None:
@@ -507,8 +408,7 @@ def test_a_list_that_must_not_move_stays_after_a_killed_publication(
 
 
 def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings) -> None:
-    # A slow machine has compared the published files while the home was made.
-    of_readers = {Path("search"), Path(COMPARED)}
+    of_readers = {Path("search")}
     before = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - of_readers
     abandoned = [
         rated.drafts / "published" / "2025-12" / "r2" / "pool.parquet",

@@ -244,7 +244,7 @@ def test_a_list_without_a_birth_column_is_read(desk):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ("", "it has no header line"),
+        ("", "not an official list in any known form"),
         ("CODE NAME TITLE COUNTRY JUL02 GAMES FLAG\n", "do not fit the headings of the header line"),
     ],
 )
@@ -284,33 +284,6 @@ def test_the_flag_of_old_lists_gives_the_sex_of_women(desk):
     )
 
 
-def test_the_first_of_two_lines_with_one_id_counts_in_old_lists(desk):
-    lines = [line_of_2011(700001), line_of_2011(700002), line_of_2011(700001, name="Prova, Carla")]
-    found, noted = rows_of_2011(desk, *lines)
-    assert [(row["fide_id"], row["name"]) for row in found] == [(700001, "Prova, Anna"), (700002, "Prova, Anna")]
-    assert noted["fide_id_twice"] == (
-        "1 × a FIDE ID is on an earlier line too, with other values; the earlier line counts and this one is not read "
-        "(first: line 4: '700001 (first in line 2)')"
-    )
-
-
-def test_the_first_line_of_an_id_counts_from_batch_to_batch(desk, monkeypatch):
-    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 200)
-    lines = [line_of_2011(700000 + n) for n in range(1, 20)]
-    path = desk.file("list.txt", text_list(OF_2011, *lines, line_of_2011(700001, name="Prova, Carla")))
-    batches = list(list_reader.read(path, month=Period.parse("2011-07"), time_control="standard"))
-    assert [row["fide_id"] for one in batches for row in one.rows.to_dicts()] == list(range(700001, 700020))
-    assert {note.kind: note.count for note in batches[-1].notes}["fide_id_twice"] == 1
-
-
-def test_clubs_behind_the_flag_are_no_flags(desk):
-    behind = [line_of_2011(700001, "w") + " Wien West", line_of_2011(700002) + " Wiener Iglau", line_of_2011(700003)]
-    found, _ = rows_of_2011(desk, *behind)
-    assert [(row["fide_id"], row["flag"], row["sex"]) for row in found] == [
-        *((700001, "w", "F"), (700002, "", ""), (700003, "", "")),
-    ]
-
-
 def test_a_club_under_its_heading_is_read_of_a_file_of_players(desk):
     layout = [*OF_2011, ("Club", 10)]
     line = text_line(layout, ID_Number="700001", Name="Prova, Anna", Fed="ITA", JUL11="2105", Club="Wien West")
@@ -348,6 +321,19 @@ def test_a_line_shifted_by_long_other_titles_is_read_from_the_right(desk):
         ("", 1822, 20, None, ""),
     ]
     assert notes(path)["line_overflows"][0] == 1
+
+
+@pytest.mark.parametrize("titles", ["SI,FI,LSI,SLI,NA", "SI,FI,LSI,SLI,FST", "IA,FT,SI,FI,LSI,DI"])
+def test_long_other_titles_keep_their_last_letter_though_nothing_is_shifted(desk, titles):
+    line = text_line(COMBINED, **ANNA, **STANDARD, OTit=titles[:15], FOA=titles[15:])
+    (row, _) = rows(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO, **STANDARD))))
+    assert (row["other_titles"], row["rating"], row["k"]) == (titles, 1822, 20)
+
+
+def test_an_arena_title_beside_full_other_titles_is_none_of_them(desk):
+    line = text_line(COMBINED, **ANNA, **STANDARD, OTit="FI,LSI,IA,SI,DI", FOA="AFM")
+    (row, _) = rows(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO, **STANDARD))))
+    assert row["other_titles"] == "FI,LSI,IA,SI,DI"
 
 
 def test_a_shift_of_many_characters_never_cuts_a_number(desk):
@@ -417,7 +403,7 @@ def test_chunks_and_line_ends_change_nothing(monkeypatch, end, chunk):
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", chunk)
     lines = [f"line {n}".ljust(161) for n in range(1, 8)]
     stream = io.BytesIO((end.join(lines) + end).encode())
-    found = pl.concat(part.lines() for part in line_batches.line_chunks(stream, Inspection("list.txt")))
+    found = pl.concat(line_batches.text_lines(stream, Inspection("list.txt")))
     assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
 
 
@@ -477,13 +463,10 @@ def test_every_player_who_occurs_twice_is_named(desk):
     assert "more" not in message
 
 
-@pytest.mark.parametrize("chunk", [200, 1_000_000])
-def test_a_line_that_is_repeated_in_every_value_counts_once(desk, monkeypatch, chunk):
-    monkeypatch.setattr(line_batches, "CHUNK_BYTES", chunk)
+def test_a_line_that_is_repeated_is_refused_with_the_number_of_the_first(desk):
     line = text_line(COMBINED, **ANNA, **STANDARD)
-    path = desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line, line))
-    assert [row["fide_id"] for row in rows(path)] == [700001, 700002]
-    assert notes(path)["repeated_line"] == (2, "line 4: '700001'")
+    path = desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line))
+    assert "line 4, FIDE ID: '700001 (first in line 2)' occurs twice in the list" in refusal(path)
 
 
 def test_a_player_twice_with_the_same_ratings_and_another_name_is_refused(desk):

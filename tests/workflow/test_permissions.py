@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from ratinglist.files.durable_files import PRIVATE, close_to_others, exposed
-from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.store.database import Store
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE
@@ -37,8 +36,8 @@ def mode(path: Path) -> str:
 
 
 def modes(home: Path) -> dict[str, str]:
-    """The mode of everything in a home but for what is written once the published files are two seconds old."""
-    return {path.name: mode(path) for path in sorted(home.iterdir()) if path.name != COMPARED}
+    """The mode of everything in a home."""
+    return {path.name: mode(path) for path in sorted(home.iterdir())}
 
 
 def office(home: Path) -> None:
@@ -68,7 +67,6 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
     assert mode(made) == "0755"
     assert modes(made) == {
         "calculations": "0700",
-        "corrections": "0700",
         "log": "0700",
         "originals": "0700",
         "previews": "0700",
@@ -106,11 +104,11 @@ def test_a_home_that_is_open_to_others_is_closed_when_it_is_opened_to_write(made
     home = tmp_path / "home"
     shutil.copytree(made, home)
     (home / "prefect").mkdir()
-    for name in ("calculations", "corrections", "prefect", "previews", "reports", "reconciled"):
+    for name in ("calculations", "prefect", "previews", "reports", "reconciled"):
         (home / name).chmod(0o755)
     (home / "ratinglist.duckdb").chmod(0o644)
     assert sorted(path.name for path in exposed(home)) == [
-        *("calculations", "corrections", "prefect", "previews", "ratinglist.duckdb", "reconciled", "reports")
+        *("calculations", "prefect", "previews", "ratinglist.duckdb", "reconciled", "reports")
     ]
     assert ratinglist("quarantine", home=home).returncode == 0
     assert exposed(home) != [], "a command that only reads changes nothing"

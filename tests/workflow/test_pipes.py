@@ -31,7 +31,7 @@ FOUND_BY_DOCTOR = {
     "originals/*",
     "ratinglist.duckdb",
 }
-REMEMBERED = {"compared.json", "last-backup.json"}
+REMEMBERED = {"last-backup.json"}
 """Files that only save time or state what is known: without them a home is whole."""
 
 

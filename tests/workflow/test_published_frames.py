@@ -125,7 +125,7 @@ def test_another_file_in_the_place_of_a_published_one_is_not_read(copied: Path):
     ("file", "content", "reason"),
     [
         ("latest", b"newest\n", r"latest does not name a revision"),
-        ("r1/manifest.json", b"{}\n", r"manifest\.json: it has no digest"),
+        ("r1/manifest.json", b"{}\n", r"manifest\.json: it is not JSON"),
         ("r1/manifest.json", None, r"manifest\.json is missing: was all of the folder copied\?"),
         ("r1/games.parquet", None, r"games\.parquet is missing: was all of the folder copied\?"),
     ],

@@ -14,7 +14,7 @@ from ratinglist import tables
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import revisions, rollback_log
+from ratinglist.publication import revisions
 from ratinglist.publication.doubts import named
 from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.publication.verify.folders import verify
@@ -99,7 +99,7 @@ def test_the_store_keeps_person_revisions_and_reason(office):
 def test_rollbacks_csv_has_the_rows_of_the_store(office):
     undo.rollback(office, NOVEMBER, 'wrong "K", they say')
     month = office.published / "2025-11"
-    assert rollback_log.read(month).to_dicts() == stored_rollbacks(office)
+    assert revisions.read_rollbacks(month).to_dicts() == stored_rollbacks(office)
     assert (
         (month / "rollbacks.csv")
         .read_text(encoding="utf-8")
@@ -236,7 +236,7 @@ def test_another_content_is_published_as_the_next_revision(office):
 def test_a_damaged_file_of_rollbacks_is_refused_with_the_remedy(office):
     (office.published / "2025-11" / "rollbacks.csv").write_bytes(b'"\xff\n1,2\n')
     with pytest.raises(NothingReadError, match=r"not the file of rollbacks .*Put it back: ratinglist doctor --rebuild"):
-        rollback_log.read(office.published / "2025-11")
+        revisions.read_rollbacks(office.published / "2025-11")
 
 
 _CHECK = "no_list_before_was_rolled_back"
@@ -329,4 +329,4 @@ def test_the_command_requires_a_reason(office):
 
 
 def test_a_month_without_rollbacks_has_none(tmp_path):
-    assert rollback_log.read(tmp_path).height == 0
+    assert revisions.read_rollbacks(tmp_path).height == 0

@@ -11,8 +11,6 @@ import pytest
 from ratinglist.errors import CheckError
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
-from ratinglist.publication.verify import published_files
-from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, opening, sql, status
 from tests.command_line import Shown, ratinglist
@@ -151,21 +149,3 @@ def test_it_is_found_whatever_the_store_is(rated: Settings) -> None:
     rated.store.write_bytes(b"no database")
     with pytest.raises(CheckError, match=f"{LAST}: is missing"):
         opening.check_published(rated)
-
-
-def test_only_what_may_have_changed_is_hashed(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(published_files, "_COARSEST_TICK", -(10**18))
-    for _ in range(2):
-        # The first one gives every file a second name, in `current`.
-        with opening.open_to_write(rated):
-            pass
-    written = (rated.home / COMPARED).read_bytes()
-    hashed: list[Path] = []
-    monkeypatch.setattr(published_files, "sha256_of", hashed.append)
-    opening.check_published(rated)
-    assert hashed == []
-    (rated.published / LAST / "r1" / "games.parquet").touch()
-    with pytest.raises(CheckError, match=r"games\.parquet: was altered"):
-        opening.check_published(rated)
-    assert [path.name for path in hashed] == ["games.parquet"]
-    assert (rated.home / COMPARED).read_bytes() == written

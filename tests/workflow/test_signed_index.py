@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from ratinglist.cli.main import program
 from ratinglist.files.durable_files import digest_of, sha256_of
 from ratinglist.publication import index as published_index
-from ratinglist.publication import rollback_log
+from ratinglist.publication import revisions
 from ratinglist.publication.index import Index, KeyUse
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.signature import Signer, read_key, read_public_key
@@ -85,7 +85,7 @@ def folder(_made: Path, tmp_path: Path) -> Path:
 
 def write_rollbacks(month: Path, /, **other: object) -> None:
     day = pl.Series("rolled_back_on", ["2025-11-20"]).str.to_date()
-    rollback_log.write(month / "rollbacks.csv", pl.DataFrame([{**ROLLBACK, **other}]).with_columns(day))
+    revisions.write_rollbacks(month / "rollbacks.csv", pl.DataFrame([{**ROLLBACK, **other}]).with_columns(day))
 
 
 def stated(folder: Path) -> dict[str, str]:

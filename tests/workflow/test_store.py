@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from datetime import date
@@ -240,15 +239,3 @@ def test_what_a_store_has_spilled_is_deleted_when_it_is_closed(homes: Path, tmp_
         store.execute("create temp table large as select range as number, md5(range::text) from range(2000000)")
         assert list(store.home.glob(f"{STORE}.tmp/*"))
     assert not list(store.home.glob(f"{STORE}.tmp*"))
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_copy_of_a_process_starts_a_duckdb_of_its_own(homes: Path) -> None:
-    with open_store(homes / "2025-08" / STORE):
-        pass
-    process = os.fork()
-    if not process:
-        with open_store(homes / "2025-08" / STORE) as store:
-            found = store.rows("select 1") == [(1,)]
-        os._exit(0 if found else 1)
-    assert os.waitpid(process, 0)[1] == 0

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -57,7 +55,7 @@ def everything(home: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(home)): path.read_bytes()
         for path in home.rglob("*")
-        if path.is_file() and not path.name.startswith(("ratinglist.duckdb", "compared.json"))
+        if path.is_file() and not path.name.startswith("ratinglist.duckdb")
     }
 
 
@@ -100,7 +98,8 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
     ):
         done = typed(loaded, *arguments)
         assert (done.exit_code, sentence in done.output) == (0, True), (done.output, done.exception)
-    assert len(list((loaded.home / "corrections").iterdir())) == 4
+    texts = [path.read_bytes() for path in (loaded.home / "originals").iterdir()]
+    assert sum(text.startswith(b"[[correction]]") for text in texts) == 4
 
 
 @pytest.mark.parametrize(
@@ -141,7 +140,7 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
         (["undo", "7"], NothingReadError, "^there is no correction 7"),
     ],
 )
-def test_what_cannot_be_corrected_is_refused_and_leaves_no_file(
+def test_what_cannot_be_corrected_is_refused(
     unchanged: Settings, arguments: list[str], error: type[Exception], message: str
 ) -> None:
     # An option that is given twice has its last value.
@@ -149,7 +148,6 @@ def test_what_cannot_be_corrected_is_refused_and_leaves_no_file(
     with pytest.raises(error, match=message) as refused:
         raise done.exception or AssertionError(done.output)
     assert not re.search(r"the file|\.toml|line \d|'match", str(refused.value))
-    assert not (unchanged.home / "corrections").exists()
 
 
 @pytest.mark.parametrize(
@@ -181,29 +179,6 @@ def test_what_files_and_reports_have_otherwise_is_noted(loaded: Settings) -> Non
     assert "note: this contradicts what was received: title IM in list-2025-08.csv" in done.output
     done = typed(loaded, "player", "99900208", "women_title=WGM", *WHY)
     assert "note: this contradicts what was received: sex M in the register" in done.output
-
-
-@pytest.mark.parametrize("is_committed", [False, True])
-def test_the_file_of_a_killed_correction_is_kept_only_where_it_was_committed(
-    loaded: Settings, monkeypatch: pytest.MonkeyPatch, is_committed: bool
-) -> None:
-    folder, apply = loaded.home / "corrections", correct._correct
-
-    def killed(*arguments: Any) -> None:
-        if is_committed:
-            apply(*arguments)
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(correct, "_correct", killed)
-        assert typed(loaded, *RESULT).exit_code == 1
-    [temporary] = folder.iterdir()
-    # No process has this number.
-    temporary.rename(folder / temporary.name.replace(str(os.getpid()), "999999999"))
-    (folder / "of the officer.toml").write_text("", encoding="utf-8")
-    typed(loaded, "undo", "7", *WHY)
-    kept = [f"{loaded.today}-1.toml"] if is_committed else []
-    assert sorted(path.name for path in folder.iterdir()) == [*kept, "of the officer.toml"]
 
 
 def test_options_may_come_before_a_file_or_a_command(loaded: Settings) -> None:

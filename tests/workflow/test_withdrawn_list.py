@@ -10,7 +10,7 @@ import pytest
 
 from ratinglist.errors import CheckError, NothingReadError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import revisions, rollback_log
+from ratinglist.publication import revisions
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import Settings
 from ratinglist.workflows import (
@@ -77,7 +77,7 @@ def test_the_folder_stays_and_latest_is_gone(december_home: Path, homes: Path) -
 
 
 def test_the_reason_is_published(december_home: Path) -> None:
-    (row,) = rollback_log.read(december_home / "published" / "2025-12").to_dicts()
+    (row,) = revisions.read_rollbacks(december_home / "published" / "2025-12").to_dicts()
     assert (row["from_revision"], row["to_revision"], row["to_digest"], row["reason"]) == (1, 0, "", WHY)
 
 

@@ -70,7 +70,7 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
     ``folder``: of the report that takes the place of another one.
     """
     from ratinglist.corrections.parser import argument_names, correction_text
-    from ratinglist.publication.answers import checked_reason, checked_text
+    from ratinglist.publication.doubts import checked_reason, checked_text
     from ratinglist.workflows import correct as workflow
 
     office: Office = options["office"]
@@ -197,7 +197,7 @@ def _event(options: dict[str, Any], text: str) -> str:
 
 def _checked(**arguments: str) -> list[str]:
     """Return arguments that name an event or a player, without blanks around them."""
-    from ratinglist.publication.answers import checked_text
+    from ratinglist.publication.doubts import checked_text
 
     return [checked_text(text, name, "a code, a number or a part of a name") for name, text in arguments.items()]
 

@@ -63,8 +63,7 @@ def import_list(
     office: Office,
 ) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
-    from ratinglist.publication.answers import parse_reasons
-    from ratinglist.publication.doubts import question_names
+    from ratinglist.publication.doubts import parse_reasons, question_names
     from ratinglist.workflows import import_files
 
     if reference:
@@ -97,8 +96,7 @@ def import_players(file: Path, preview: bool, ascii_names: bool, because: tuple[
 
     Ratings are ignored.
     """
-    from ratinglist.publication.answers import parse_reasons
-    from ratinglist.publication.doubts import question_names
+    from ratinglist.publication.doubts import parse_reasons, question_names
     from ratinglist.workflows import import_files
 
     given = parse_reasons(because, question_names("import-players"))

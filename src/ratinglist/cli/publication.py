@@ -126,8 +126,7 @@ def _ended_at_every_interrupt() -> Iterator[None]:
 
 def reasons(because: tuple[str, ...]) -> dict[str, str]:
     """Return the reasons of ``--because`` by question; ``CommandLineError`` where one cannot be read."""
-    from ratinglist.publication.answers import parse_reasons
-    from ratinglist.publication.doubts import question_names
+    from ratinglist.publication.doubts import parse_reasons, question_names
 
     return parse_reasons(because, question_names("publish")) if because else {}
 

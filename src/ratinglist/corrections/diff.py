@@ -20,15 +20,16 @@ where a rule file changed.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import duckdb
 import polars as pl
 
-from ratinglist.corrections import carried, causes
-from ratinglist.corrections.carried import LIST_KEY, ORIGIN
-from ratinglist.corrections.causes import Chain
+from ratinglist.files import resources
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, sentence
 from ratinglist.summaries import movement_text
 from ratinglist.tables import (
     DIFF,
@@ -66,14 +67,14 @@ def compare_revisions(
 ) -> tuple[pl.DataFrame, pl.DataFrame, set[int]]:
     """Return every player with a column that differs between two revisions of one month's list, with the cause.
 
-    In: published tables by file stem; ``states``: :func:`~ratinglist.corrections.carried.states_differing` of the
+    In: published tables by file stem; ``states``: :func:`~ratinglist.corrections.diff.states_differing` of the
     month. Out: :data:`DIFF`, in order; the rows that the list adds to :data:`MOVED`, those of players with a difference
     that the list does not show; and the numbers of all corrections behind what differs in any table.
     """
     before, after = _compared(before), _compared(after)
     differing = _differing(before["lists"], after["lists"])
     players = _aspects(before, after, differing, states)
-    found, behind = causes.find(players, before, after, chain)
+    found, behind = find_causes(players, before, after, chain)
     return _rows(differing, found), _moves(players, found, chain), behind
 
 
@@ -124,7 +125,7 @@ def _moves(players: pl.DataFrame, causes: pl.DataFrame, chain: Chain) -> pl.Data
         "pool_moved",
         pl.col("hundredths_differ").alias("hundredths_moved"),
     )
-    return carried.with_origins(rows)
+    return with_origins(rows)
 
 
 def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
@@ -182,7 +183,7 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         *(pl.col(name).alias(f"old_{name}") for name in more),
         *(pl.col(f"{name}_new").alias(f"new_{name}") for name in more),
     )
-    return found.with_columns(carried.hundredths_differ(found).alias("hundredths_differ"))
+    return found.with_columns(hundredths_differ(found).alias("hundredths_differ"))
 
 
 def _aspects(
@@ -191,7 +192,7 @@ def _aspects(
     """Return every player with any difference, and in what: those of :func:`_differing`, and these.
 
     ``base`` and ``base_new``: the rating that the change is added to; ``old_rating`` and ``rating``: the list's;
-    ``k_moved``, ``games_moved``: :func:`~ratinglist.corrections.carried.states_differing`; ``pool_moved``,
+    ``k_moved``, ``games_moved``: :func:`~ratinglist.corrections.diff.states_differing`; ``pool_moved``,
     ``entry_differs``: the waiting results, and what a first rating is calculated from; ``sum_differs``: the games of
     the period add something else, after rounding.
     """
@@ -340,3 +341,176 @@ def _totals(time_control: object, rows: pl.DataFrame) -> str:
         f"{time_control}: {len(rows):,} {differ}; "
         f"{movement_text(counts['up'], counts['down'], counts['farthest'])}{moved}"
     )
+
+
+LIST_KEY = ["time_control", "fide_id"]
+
+MOVED = {
+    "time_control": pl.String(),
+    "fide_id": pl.Int64(),
+    "month": pl.String(),
+    "correction_no": pl.Int32(),
+    "rule_file": pl.String(),
+    "old_rating": pl.Int32(),
+    "rating": pl.Int32(),
+    "k_moved": pl.Boolean(),
+    "games_moved": pl.Boolean(),
+    "pool_moved": pl.Boolean(),
+    "hundredths_moved": pl.Boolean(),
+}
+"""The players who differ on earlier lists: a row per list, and per correction and rule file behind it (null: none).
+
+``rating`` is the player's rating on the new revision of that list, ``old_rating`` that on the one before. The state of
+the player differs too, which only later lists show: ``k_moved``: the K from that list on; ``games_moved``: the games
+counted for K, or the last game; ``pool_moved``: the results that wait for a first rating; ``hundredths_moved``: the
+hundredths of rating and deviation, where a system has them.
+"""
+
+ORIGIN = ["correction_no", "rule_file"]
+_STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
+
+
+def no_moves() -> pl.DataFrame:
+    """Return an empty frame of :data:`MOVED`."""
+    return pl.DataFrame(schema=MOVED)
+
+
+def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
+    """Return the published diff of a list as :data:`MOVED`; of the state it has what the list shows."""
+    rows = diff.select(
+        *LIST_KEY,
+        pl.lit(str(period)).alias("month"),
+        "corrections",
+        "rule_files",
+        "old_rating",
+        pl.col("new_rating").alias("rating"),
+        pl.col("old_k").ne_missing(pl.col("new_k")).alias("k_moved"),
+        pl.col("old_games").ne_missing(pl.col("new_games")).alias("games_moved"),
+        (pl.col("old_rating").is_null() | pl.col("new_rating").is_null()).alias("pool_moved"),
+        hundredths_differ(diff).alias("hundredths_moved"),
+    )
+    return with_origins(rows)
+
+
+def hundredths_differ(diff: pl.DataFrame) -> pl.Expr:
+    """Return whether the hundredths of rating or deviation, or a system's own columns, differ in a row of a diff.
+
+    False where it has none of these.
+    """
+    names = [name.removeprefix("old_") for name in diff.columns if name.startswith("old_") and name not in DIFF.columns]
+    differ = [
+        pl.col(f"old_{name}").ne_missing(pl.col(f"new_{name}")) for name in names if f"new_{name}" in diff.columns
+    ]
+    return pl.any_horizontal(differ) if differ else pl.lit(value=False)
+
+
+def with_origins(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return :data:`MOVED` of rows with the origins as texts, ``corrections`` and ``rule_files``."""
+    exploded = rows.with_columns(
+        pl.col("corrections").str.split(", ").alias("correction_no"),
+        pl.col("rule_files").str.split(", ").alias("rule_file"),
+    )
+    for name in ORIGIN:
+        exploded = exploded.explode(name, empty_as_null=True, keep_nulls=True)
+    return exploded.with_columns(pl.col(name).replace("", None) for name in ORIGIN).select(
+        pl.col(name).cast(dtype) for name, dtype in MOVED.items()
+    )
+
+
+def states_differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """Return the players whose state on a list differs: the key, ``was``, ``is``, ``k_moved`` and ``games_moved``.
+
+    In: ``LIST_STATE`` of one month by two calculations. ``was`` and ``is`` are the ratings.
+    """
+    columns = ["rating", "k", *_STATE]
+    both = before.select(*LIST_KEY, *columns).join(
+        after.select(*LIST_KEY, *columns), on=LIST_KEY, how="full", coalesce=True, suffix="_new"
+    )
+    games = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_new")) for name in _STATE)
+    k = pl.col("k").ne_missing(pl.col("k_new"))
+    return both.select(
+        *LIST_KEY,
+        pl.col("rating").alias("was"),
+        pl.col("rating_new").alias("is"),
+        k.alias("k_moved"),
+        games.alias("games_moved"),
+    ).filter(pl.col("was").ne_missing(pl.col("is")) | pl.col("k_moved") | pl.col("games_moved"))
+
+
+def carried_on(moved: pl.DataFrame, base: str, states: pl.DataFrame, period: Period) -> pl.DataFrame:
+    """Return :data:`MOVED` of a list of which no table differs: what is carried through it, from the ``base`` list.
+
+    ``states``: :func:`states_differing` of the list. Waiting results are a table, so none differ.
+    """
+    rows = moved.filter(pl.col("month") == base).select(*LIST_KEY, *ORIGIN).join(states, on=LIST_KEY)
+    return rows.select(
+        *LIST_KEY,
+        pl.lit(str(period)).alias("month"),
+        *ORIGIN,
+        pl.col("was").alias("old_rating"),
+        pl.col("is").alias("rating"),
+        "k_moved",
+        "games_moved",
+        pl.lit(value=False).alias("pool_moved"),
+        pl.lit(value=False).alias("hundredths_moved"),
+    ).select(*MOVED)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What leads to a list: the lists before it and the corrections.
+
+    ``period``: the list. ``base``: the month of the list that it was calculated from. ``moved``:
+    :data:`~ratinglist.corrections.diff.MOVED` of the lists before. ``touched``:
+    :data:`~ratinglist.tables.TOUCHED`. ``rule_files``: the names of those changed since.
+    """
+
+    period: Period
+    base: str
+    moved: pl.DataFrame
+    touched: pl.DataFrame
+    rule_files: Collection[str] = ()
+
+
+def find_causes(
+    players: pl.DataFrame, before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], chain: Chain
+) -> tuple[pl.DataFrame, set[int]]:
+    """Return the causes of the differences of ``players``, and the corrections behind anything that differs.
+
+    In: ``players``: the key, and what differs (:func:`~ratinglist.corrections.diff.compare_revisions`); ``before`` and
+    ``after``: ``games``, ``events``, ``changes`` and ``lists`` of two calculations, by name. Out: the key, ``number``
+    (1 to 5, the nearest first), ``because`` and the origin of each cause; and the numbers of the corrections.
+    """
+    sentences = [(code, sentence(code)) for code in (*EVENT_REASONS, *GAME_REASONS)]
+    files = [(name, name.split("/")[1]) for name in sorted(chain.rule_files)]
+    frames = {
+        "player": players,
+        "before_game": before["games"],
+        "after_game": after["games"],
+        "before_event": before["events"],
+        "after_event": after["events"],
+        "after_change": after["changes"],
+        "moved": chain.moved,
+        "touched": chain.touched,
+        "this": pl.DataFrame({"month": [str(chain.period)], "base": [chain.base]}),
+        "rule_file": _texts(files, "rule_file", "time_control"),
+        "reason_sentence": _texts(sentences, "code", "sentence"),
+    }
+    with duckdb.connect() as connection:
+        for name, frame in frames.items():
+            connection.register(name, frame)
+        connection.execute(_query("causes"))
+        if own_columns(after["lists"].schema):
+            while connection.execute(_query("other_players")).fetchall() != [(0,)]:
+                pass
+        connection.execute(_query("rules"))
+        rows: pl.DataFrame = connection.sql("select * from cause").pl()
+        return rows, {number for (number,) in connection.execute(_query("reaching")).fetchall()}
+
+
+def _texts(rows: list[tuple[str, str]], *columns: str) -> pl.DataFrame:
+    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String()), orient="row")
+
+
+def _query(name: str) -> str:
+    return (resources.sql("causes") / f"{name}.sql").read_text(encoding="utf-8")

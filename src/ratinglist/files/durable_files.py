@@ -29,6 +29,8 @@ from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.settings import SEARCH, STORE
 
 _SHARING_A_SYNC: Final = 16
+COUNT: Final = range(2**63)
+"""A number of things."""
 DIGEST: Final = re.compile("[0-9a-f]{64}")
 """A sha256 in hex."""
 TEMPORARY_PREFIX = ".tmp-"
@@ -41,8 +43,8 @@ _READING: Final = os.O_RDONLY | NO_WAIT | NO_LINK | getattr(os, "O_BINARY", 0)
 
 PRIVATE: Final = (
     *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
-    *("last-backup.json", "compared.json"),
-    *("log", "originals", "reports", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
+    "last-backup.json",
+    *("log", "originals", "reports", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
     # Prefect's own files: refused reports, and lists that nobody has approved.
     "prefect",
     # What a rebuild or a restore makes and replaces: parts of a home.
@@ -136,6 +138,32 @@ def digest_of(content: Mapping[str, object]) -> str:
     without = {key: value for key, value in content.items() if key != "digest"}
     canonical = json.dumps(without, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def fits(value: object, shape: object) -> bool:
+    """Return whether a value of JSON has a shape, which is one of these.
+
+    A type; a pattern that a text matches in full; a range that a whole number is in; ``[shape]`` of a list of such
+    values; ``{key: shape}`` of an object with these keys in this order; ``(shape, shape)`` of an object by its keys and
+    its values.
+    """
+    if isinstance(shape, re.Pattern):
+        return isinstance(value, str) and shape.fullmatch(value) is not None
+    if isinstance(shape, range):
+        return type(value) is int and value in shape
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(one, shape[0]) for one in value)
+    if isinstance(shape, tuple):
+        return isinstance(value, dict) and all(
+            fits(key, shape[0]) and fits(content, shape[1]) for key, content in value.items()
+        )
+    if isinstance(shape, dict):
+        return (
+            isinstance(value, dict)
+            and list(value) == list(shape)
+            and all(fits(value[key], part) for key, part in shape.items())
+        )
+    return type(value) is shape
 
 
 def finish(path: Path) -> None:

@@ -16,12 +16,20 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from ratinglist import office
 from ratinglist.errors import HomeError
-from ratinglist.files.durable_files import DIGEST, digest_of, made_private, read_regular_file, replace_file, withheld
+from ratinglist.files.durable_files import (
+    DIGEST,
+    digest_of,
+    fits,
+    made_private,
+    read_regular_file,
+    replace_file,
+    withheld,
+)
 from ratinglist.home import originals
 from ratinglist.settings import LOG, PUBLISHED
 
@@ -33,8 +41,9 @@ TRACE = "last-backup.json"
 _TRACE_BYTES = 2**24
 PARTS = (LOG, originals.FOLDER, originals.REPORTS, "calculations", PUBLISHED, office.NAME)
 """The names in a home of what a backup has; everything else in it is made again, or is of no command."""
-_PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/[^/\\\0:]+)*")
+_PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/(?!\.\.?(/|\Z))[^/\\\0:]+)*")
 """The path in the home of a file that a backup may have."""
+_SHAPE = {"made_on": str, "version": str, "files": (_PATH, DIGEST)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +81,9 @@ def _parse(text: str) -> Backup:
     content: dict[str, Any] = json.loads(text)
     if content.pop("digest") != digest_of(content):
         raise ValueError("its digest is not that of its content")
-    backup = Backup(**content)
-    for name, sha256 in backup.files.items():
-        if not _PATH.fullmatch(name) or ".." in PurePosixPath(name).parts or not DIGEST.fullmatch(sha256):
-            raise ValueError(f"it names a file that no backup has, {name!a}")
-    return backup
+    if not fits(content, _SHAPE):
+        raise ValueError("it does not have the keys and files of a backup")
+    return Backup(**content)
 
 
 def write(folder: Path, backup: Backup) -> None:

@@ -16,11 +16,10 @@ from typing import IO
 
 import polars as pl
 
-from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, SHOWN_LENGTH
-from ratinglist.lists.line_batches import LineChunk, line_chunks
+from ratinglist.limits import HEADER_LENGTH, LIST_COLUMNS, SHOWN_LENGTH
+from ratinglist.lists.line_batches import text_lines
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
-from ratinglist.lists.player_headings import is_given_name
-from ratinglist.lists.raw_list import Inspection, RawList, column_name, first_line, nearest, of_different
+from ratinglist.lists.raw_list import Inspection, RawList, column_name, first_line, of_different
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
 from ratinglist.store import table_files
@@ -66,29 +65,21 @@ def has_required(head: bytes) -> bool:
     return {*_REQUIRED} <= {*_fields(first_line(head))}
 
 
-def misspells_fide_id(head: bytes) -> bool:
-    """Return whether the first line has a heading that is almost ``fide_id``, next to one of a list."""
-    fields = _split(first_line(head))
-    names = {column_name(field) for field in fields}
-    return "fide_id" not in names and bool(names & _KNOWN) and nearest(["fide_id"], fields, strict=True) != ""
-
-
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
     """Read the CSV list in ``stream``.
 
     The separator is a comma, a semicolon or a tab, whichever occurs most often in the header line.
     """
-    chunks = line_chunks(stream, inspection)
-    line, header, rest = next(chunks).split_first_line()
+    batches = text_lines(stream, inspection)
+    first = next(batch for batch in batches if batch.height)
+    line, header = first.row(0)
     if len(header) > HEADER_LENGTH:
         raise inspection.refused(
             f"line {line}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}", _COLUMN_REMEDY
         )
     columns, separator = _fields(header), _separator(header)
     check_columns(columns, inspection)
-    most = max(LIST_CELLS_AT_ONCE // len(columns), 1)
-    parts = (part for chunk in chain([rest], chunks) if chunk.data for part in chunk.parts(most))
-    frames = (_parsed(part, columns, separator, inspection) for part in parts)
+    frames = (_cells(lines, columns, separator, inspection) for lines in chain([first.slice(1)], batches))
     return raw_list(frames, columns, inspection)
 
 
@@ -161,11 +152,8 @@ def check_columns(columns: list[str], inspection: Inspection) -> None:
         raise inspection.refused(f"two columns are called {shortened(twice[0], SHOWN_LENGTH)}", "leave one of them out")
     missing = [name for name in _REQUIRED if name not in columns]
     if missing:
-        unknown = [name for name in columns if name not in _KNOWN and not is_given_name(name)]
-        near = nearest([missing[0]], unknown)
-        instead = f", and there is a column '{shortened(near, SHOWN_LENGTH)}'" if near else ""
-        remedy = f"call that column {missing[0]}, or " if near else ""
-        raise inspection.refused(f"the column {missing[0]} is missing{instead}", f"{remedy}{_COLUMN_REMEDY}")
+        shown = shortened(", ".join(columns), 2 * SHOWN_LENGTH)
+        raise inspection.refused(f"the column {missing[0]} is missing among {shown}", _COLUMN_REMEDY)
 
 
 def _separator(header: str) -> str:
@@ -181,42 +169,11 @@ def _fields(header: str) -> list[str]:
     return [name if (name := column_name(field)) in _KNOWN else field for field in _split(header)]
 
 
-def _parsed(chunk: LineChunk, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:
-    """Return ``line`` and the columns of a chunk as text, blank as ``""``."""
-    frame = _split_chunk(chunk, columns, separator)
-    return _split_lines(chunk.lines(), columns, separator, inspection) if frame is None else frame
+def _cells(lines: pl.DataFrame, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:
+    """Return ``line`` and the columns of ``lines`` (``line``, ``text``) as text, blank as ``""``.
 
-
-def _split_chunk(chunk: LineChunk, columns: list[str], separator: str) -> pl.DataFrame | None:
-    """Split all lines of a chunk in one call of Polars; return None if a line may not be exactly one row.
-
-    The result is valid if there are as many rows as lines, every quotation mark is at the edge of a field, and every
-    byte belongs to a field, an expected separator or line end, or a quotation mark: a line that is too short lacks
-    separators, and one that is too long makes Polars raise.
+    Lines that are not a row are refused.
     """
-    try:
-        frame = _read(chunk.data, columns, separator)
-    except pl.exceptions.PolarsError:
-        return None
-    marks = chunk.data.count(b'"')
-    expected = len(columns) * frame.height - (not chunk.data.endswith(b"\n")) + marks
-    in_fields = frame.select(pl.all().str.len_bytes().cast(pl.Int64).sum()).sum_horizontal().item()
-    if frame.height != len(chunk) or in_fields + expected != len(chunk.data):
-        return None
-    if marks and not _only_around_fields(chunk.data, separator.encode(), marks):
-        return None
-    return frame.insert_column(0, pl.int_range(chunk.first, chunk.first + frame.height, eager=True).alias("line"))
-
-
-def _only_around_fields(data: bytes, separator: bytes, marks: int) -> bool:
-    """Return whether every one of the quotation ``marks`` begins or ends a field, and as many begin one as end one."""
-    begins = data.count(separator + b'"') + data.count(b'\n"') + data.startswith(b'"')
-    ends = data.count(b'"' + separator) + data.count(b'"\n') + data.endswith(b'"')
-    return begins == ends and begins + ends == marks
-
-
-def _split_lines(lines: pl.DataFrame, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:
-    """Split ``lines`` (``line``, ``text``) one by one; lines that are not a row are refused."""
     bare = pl.col("text").str.replace_all('"[^"]*"', "")
     fields = 1 + bare.str.count_matches(separator, literal=True)
     unclosed = bare.str.contains('"', literal=True)

@@ -20,7 +20,6 @@ from xml.parsers import expat
 
 import polars as pl
 
-from ratinglist.errors import ExportError
 from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH, XML_DEPTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
 from ratinglist.lists.line_batches import write_lines
 from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, leading_text
@@ -215,22 +214,15 @@ def _parse(parser: _PlayerParser, piece: bytes) -> None:
 LINE_END = "\r\n"
 HEADER = "<playerslist>"
 FOOTER = "</playerslist>"
-_IMPOSSIBLE = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x{fffe}\x{ffff}]"
-"""Characters that XML cannot hold, not even escaped."""
 _ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 """A bare CR would be read as LF."""
 
 
 def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport:
-    """Return the players by name, and the counts of changed letters; with the original names there are none.
-
-    Raises :class:`ExportError` if an original text holds a character that XML cannot hold.
-    """
+    """Return the players by name, and the counts of changed letters; with the original names there are none."""
     players = with_both_titles(one_row_per_player(published, request))
     counts: dict[str, int] = {}
-    if request.original_names:
-        _check(players)
-    else:
+    if not request.original_names:
         players, counts = to_ascii(players)
     return PreparedExport(players.sort("name", "fide_id"), counts)
 
@@ -244,24 +236,11 @@ def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
         stream.write(f"{FOOTER}{LINE_END}".encode())
 
 
-def _check(players: pl.DataFrame) -> None:
-    """Raise :class:`ExportError` if a text of ``players`` holds a character that XML cannot hold."""
-    for name in PLAYER_TEXTS:
-        wrong = players.filter(pl.col(name).str.contains(_IMPOSSIBLE)).sort("fide_id")
-        if wrong.height:
-            found = wrong[name].str.extract(f"({_IMPOSSIBLE})")[0]
-            raise ExportError(
-                f"Nothing was exported: {name} of player {wrong['fide_id'][0]} holds the control character "
-                f"U+{ord(found):04X}, which XML cannot hold. Correct the player's data and publish again, or leave "
-                "--names original out."
-            )
-
-
 def _line(columns: dict[str, str]) -> pl.Expr:
     """Return the element ``<player>`` of a player: a line for each child, the last line without its end.
 
-    ``columns``: from :func:`elements`; the players have passed :func:`_check`. An absent rating, number of games or K
-    is 0, as in FIDE's lists; an unknown year of birth is empty.
+    ``columns``: from :func:`elements`. No player is registered with a control character, which XML cannot hold. An
+    absent rating, number of games or K is 0, as in FIDE's lists; an unknown year of birth is empty.
     """
     parts: list[pl.Expr] = []
     before = f"<player>{LINE_END}"

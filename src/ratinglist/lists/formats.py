@@ -155,10 +155,8 @@ searches every exported file for birth dates. The order of the entries is the or
 recognised.
 """
 
-_OF_FORMATS = tuple(one.reader for one in FORMATS.values() if one.reader is not None)
-_MISSPELT = Reader(csv_list.misspells_fide_id, csv_list.read)
-LIST_READERS = (*_OF_FORMATS, _MISSPELT)
-"""The readers of official lists, in the order in which they are tried; the last one refuses a heading."""
+LIST_READERS = tuple(one.reader for one in FORMATS.values() if one.reader is not None)
+"""The readers of official lists, in the order in which they are tried."""
 
 
 def _is_foreign_table(head: bytes) -> bool:
@@ -176,10 +174,9 @@ def _is_incomplete_table(head: bytes) -> bool:
 PLAYER_READERS = (
     Reader(_is_foreign_table, player_table.read),
     Reader(_is_incomplete_table, player_table.refuse),
-    *_OF_FORMATS,
+    *LIST_READERS,
     Reader(player_table.recognises, player_table.read),
     Reader(player_table.lacks_heading, player_table.refuse),
-    _MISSPELT,
 )
 """The readers of files of players."""
 

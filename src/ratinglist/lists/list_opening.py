@@ -5,28 +5,39 @@ A zip in a zip is refused, and a workbook where only lists are read: neither is 
 
 from __future__ import annotations
 
+import codecs
 import io
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 import polars as pl
 
 from ratinglist.files import zip_files
-from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, WORKBOOK_BYTES
+from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, UTF_16_BYTES
 from ratinglist.lists import csv_list
 from ratinglist.lists.formats import Reader
-from ratinglist.lists.line_batches import MARKS, Utf16Stream
 from ratinglist.lists.raw_list import Inspection, RawList, first_line, leading_text
 from ratinglist.text import on_one_line, shortened
 
 _HEAD_BYTES = 64 * 1024
 _ZIP = b"PK\x03\x04"
-_OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""The first bytes of a workbook of Excel before 2007, and of a later one with a password."""
-_SQLITE = b"SQLite format 3\x00"
+_REFUSED = (
+    (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "a workbook of Excel before 2007 (.xls), or one with a password",
+        "open it, and save it again as .xlsx without a password or as CSV",
+    ),
+    (
+        b"SQLite format 3\x00",
+        "a database of SQLite",
+        "export its table of players as CSV, or the list with --format csv",
+    ),
+)
+"""The first bytes of files that are not read, what they are, and what to do."""
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WEB_PAGE = ("<!doctype html", "<html", "<head", "<body", "<table")
 _WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 """Files that identify a zip as a workbook of Excel or LibreOffice."""
@@ -60,7 +71,7 @@ def opened(
         with undamaged(inspection):
             if _is_zip(stream):
                 if isinstance(stream, zipfile.ZipExtFile):
-                    stream = _kept(stream, inspection)
+                    raise inspection.refused("it is a zip or a workbook in a zip", "unzip it first")
                 source = _read_workbook(stream, inspection, workbook)
             else:
                 source = _read_text(stream, inspection, readers, workbook)
@@ -127,17 +138,6 @@ def _only_member(stream: IO[bytes], stack: ExitStack, inspection: Inspection) ->
         raise _unreadable(wrong, inspection) from None
 
 
-def _kept(stream: IO[bytes], inspection: Inspection) -> IO[bytes]:
-    """Return a zip's file that is a zip again, in memory: a workbook. Refuse any other zip."""
-    content = stream.read(WORKBOOK_BYTES + 1)
-    if len(content) > WORKBOOK_BYTES:
-        raise inspection.refused(f"it is a zip in a zip, of more than {WORKBOOK_BYTES} bytes", "unzip it first")
-    kept = io.BytesIO(content)
-    if not _is_workbook(kept, inspection):
-        raise inspection.refused("it is a zip in a zip", "unzip it and give the list")
-    return kept
-
-
 def _read_workbook(stream: IO[bytes], inspection: Inspection, workbook: Reader | None) -> RawList:
     if workbook is None:
         raise inspection.refused("this is a workbook and no list", "export the sheet as CSV and give that")
@@ -152,21 +152,17 @@ def _read_text(
     Text in UTF-16 is converted, with a note; XML is not, because it states its own encoding.
     """
     head = _head(stream)
-    encoding = next((MARKS[mark] for mark in MARKS if head.startswith(mark)), None)
-    if encoding is not None and not head[2:].decode(encoding, errors="replace").lstrip().startswith("<"):
-        stream = cast("IO[bytes]", Utf16Stream(stream, encoding))
+    if head.startswith(_UTF_16) and not head.decode("utf-16", errors="replace").lstrip().startswith("<"):
+        data = stream.read(UTF_16_BYTES + 1)
+        if len(data) > UTF_16_BYTES:
+            raise inspection.refused(f"it has more than {UTF_16_BYTES} bytes in UTF-16", "save it again, as UTF-8")
+        stream = io.BytesIO(data.decode("utf-16").encode())
         head = _head(stream)
         first = pl.DataFrame({"line": [1], "value": [first_line(head)]})
         inspection.note(first, "utf_16", "the file is in UTF-16, as Excel saves Unicode text; it was read as that")
-    if head.startswith(_OLD_WORKBOOK):
-        raise inspection.refused(
-            "this is a workbook of Excel before 2007 (.xls), or one with a password",
-            "open it, and save it again as .xlsx without a password or as CSV",
-        )
-    if head.startswith(_SQLITE):
-        raise inspection.refused(
-            "this is a database of SQLite", "export its table of players as CSV, or the list with --format csv"
-        )
+    for mark, what, remedy in _REFUSED:
+        if head.startswith(mark):
+            raise inspection.refused(f"this is {what}", remedy)
     if leading_text(head).lower().startswith(_WEB_PAGE):
         raise inspection.refused(
             "this is a web page", "copy its table into a spreadsheet, save it as CSV or .xlsx, and give that"

@@ -82,10 +82,7 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
             inspection.stop_if_hopeless()
             if source.has_time_control and time_control is not None:
                 _check_only(found, inspection, time_control)
-            found, identity = _without_repeated(found, _identity(parsed), seen, inspection)
-            if source.first_counts:
-                found, identity = _without_second(found, identity, seen, inspection)
-            seen.append(identity)
+            seen.append(_identity(parsed))
             if not inspection.problems:
                 rows = found.drop("line")
                 yield ListBatch(rows, inspection.notes, combined=source.combined, stated=frozenset(raw.columns))
@@ -116,24 +113,18 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
             inspection.stop_if_hopeless()
             own = [found[name] for name in ("line", *MEMBERSHIP_COLUMNS) if name in found.columns]
             players = PLAYER.conform(found).with_columns(own)
-            identity = _identity(found)
-            new = players
             if source.has_time_control:
-                new = players.unique("fide_id", keep="first", maintain_order=True)
+                players = players.unique("fide_id", keep="first", maintain_order=True)
                 for earlier in seen:
-                    new = new.join(earlier, on="fide_id", how="anti", maintain_order="left")
-            else:
-                new, identity = _without_repeated(players, identity, seen, inspection)
-            if source.first_counts:
-                new, identity = _without_second(new, identity, seen, inspection)
-            seen.append(identity)
+                    players = players.join(earlier, on="fide_id", how="anti", maintain_order="left")
+            seen.append(_identity(found))
             if not inspection.problems:
                 yield ListBatch(
-                    PLAYER.conform(new),
+                    PLAYER.conform(players),
                     inspection.notes,
                     partial=source.partial,
                     stated=frozenset(raw.columns),
-                    memberships=_memberships(new),
+                    memberships=_memberships(players),
                 )
         _check_repeated(seen, inspection, once=not source.has_time_control)
         inspection.stop()
@@ -218,8 +209,8 @@ def _check_only(found: pl.DataFrame, inspection: Inspection, time_control: str) 
 def _identity(parsed: pl.DataFrame) -> pl.DataFrame:
     """Return what is needed to find repeated players, for each line with a FIDE ID (:func:`parse_values`).
 
-    Out: ``fide_id``, ``list`` (the time control's number, null if the line gives none), ``line``, ``data`` and
-    ``rest``: hashes of the player's data and of all other values.
+    Out: ``fide_id``, ``list`` (the time control's number, null if the line gives none), ``line`` and ``data``, a
+    hash of the player's data.
     """
     kept = parsed.filter(pl.col("fide_id").is_not_null())
     number = pl.lit(None, dtype=pl.Int8)
@@ -228,50 +219,7 @@ def _identity(parsed: pl.DataFrame) -> pl.DataFrame:
         number = pl.col("time_control").replace_strict(numbers, default=None, return_dtype=pl.Int8)
     of_player = [name for name in (*PLAYER.columns, *MEMBERSHIP_COLUMNS) if name in parsed.columns]
     data = pl.struct(name for name in of_player if name != "fide_id")
-    rest = pl.struct(name for name in parsed.columns if name not in {*of_player, "line"})
-    return kept.select("fide_id", "line", number.alias("list"), data.hash().alias("data"), rest.hash().alias("rest"))
-
-
-def _without_repeated(
-    found: pl.DataFrame, identity: pl.DataFrame, seen: list[pl.DataFrame], inspection: Inspection
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return rows and their identity without lines that repeat an earlier line of the file in every value; note them.
-
-    ``seen``: the identities of the earlier batches.
-    """
-    key = ["fide_id", "list", "data", "rest"]
-    small = identity.select("fide_id")
-    # The small frame is on the right, because the hash table of a join is made of that side.
-    earlier = [one.join(small, on="fide_id", how="semi") for one in seen]
-    every = pl.concat([*(one for one in earlier if one.height), identity])
-    if not every["fide_id"].is_duplicated().any():
-        return found, identity
-    first = every.group_by(key).agg(pl.col("line").min().alias("first"))
-    lines = identity.join(first, on=key, nulls_equal=True).filter(pl.col("line") > pl.col("first"))
-    inspection.note(
-        lines.select("line", value="fide_id"),
-        "repeated_line",
-        "a line repeats an earlier one in every value; one counts",
-    )
-    return found.join(lines, on="line", how="anti", maintain_order="left"), identity.join(lines, on="line", how="anti")
-
-
-def _without_second(
-    found: pl.DataFrame, identity: pl.DataFrame, seen: list[pl.DataFrame], inspection: Inspection
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return rows and their identity without the lines whose FIDE ID an earlier line has; note them.
-
-    ``seen``: the identities of the earlier batches.
-    """
-    every = pl.concat([*(one.join(identity, on="fide_id", how="semi") for one in seen), identity])
-    first = every.group_by("fide_id").agg(pl.col("line").min().alias("first"))
-    lines = identity.join(first, on="fide_id").filter(pl.col("line") > pl.col("first"))
-    inspection.note(
-        lines.select("line", value=pl.format("{} (first in line {})", "fide_id", "first")),
-        "fide_id_twice",
-        "a FIDE ID is on an earlier line too, with other values; the earlier line counts and this one is not read",
-    )
-    return found.join(lines, on="line", how="anti", maintain_order="left"), identity.join(lines, on="line", how="anti")
+    return kept.select("fide_id", "line", number.alias("list"), data.hash().alias("data"))
 
 
 def _note_short_ids(parsed: pl.DataFrame, inspection: Inspection) -> None:

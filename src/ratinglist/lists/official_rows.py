@@ -272,10 +272,7 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     for name, (kind, is_odd, description) in odd.items():
         _note_values(frame, name, is_odd, inspection, kind, description)
     is_odd = ~pl.col("flag").str.contains("^[iwIW]*$")
-    description = (
-        "a flag holds more than i and w; only these letters where it begins are kept. If it is a club, put the heading "
-        "Club above it in the header line, and give the file to ratinglist import-players"
-    )
+    description = "a flag holds more than i and w; only these letters where it begins are kept"
     _note_values(raw, "flag", is_odd, inspection, "unknown_flag", description)
     known = ("M", "F")
     return frame.with_columns(of_different(frame["sex"], lambda sexes: sexes.replace_strict(known, known, default="")))
@@ -318,7 +315,6 @@ def _without_unseen(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
 
 
 def _flag(flags: pl.Series) -> pl.Series:
-    # A national list may have the club behind the flag.
     first = flags.str.extract(r"^([iwIW]{1,2})(?:\s|.?$)").fill_null("")
     letters = [
         pl.when(first.str.contains(f"(?i){letter}")).then(pl.lit(letter)).otherwise(pl.lit("")) for letter in "wi"

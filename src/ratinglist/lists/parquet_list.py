@@ -6,7 +6,7 @@ Reading: in batches of bounded size, because a small file can hold billions of r
 
 from __future__ import annotations
 
-import zipfile
+import io
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,6 @@ from ratinglist.limits import (
     SHOWN_LENGTH,
 )
 from ratinglist.lists.csv_list import COLUMNS, PARQUET_MARK, check_columns, raw_list
-from ratinglist.lists.line_batches import Utf16Stream
 from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.lists.selection import ExportRequest, PreparedExport
 from ratinglist.store import table_files
@@ -51,9 +50,7 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
 
     Raises :class:`OfficialListError` if it is not readable, too large, or has a column of an unexpected type.
     """
-    if isinstance(stream, Utf16Stream):
-        raise inspection.refused("it is text in UTF-16 that begins as Parquet does", "give the Parquet file itself")
-    if not isinstance(stream, zipfile.ZipExtFile):
+    if isinstance(stream, io.BufferedReader):
         return _read(Path(stream.name), inspection)
     content = stream.read(PARQUET_ZIPPED_BYTES + 1)
     if len(content) > PARQUET_ZIPPED_BYTES:

@@ -5,23 +5,27 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH
-from ratinglist.lists.raw_list import Inspection, OfficialListError, nearest
+from ratinglist.limits import LIST_COLUMNS
+from ratinglist.lists.raw_list import Inspection, OfficialListError
 from ratinglist.text import shortened
 
 HEADINGS = {
     "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, N "
     "FIDE, Nr. FIDE, FIDE kods, FIDE kodas, FIDE-tunnus, FIDE-nummer, FideKenn., FIDE-Kennung, Codice "
-    "FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, FIDE Kodu, FIDE azonosito, ФИДЕ, ID "
-    "ФИДЕ, Код ФИДЕ",
+    "FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, FIDE Kodu, FIDE azonosito, FIDE númer, "
+    "Número FIDE, ФИДЕ, ID ФИДЕ, ФИДЕ ID, Код ФИДЕ",
     "name": "Name, Player, Player name, Full name, Spieler, Spielername, Teilnehmer, Nom, Joueur, Nome, "
     "Giocatore, Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Nama, Jmeno, Meno, Nev, Nazwisko i "
-    "imie, Nazwisko imie, Nafn, Имя, ФИО, Фамилия Имя, Isim, Ad Soyad",
-    "surname": "Surname, Last name, Last, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, "
+    "imie, Nazwisko imie, Nafn, Имя, ФИО, Фамилия Имя, Isim, Ad Soyad, Adı Soyadı, Apellidos y nombre, "
+    "Cognome e Nome, Nom et prénom, Familienname Vorname",
+    "surname": "Surname, Last name, Last, Family name, Nachname, Familienname, Cognome, Apellido, Apellidos, Primer "
+    "Apellido, Sobrenome, Apelido, Nazwisko, Prijmeni, "
     "Priezvisko, Vezeteknev, Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Uzvards, Pavarde, "
-    "Perekonnanimi, Фамилия, Soyad, Nom de famille",
-    "given": "First name, First, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam, "
-    "Etunimi, Vards, Vardas, Eesnimi, Keresztnev",
+    "Perekonnanimi, Фамилия, Soyad, Soyadı, Nom de famille",
+    "second_surname": "Segundo Apellido, Second surname",
+    "particle": "Tussenvoegsel, Name prefix, Namenszusatz",
+    "given": "First name, First, Forename, Given name, Given names, Ad, Adı, Vorname, Prenom, Imie, "
+    "Fornavn, Fornamn, Voornaam, Etunimi, Vards, Vardas, Eesnimi, Keresztnev",
     "title": "Title, Tit, Tit., Titel, FIDE title, FIDE-Titel, Titre, Titolo, Titulo, Звание, Unvan",
     "other_titles": "Other titles, OTit",
     "women_title": "Women title, W title, WTit, FIDE-Frauentitel",
@@ -52,7 +56,8 @@ _SHORT = {"surname": "last", "given": "first"}
 def columns(headings: Sequence[str]) -> dict[str, int]:
     """Return the place of each column that is read; empty where there is no FIDE ID or no name.
 
-    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name the surname (*Nom, Prénom*).
+    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name, a particle or a second
+    surname the surname (*Nom, Prénom*).
     """
     places: dict[str, int] = {}
     for at, heading in enumerate(headings[:LIST_COLUMNS]):
@@ -61,8 +66,8 @@ def columns(headings: Sequence[str]) -> dict[str, int]:
     if not places.keys() >= _SHORT.keys():
         places = {name: at for name, at in places.items() if _plain(headings[at]) != _SHORT.get(name)}
     if "name" in places and "surname" in places:
-        places["given"] = places.pop("name")
-    elif "name" in places and "given" in places:
+        places.setdefault("given", places.pop("name"))
+    elif "name" in places and places.keys() & {"given", "particle", "second_surname"}:
         places["surname"] = places.pop("name")
     return places if "fide_id" in places and places.keys() & {"name", "surname"} else {}
 
@@ -73,45 +78,30 @@ def _plain(heading: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum())
 
 
+def _known(headings: Sequence[str]) -> set[str]:
+    """Return the columns that headings name."""
+    return {_COLUMN_OF[plain] for heading in headings if (plain := _plain(heading)) in _COLUMN_OF}
+
+
 _COLUMN_OF = {_plain(heading): name for name, headings in HEADINGS.items() for heading in headings.split(",")}
-
-
-def is_given_name(heading: str) -> bool:
-    """Return whether a heading is that of given names."""
-    return _COLUMN_OF.get(_plain(heading)) == "given"
 
 
 def is_incomplete(headings: Sequence[str]) -> bool:
     """Return whether headings are those of a table of players that lacks the FIDE ID or the name.
 
-    That is, it has two known ones, or one and another that is written almost as the one that is missing.
+    That is, it has two known ones.
     """
-    known = {_COLUMN_OF[plain] for heading in headings if (plain := _plain(heading)) in _COLUMN_OF}
-    if not known & {"fide_id", "name", "surname"} or columns(headings):
-        return False
-    return len(known) > 1 or _nearest_missing(headings)[2] != ""
+    known = _known(headings)
+    return len(known) > 1 and bool(known & {"fide_id", "name", "surname"}) and not columns(headings)
 
 
 def missing(rows: Sequence[tuple[int, list[str]]], inspection: Inspection) -> OfficialListError:
     """Return the refusal of a table whose headings, in one of ``rows``, do not name a FIDE ID or a name."""
     line, headings = max((row for row in rows if is_incomplete(row[1])), key=lambda row: len(row[1]))
-    column, what, near = _nearest_missing(headings)
-    instead = f"; the nearest is '{shortened(near, SHOWN_LENGTH)}'" if near else ""
-    national = ", because a national number is not read" if column == "fide_id" else ""
-    return inspection.refused(
-        f"line {line}: there is no heading for the {what} among {shortened(', '.join(filter(None, headings)), 200)}"
-        f"{instead}",
-        f"call the column with the {what} {'FideID' if column == 'fide_id' else column.title()}{national}",
-    )
-
-
-def _nearest_missing(headings: Sequence[str]) -> tuple[str, str, str]:
-    """Return which of FIDE ID and name is missing, what it is called, and the unknown heading most like it, if any."""
-    places = {_COLUMN_OF.get(_plain(heading)) for heading in headings}
-    unknown = [heading for heading in headings if heading and _plain(heading) not in _COLUMN_OF]
-    if "fide_id" in places:
-        column = "surname" if "given" in places else "name"
-        return column, column, nearest(HEADINGS[column].split(","), unknown)
-    # A heading for a national number is never offered as one for the FIDE ID.
-    of_fide = [heading for heading in unknown if "fide" in _plain(heading) or "фиде" in _plain(heading)]
-    return "fide_id", "FIDE ID", nearest(HEADINGS["fide_id"].split(","), of_fide)
+    known = _known(headings)
+    what, remedy = "FIDE ID", "call the column with the FIDE ID FideID, because a national number is not read"
+    if "fide_id" in known:
+        what = "surname" if "given" in known else "name"
+        remedy = f"call the column with the {what} {what.title()}"
+    among = shortened(", ".join(filter(None, headings)), 200)
+    return inspection.refused(f"line {line}: there is no heading for the {what} among {among}", remedy)

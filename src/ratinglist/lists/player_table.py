@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -31,7 +32,7 @@ from ratinglist.limits import (
     WORKBOOK_ROWS,
     WORKBOOK_SECONDS,
 )
-from ratinglist.lists.line_batches import line_chunks
+from ratinglist.lists.line_batches import plain_text
 from ratinglist.lists.player_headings import columns, is_incomplete, missing
 from ratinglist.lists.raw_list import Inspection, RawList, column_name
 from ratinglist.text import on_one_line, shortened
@@ -69,14 +70,11 @@ _REMEDY = "give a table with a heading for the FIDE ID and one for the name, suc
 
 def recognises(head: bytes) -> bool:
     """Return whether one of the first lines names a FIDE ID and a name, separated by commas, semicolons or tabs."""
-    return any(_separator(line) for line in _decoded(head).splitlines()[:_ROWS_BEFORE])
+    return any(_separator(line) for line in _first_lines(head))
 
 
-def _decoded(head: bytes) -> str:
-    try:
-        return head.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return head.decode("cp1252", errors="replace")
+def _first_lines(head: bytes) -> list[str]:
+    return plain_text(head.removeprefix(BOM_UTF8)).split("\n")[:_ROWS_BEFORE]
 
 
 def lacks_heading(head: bytes) -> bool:
@@ -85,29 +83,26 @@ def lacks_heading(head: bytes) -> bool:
 
 
 def refuse(stream: IO[bytes], inspection: Inspection) -> RawList:
-    """Refuse the table in ``stream``, for which :func:`lacks_heading`: name what is missing and the nearest heading."""
+    """Refuse the table in ``stream``, for which :func:`lacks_heading`: name what is missing."""
     rows = list(_first_cells(stream.read(_HEAD_BYTES)))
     raise missing(rows, inspection)
 
 
 def _first_cells(head: bytes) -> Iterator[tuple[int, list[str]]]:
     """Yield the first lines, each split in every way that a table may be."""
-    for number, line in enumerate(_decoded(head).splitlines()[:_ROWS_BEFORE], 1):
+    for number, line in enumerate(_first_lines(head), 1):
         if len(line) <= HEADER_LENGTH:
             yield from ((number, [cell.strip(' "') for cell in line.split(one)]) for one in _SEPARATORS)
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
     """Read the table in the CSV file ``stream``; raise :class:`OfficialListError` if it is not readable as CSV."""
-    lines: list[str] = []
-    size = 0
-    for chunk in line_chunks(stream, inspection):
-        size += len(chunk.data)
-        if size > WORKBOOK_BYTES or chunk.first + len(chunk) > WORKBOOK_ROWS:
-            raise inspection.refused(
-                f"a table of players has at most {WORKBOOK_BYTES} bytes and {WORKBOOK_ROWS} lines", "give it in parts"
-            )
-        lines += chunk.text().split("\n")
+    data = stream.read(WORKBOOK_BYTES + 1)
+    lines = plain_text(data.removeprefix(BOM_UTF8)).removesuffix("\n").split("\n")
+    if len(data) > WORKBOOK_BYTES or len(lines) > WORKBOOK_ROWS:
+        raise inspection.refused(
+            f"a table of players has at most {WORKBOOK_BYTES} bytes and {WORKBOOK_ROWS} lines", "give it in parts"
+        )
     separator = next(found for line in lines[:_ROWS_BEFORE] if (found := _separator(line)))
     try:
         rows = list(_csv_rows(lines, separator))
@@ -212,6 +207,9 @@ def _title_place(headings: Sequence[str], rows: Rows) -> int | None:
 def _players(frame: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``line`` and the columns of a player as text, of the lines with a FIDE ID; note the others."""
     if "surname" in frame.columns:
+        # Dutch tables have "van der", Spanish ones the mother's surname in a column of its own.
+        parts = [pl.col(name) for name in ("particle", "surname", "second_surname") if name in frame.columns]
+        frame = frame.with_columns(surname=pl.concat_str(parts, separator=" ").str.strip_chars())
         given = pl.col("given") if "given" in frame.columns else pl.lit("")
         comma = pl.when(given != "").then(pl.lit(", ")).otherwise(pl.lit(""))
         frame = frame.with_columns(name=pl.concat_str("surname", comma, given))

@@ -6,9 +6,8 @@ The meaning of the values is decided in one place for all formats: :mod:`~rating
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 
 import polars as pl
 
@@ -22,8 +21,8 @@ SHOWN = 10
 NAMED = 1_000
 """How many problems of a kind that is named one by one a refusal lists."""
 
-_FIRST = ("short_ids", "fide_id_twice")
-"""The kinds of notes that an officer has to read before any other: the ratings may be those of other players."""
+_FIRST = "short_ids"
+"""The kind of note that an officer has to read before any other: the ratings may be those of other players."""
 
 
 class OfficialListError(NothingReadError):
@@ -83,7 +82,7 @@ class Inspection:
     @property
     def notes(self) -> tuple[Note, ...]:
         """The notes so far: those on whose IDs the file has, then the others by kind."""
-        return tuple(self._notes[kind] for kind in sorted(self._notes, key=lambda kind: (kind not in _FIRST, kind)))
+        return tuple(self._notes[kind] for kind in sorted(self._notes, key=lambda kind: (kind != _FIRST, kind)))
 
     def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str, *, every_one: bool = False) -> None:
         """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``.
@@ -162,7 +161,6 @@ class RawList:
     ``places`` maps each column to its name in the file, for messages. ``month`` is the month that the file itself
     states, None if it states none. ``has_time_control``: there is a column ``time_control``, so a player may have
     several rows. ``partial``: a blank cell means that the file does not state the value, not that there is none.
-    ``first_counts``: of two lines with one FIDE ID and different values the first is read, and a note names the other.
     """
 
     combined: bool
@@ -171,22 +169,6 @@ class RawList:
     places: Mapping[str, str]
     batches: Iterator[pl.DataFrame]
     partial: bool = False
-    first_counts: bool = False
-
-
-def nearest(names: Sequence[str], headings: Sequence[str], *, strict: bool = False) -> str:
-    """Return the one of ``headings`` that is written most like one of ``names``, or has it; empty where none is.
-
-    ``strict``: it is written as one of them except for a letter or two.
-    """
-    wanted = [re.sub(r"[\W_]", "", name).casefold() for name in names]
-    plain = {re.sub(r"[\W_]", "", heading).casefold(): heading for heading in reversed(headings)}
-    with_it = [one for one in plain if any(name in one for name in wanted)]
-    like = [one for name in wanted for one in get_close_matches(name, plain, n=1)]
-    found = [*with_it, *like]
-    if strict:
-        found = [one for one in found if any(abs(len(one) - len(name)) < 3 and one[:4] == name[:4] for name in wanted)]
-    return plain[found[0]] if found else ""
 
 
 def column_name(heading: str) -> str:

@@ -111,7 +111,14 @@ def select_players(
     ``federation``: players of this federation only. ``top``: of those the first so many of each list. Players with
     the same rating as the last of them are kept too, because only the FIDE ID orders them.
     """
-    return {time_control: _first(_of_federation(rows, federation), top) for time_control, rows in lists.items()}
+    chosen = {}
+    for time_control, rows in lists.items():
+        of_federation = rows if federation is None else rows.filter(pl.col("federation") == federation)
+        is_cut = top is not None and of_federation.height > top
+        chosen[time_control] = (
+            of_federation.filter(pl.col("rating") >= of_federation["rating"][top - 1]) if is_cut else of_federation
+        )
+    return chosen
 
 
 def select_members(
@@ -161,10 +168,8 @@ def combine_lists(lists: Mapping[str, pl.DataFrame], selected: Mapping[str, pl.D
     ``rapid_k``: null if the player has no rating there. ``flag`` is that of the standard list, as in FIDE's combined
     list; for a player who is not on it, that of the rapid or else of the blitz list. Rows are in no order.
     """
-    persons, *others = [selected[name].select(_PERSON) for name in LISTS if name in selected]
-    # An anti join per list costs a fifth of removing duplicates from all lists.
-    for other in others:
-        persons = pl.concat([persons, other.join(persons.select("fide_id"), on="fide_id", how="anti")])
+    every = [selected[name].select(_PERSON) for name in LISTS if name in selected]
+    persons = pl.concat(every).unique("fide_id", keep="first")
     flags = []
     for name in LISTS:
         figures = {figure: f"{name}_{figure}" for figure in FIGURES}
@@ -172,11 +177,7 @@ def combine_lists(lists: Mapping[str, pl.DataFrame], selected: Mapping[str, pl.D
             persons = persons.with_columns(pl.lit(None, dtype=pl.Int32).alias(column) for column in figures.values())
             continue
         of_list = lists[name].select("fide_id", *figures, pl.col("flag").alias(f"{name}_flag")).rename(figures)
-        # Nothing is to be found where the players are those of the list, as where there is one list.
-        if of_list["fide_id"].equals(persons["fide_id"]):
-            persons = pl.concat([persons, of_list.drop("fide_id")], how="horizontal")
-        else:
-            persons = persons.join(of_list, on="fide_id", how="left")
+        persons = persons.join(of_list, on="fide_id", how="left")
         flags.append(f"{name}_flag")
     return persons.with_columns(flag=pl.coalesce(flags)).drop(flags)
 
@@ -191,13 +192,3 @@ def with_both_titles(players: pl.DataFrame) -> pl.DataFrame:
         pl.when(pl.col("title") == "").then("women_title").otherwise("title").alias("title"),
         pl.when(only).then("title").otherwise("women_title").alias("women_title"),
     )
-
-
-def _of_federation(rows: pl.DataFrame, federation: str | None) -> pl.DataFrame:
-    return rows if federation is None else rows.filter(pl.col("federation") == federation)
-
-
-def _first(rows: pl.DataFrame, top: int | None) -> pl.DataFrame:
-    if top is None or rows.height <= top:
-        return rows
-    return rows.filter(pl.col("rating") >= rows["rating"][top - 1])

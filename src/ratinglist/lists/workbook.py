@@ -15,7 +15,6 @@ from ratinglist.tables import LISTED
 COLUMNS = tuple(name for name in LISTED.columns if name not in ("list_month", "time_control"))
 MOST_ROWS = 1_048_575
 """Rows of a sheet without its headings."""
-LONGEST_TEXT = 32_767
 _WIDTHS = {"fide_id": 12, "name": 32, "other_titles": 14}
 _OTHER_WIDTH = 10
 
@@ -32,18 +31,12 @@ def prepare(published: PublishedLists, _request: ExportRequest) -> PreparedExpor
 
 
 def check(lists: Mapping[str, pl.DataFrame]) -> None:
-    """Raise :class:`ExportError` if a list (by time control) has more rows, or a text more letters, than fit."""
+    """Raise :class:`ExportError` if a list (by time control) has more rows than fit."""
     for name, rows in lists.items():
         if rows.height > MOST_ROWS:
             raise ExportError(
                 f"Nothing was exported: the {name} list has {rows.height:,} players, and a sheet has room for "
                 f"{MOST_ROWS:,}. Add --federation or --top, or export as csv-spreadsheet."
-            )
-        longest = rows.filter(pl.any_horizontal(pl.col(pl.String).str.len_chars() > LONGEST_TEXT)).sort("fide_id")
-        if longest.height:
-            raise ExportError(
-                f"Nothing was exported: a text of player {longest.item(0, 'fide_id')} is longer than the "
-                f"{LONGEST_TEXT:,} letters of a cell. Correct the player's data and publish again."
             )
 
 

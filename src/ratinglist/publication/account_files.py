@@ -5,7 +5,6 @@ Only these files are read, so that an account needs no store.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +18,8 @@ from ratinglist.errors import CheckError
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.manifest import MANIFEST, months_before
+from ratinglist.publication.manifest import months_before
+from ratinglist.publication.verify.published_files import read_manifest
 from ratinglist.store import table_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
@@ -66,7 +66,7 @@ def published_files(published: Path, period: Period, revision: str | None) -> Li
         return revisions.latest(published, Period.parse(month)) or revisions.newest_complete(published / month)
 
     folder = revisions.chosen(published, period, revision)
-    return ListFiles(period, folder, folder.name, _manifest(folder), folder_of)
+    return ListFiles(period, folder, folder.name, read_manifest(folder).facts, folder_of)
 
 
 def calculated_files(store: Store, published: Path, calculation: Calculation) -> ListFiles:
@@ -176,14 +176,3 @@ def _names(tables: list[pl.DataFrame]) -> dict[int, str]:
     """Return FIDE ID to name; the later table wins."""
     rows = pl.concat(one.select("fide_id", "name") for one in (LISTED.empty(), *tables)).drop_nulls("name")
     return dict(zip(rows["fide_id"].to_list(), rows["name"].to_list(), strict=True))
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    path = folder / MANIFEST
-    try:
-        content = json.loads(path.read_bytes())
-    except ValueError:
-        content = None
-    if not isinstance(content, dict):
-        raise CheckError(f"{path} is no manifest: the file was changed or cut off. Check: ratinglist verify {folder}")
-    return content

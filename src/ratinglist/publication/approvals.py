@@ -8,29 +8,26 @@ signature by that key.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
-from ratinglist.home.history import WITHDRAWN, described
-from ratinglist.home.log import Entry
+from ratinglist.home.history import described
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer, revisions, settle
-from ratinglist.publication.answers import checked
-from ratinglist.publication.change import draft_path
-from ratinglist.publication.doubts import Doubt, new_answers, unanswered
+from ratinglist.publication.doubts import Doubt, checked, new_answers, unanswered
 from ratinglist.publication.revision_writer import Revision
-from ratinglist.publication.settle import PREVIEWS
+from ratinglist.publication.settle import PREVIEWS, draft_path
 from ratinglist.publication.signature import (
     NotSignedError,
     fingerprint_of_public_key,
     read_key,
     signed_by,
 )
-from ratinglist.publication.verify import against_manifest, folders
+from ratinglist.publication.verify import folders, published_files
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
@@ -38,8 +35,7 @@ from ratinglist.store.database import Store
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
 
 REPORT = "REPORT.md"
-PICTURES = "REPORT.html"
-"""The same report with charts, for a browser. Neither is part of what is published."""
+"""What is read before a list is approved; it is no part of what is published."""
 SHORTEST = 12
 """Fewest characters of a digest that identify it; all sixty-four need not be typed."""
 _RERATE = "ratinglist rerate --from "
@@ -124,17 +120,15 @@ def keep_previews(
 def _write_preview(
     store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
 ) -> None:
-    """Move a revision to the drafts of previews, and write its report into the same folder, as Markdown and HTML."""
+    """Move a revision to the drafts of previews, and write its report into the same folder."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{revision.period}")
     revision_writer.keep_as(revision, folder / f"r{revision.number}")
     # Here, because a list that is published at once has no report.
-    from ratinglist.publication.report_document import report_texts
+    from ratinglist.publication.report_document import report_text
 
-    texts = report_texts(store, settings, revision, questions, go_on)
-    for name, text in zip((REPORT, PICTURES), texts, strict=True):
-        path = folder / name
-        path.write_text(text, encoding="utf-8", newline="\n")
-        synced(path)
+    text = report_text(store, settings, revision, questions, go_on)
+    (folder / REPORT).write_text(text, encoding="utf-8", newline="\n")
+    synced(folder / REPORT)
 
 
 def _summary(
@@ -296,7 +290,7 @@ def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> 
 def is_published(settings: Settings, period: Period, preview: Preview) -> bool:
     """Return whether a revision with the digest of this preview was published, current or not."""
     folder = settings.published / str(period) / f"r{preview.revision}"
-    return folder.is_dir() and against_manifest.read_manifest(folder).digest == preview.manifest
+    return folder.is_dir() and published_files.read_manifest(folder).digest == preview.manifest
 
 
 def person(settings: Settings, by: str) -> Approver:
@@ -413,50 +407,23 @@ def _approved_bytes(period: Period, digest: str) -> bytes:
     return f"approved {period} {digest}\n".encode()
 
 
-_WHY = '--because "..."'
+_TYPED = ("rollback", "dismiss", "retract")
 
 
 def typed(store: Store) -> list[str]:
     """Return a line for each correction, rollback, retraction and dismissal since the newest published list.
 
-    Each names the day, who typed it, what it did, and what undoes it. An entry that was undone since is left out.
+    Each names the day, who typed it, what it did, and the number of its entry, which ``ratinglist log`` shows. An entry
+    that was undone since is left out.
     """
     log = store.log
     newest = max((one.entry for one in log.history.publications if one.revision), default=0)
-    corrections = sum(len(one.facts["first_months"]) for one in log.entries[:newest] if one.kind == "correct")
     lines = []
     for entry in log.entries[newest:]:
         if entry.number in log.history.retracted:
             continue
+        corrections = entry.facts.get("made", ()) if entry.kind == "correct" else ()
+        did = [described(entry)] if entry.kind in _TYPED else corrections
         by = f", {entry.by}" if entry.by else ""
-        lines += [f"{entry.day}{by}: {what}. To undo it: {undo}" for what, undo in _parts(store, entry, corrections)]
-        if entry.kind == "correct":
-            corrections += len(entry.facts["first_months"])
+        lines += [f"{entry.day}{by}: {what} (entry {entry.number})" for what in did]
     return lines
-
-
-def _parts(store: Store, entry: Entry, corrections: int) -> Iterator[tuple[str, str]]:
-    """Yield what an entry did and what undoes it; nothing for an entry of another kind.
-
-    ``corrections``: how many corrections there were before it.
-    """
-    facts = entry.facts
-    if entry.kind == "correct":
-        for number, what in enumerate(facts.get("made", ()), corrections + 1):
-            is_undo = what.startswith("correction ")
-            yield what, "correct it again" if is_undo else f"ratinglist correct undo {number} {_WHY} --by NAME"
-    elif entry.kind == "rollback":
-        before = facts["from_revision"]
-        revision = "none" if before == WITHDRAWN else f"r{before}"
-        yield described(entry), f"ratinglist rollback {facts['month']} --to {revision} {_WHY}"
-    elif entry.kind == "dismiss":
-        what = f"was set aside: {facts['reason']}" if facts["reason"] else "was taken up again"
-        yield f"the report {_file_of(store, facts['report_id'])} {what}", f"ratinglist retract {entry.number}"
-    elif entry.kind == "retract":
-        undone = store.log.entries[facts["entry_retracted"] - 1]
-        yield f"undone was entry {undone.number}: {described(undone)}", "give that command again"
-
-
-def _file_of(store: Store, report_id: str) -> str:
-    found = store.read("select file_name from report where report_id = $id", id=report_id)
-    return str(found.item()) if len(found) else report_id

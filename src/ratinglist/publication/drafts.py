@@ -19,16 +19,15 @@ from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.publication import approvals, change, manifest, revision_writer, revisions, rollback_log, settle
-from ratinglist.publication.answers import check_reasons
+from ratinglist.publication import approvals, manifest, revision_writer, revisions, settle
 from ratinglist.publication.approvals import publish_command
-from ratinglist.publication.change import PublicChange
-from ratinglist.publication.doubts import Doubt, as_dicts, new_answers, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, check_reasons, new_answers, unanswered, unanswered_text
 from ratinglist.publication.list_doubts import check_month
 from ratinglist.publication.office_guard import OFFICE_SETTINGS, check_office_kept
 from ratinglist.publication.revision_writer import Revision
+from ratinglist.publication.settle import PublicChange
 from ratinglist.publication.signature import signer_of
-from ratinglist.publication.verify import against_manifest
+from ratinglist.publication.verify import published_files
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER
@@ -65,7 +64,7 @@ def publish(
     """
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
-        ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
+        ready = check_calculation(store, settings, calculation, reasons)
         return publish_ready(store, settings, ready, digest)
 
 
@@ -116,12 +115,10 @@ def _checked(store: Store, settings: Settings, calculation: Calculation, reasons
     return {str(calculation.period): check_month(store, settings, calculation, reasons)}
 
 
-def check_calculation(
-    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, keep_preview: bool
-) -> ReadyMonth:
+def check_calculation(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> ReadyMonth:
     """Return a revision that may be published, written as a draft, and the questions answered for it.
 
-    ``keep_preview``: keep one where a question or an approval is open; the error has it.
+    Where a question or an approval is open, a preview is kept, which the error has.
 
     Raises what :func:`~ratinglist.publication.list_doubts.check_month` raises; :class:`UnansweredError` where a
     question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError`
@@ -133,16 +130,11 @@ def check_calculation(
     check_lists_before_are_published(store, calculation)
     check_reasons(questions, reasons)
     is_open = bool(unanswered(questions[str(period)]))
-    if is_open and not keep_preview:
-        raise UnansweredError(unanswered_text(questions, publish_command(period)), (), as_dicts(questions[str(period)]))
     settings.progress("publishing", 0, 1)
     revision = write_same_figures(store, settings, calculation, questions)
     missing = missing_approvals_text(store, settings, revision)
     if not (is_open or missing):
         return revision, questions
-    if not keep_preview:
-        keep_reasons(store, settings, questions)
-        raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, revision)}")
     (kept,) = approvals.keep_previews(store, settings, [revision], questions, publish_command(period))
     if is_open:
         message = unanswered_text(questions, publish_command(period))
@@ -258,7 +250,7 @@ def release(
     digests = {name: sha256_of(settings.drafts / PUBLISHED_FOLDER / name) for name in every}
     is_same = all(history.placed.get(name) == sha256 for name, sha256 in digests.items())
     if not new and kind not in ("revise", "statuses"):
-        if is_same and not change.changes_key(store, settings):
+        if is_same and not settle.changes_key(store, settings):
             keep_reasons(store, settings, questions)
             settle.carry_out(store.log, settings)
             return new
@@ -267,7 +259,7 @@ def release(
     facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}
     published = [{"month": str(one.period), "revision": one.number, "manifest": one.digest} for one in new]
     current = {str(one.period): one.number for one in new}
-    change.decide(store, settings, PublicChange(kind, facts, published, current, every))
+    settle.decide(store, settings, PublicChange(kind, facts, published, current, every))
     return new
 
 
@@ -298,7 +290,7 @@ def write_statuses(store: Store, settings: Settings) -> None:
 def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) -> None:
     """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
     month = settings.published / str(revision.period)
-    for one in rollback_log.rolled_back(store, month.name) if revision.number > 1 else ():
+    for one in revisions.rolled_back(store, month.name) if revision.number > 1 else ():
         folders = (revision.folder, month / f"r{one.revision}")
         now, before = (revision_writer.content_digests(revision_writer.files_in_manifest(path)) for path in folders)
         if now == before:
@@ -333,14 +325,6 @@ def missing_approvals_text(store: Store, settings: Settings, revision: Revision)
         names = ", ".join(dict.fromkeys(one["name"] for one in approvals.given(store, period, approved)))
         lines.append(f"{names} approved another digest: {approved}.")
     return "\n".join(lines)
-
-
-def _approval_remedy(store: Store, settings: Settings, revision: Revision) -> str:
-    shown = approvals.preview_of(store, revision.period)
-    if shown is None or shown.manifest != revision.digest:
-        return f"Preview it: ratinglist publish {revision.period} --preview"
-    report = settings.previews / str(revision.period) / approvals.REPORT
-    return f"Read {report}, then: ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}"
 
 
 def check_lists_before_are_published(store: Store, calculation: Calculation) -> None:
@@ -394,7 +378,7 @@ def differing(
     of equal files is not read. ``fields``: the columns that the office leaves out. Raises
     :class:`~ratinglist.errors.AlteredError` where a table of the revision is not what was published.
     """
-    stated = against_manifest.verified_tables(revision, PUBLISHED).files
+    stated = published_files.verified_tables(revision, PUBLISHED).files
     digests, others = (
         {stem: entry["sha256"] for stem in PUBLISHED if stem != "diff" and (entry := entries.get(f"{stem}.parquet"))}
         for entries in (stated, files)
@@ -415,7 +399,7 @@ def _check_same(current: Path, revision: Revision) -> None:
 
     Other facts in the manifest, or other columns, change no figure: such a revision may be published.
     """
-    files = [against_manifest.read_manifest(one).files for one in (current, revision.folder)]
+    files = [published_files.read_manifest(one).files for one in (current, revision.folder)]
     contents = [revision_writer.content_digests(one) for one in files]
     if contents[0] == contents[1]:
         return

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ratinglist.files.durable_files import DIGEST, digest_of
+from ratinglist.files.durable_files import DIGEST, digest_of, fits
 from ratinglist.home.history import LATEST, History
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import NotAManifestError
@@ -28,10 +27,24 @@ if TYPE_CHECKING:
 INDEX = "index.json"
 
 _NAME = re.compile(r"([12][0-9]{3}-(0[1-9]|1[0-2])/)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_NUMBER = range(1, 2**31)
+_DIGEST = re.compile(f"({DIGEST.pattern})?")
 _VALUE = re.compile(r"r[1-9][0-9]{0,8}|[0-9a-f]{64}|")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OF_REVISION = re.compile(r"[^/]+/r[0-9]+/.*")
-_KEYS = ("office", "counter", "day", "log", "signed_by", "keys", "published", "signers")
+_SHAPE = {
+    "office": str,
+    "counter": _NUMBER,
+    "day": _DAY,
+    "log": _DIGEST,
+    "signed_by": _DIGEST,
+    "keys": [{"fingerprint": DIGEST, "since": _NUMBER, "day": _DAY}],
+    "published": (_NAME, _VALUE),
+    "signers": (_NAME, DIGEST),
+    "digest": DIGEST,
+    "signature": str,
+}
+_KEYS = tuple(_SHAPE)[:-2]
 KEPT = ("office", "counter", "log", "digest", "signed_by", "signature")
 """What the log keeps of an index; it states the rest itself."""
 
@@ -111,11 +124,7 @@ def read(data: bytes) -> Index:
     """
     try:
         content = manifest.parsed(data.decode("utf-8"))
-        if (
-            not isinstance(content, dict)
-            or tuple(content) != (*_KEYS, "digest", "signature")
-            or not _has_kinds(content)
-        ):
+        if not fits(content, _SHAPE) or not content["signers"].keys() <= content["published"].keys():
             raise NotAManifestError("it does not have the keys and values of an index")
         keys = tuple(KeyUse(one["fingerprint"], one["since"], one["day"]) for one in content["keys"])
         found = Index(**{name: content[name] for name in (*_KEYS, "signature")} | {"keys": keys})
@@ -178,38 +187,3 @@ def following(log: Log, after: History, office: str, day: str, signer: Signer | 
 
 def _keys_of(history: History) -> dict[str, str]:
     return {name: one["key"] for name, one in history.signers.items()}
-
-
-def _has_kinds(content: Mapping[str, Any]) -> bool:
-    published, signers, keys = (content[name] for name in ("published", "signers", "keys"))
-    return (
-        isinstance(content["office"], str)
-        and isinstance(content["signature"], str)
-        and _is_counter(content["counter"])
-        and _matches(_DAY, content["day"])
-        and all(content[name] == "" or _matches(DIGEST, content[name]) for name in ("log", "signed_by"))
-        and _matches(DIGEST, content["digest"])
-        and all(isinstance(one, dict) for one in (published, signers))
-        and all(_matches(_NAME, name) and _matches(_VALUE, value) for name, value in published.items())
-        and all(name in published and _matches(DIGEST, value) for name, value in signers.items())
-        and isinstance(keys, list)
-        and all(_is_key(one) for one in keys)
-    )
-
-
-def _is_key(one: object) -> bool:
-    return (
-        isinstance(one, dict)
-        and list(one) == ["fingerprint", "since", "day"]
-        and _matches(DIGEST, one["fingerprint"])
-        and _is_counter(one["since"])
-        and _matches(_DAY, one["day"])
-    )
-
-
-def _is_counter(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
-
-
-def _matches(pattern: re.Pattern[str], value: object) -> bool:
-    return isinstance(value, str) and pattern.fullmatch(value) is not None

@@ -16,12 +16,12 @@ from ratinglist.files import resources
 from ratinglist.home import originals
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
-from ratinglist.publication.answers import check_birth_dates
 from ratinglist.publication.doubts import (
     Doubt,
     Frames,
     Query,
     Remedy,
+    check_birth_dates,
     check_none_stops,
     doubts,
     newest_answer,

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ratinglist.files.durable_files import DIGEST, digest_of
+from ratinglist.files.durable_files import COUNT, DIGEST, digest_of, fits
 from ratinglist.home.history import READINGS, History
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.store.table_files import FileEntry
@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
 
-OWN_FACTS = frozenset({"month", "revision", "files", "digest"})
+_FILE_NAME = re.compile(r"(?!manifest\.json(\.sig)?\Z)[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_SHAPE = {"month": MONTH_NAME, "revision": COUNT, "files": (_FILE_NAME, dict), "digest": DIGEST}
+_ENTRY = {"sha256": DIGEST, "bytes": COUNT, "rows": COUNT}
+_OF_LIST = {**_ENTRY, "logical_sha256": DIGEST}
+OWN_FACTS = frozenset(_SHAPE)
 """The keys that the manifest has besides the facts; no fact may have such a name."""
-
-_ENTRY = ("sha256", "bytes", "rows", "logical_sha256")
-_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
 class NotAManifestError(Exception):
@@ -60,7 +61,7 @@ def encode(period: Period, revision: int, facts: Mapping[str, object], files: Ma
     """
     # Sorted at every depth, so that the order in which the caller gathered the facts does not matter.
     sorted_facts = parsed(json.dumps(dict(facts), sort_keys=True))
-    entries = {name: {key: entry[key] for key in _ENTRY if key in entry} for name, entry in sorted(files.items())}
+    entries = {name: {key: entry[key] for key in _OF_LIST if key in entry} for name, entry in sorted(files.items())}
     content = {"month": str(period), "revision": revision, **sorted_facts, "files": entries}
     text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=2)
     return f"{text}\n".encode()
@@ -88,48 +89,18 @@ def read(data: bytes) -> Manifest:
     """
     try:
         content = parsed(data.decode("utf-8"))
-        digest = digest_of(content) if isinstance(content, dict) else ""
-    except (ValueError, RecursionError) as error:
+        is_manifest = fits({key: content[key] for key in _SHAPE}, _SHAPE)
+        digest = digest_of(content)
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotAManifestError(f"it is not JSON as a manifest has it ({first_line(error)})") from None
-    if not isinstance(content, dict):
-        raise NotAManifestError("it is not a JSON object")
-    if wrong := _wrong_keys(content):
-        raise NotAManifestError(wrong)
+    if not is_manifest or not all(fits(one, _ENTRY) or fits(one, _OF_LIST) for one in content["files"].values()):
+        raise NotAManifestError("it does not have the keys and values of a manifest")
     if digest != content["digest"]:
         raise NotAManifestError(f"its digest is {content['digest']}, and its content has {digest}")
     facts = {key: value for key, value in content.items() if key not in OWN_FACTS}
     if encode(Period.parse(content["month"]), content["revision"], facts, content["files"]) != data:
         raise NotAManifestError("it is not formatted as ratinglist writes it")
     return Manifest(content["month"], content["revision"], facts, content["files"], content["digest"])
-
-
-def _wrong_keys(content: dict[str, Any]) -> str:
-    """Return what is wrong with the keys that every manifest has; empty where nothing is."""
-    month, revision, files, digest = (content.get(key) for key in ("month", "revision", "files", "digest"))
-    if not isinstance(digest, str) or not DIGEST.fullmatch(digest):
-        return "it has no digest"
-    if not isinstance(month, str) or not MONTH_NAME.fullmatch(month):
-        return "its month is not YYYY-MM"
-    if not _is_count(revision) or not revision:
-        return "its revision is not a number from 1"
-    if not isinstance(files, dict) or not files:
-        return "it names no files"
-    return next(filter(None, (_wrong_entry(name, entry) for name, entry in files.items())), "")
-
-
-def _wrong_entry(name: str, entry: object) -> str:
-    if not _FILE_NAME.fullmatch(name) or name in (MANIFEST, SIGNATURE):
-        return f"it names a file {name!r}, which is no name of a published file"
-    if not isinstance(entry, dict) or not set(_ENTRY[:3]) <= set(entry) <= set(_ENTRY):
-        return f"the entry of {name} does not have the keys {', '.join(_ENTRY[:3])}"
-    digests = [entry[key] for key in ("sha256", "logical_sha256") if key in entry]
-    if not all(isinstance(one, str) and DIGEST.fullmatch(one) for one in digests):
-        return f"a digest of {name} is not a sha256"
-    return "" if _is_count(entry["bytes"]) and _is_count(entry["rows"]) else f"bytes or rows of {name} is not a number"
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def parsed(text: str) -> Any:

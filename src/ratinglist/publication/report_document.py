@@ -1,7 +1,7 @@
 """The report of a preview: what an officer reads before a list is published.
 
-It shows what the published files hold; like them it has no date of birth. It is written as ``REPORT.md``, and with its
-charts as ``REPORT.html``. First comes what those read who answer for a list; then, in a fold, the rest.
+It shows what the published files hold; like them it has no date of birth. It is written as ``REPORT.md``. First
+comes what those read who answer for a list; then, in a fold, the rest.
 """
 
 from __future__ import annotations
@@ -14,16 +14,11 @@ from typing import cast
 import polars as pl
 
 from ratinglist.analysis.list_statistics import mean_hundredths
-from ratinglist.analysis.report_figures import calibration, rating_bands
-from ratinglist.pages import charts
-from ratinglist.pages.charts import Chart, Series
 from ratinglist.pages.document import (
     Code,
     Document,
     Entries,
     Entry,
-    Figure,
-    Figures,
     Heading,
     Paragraph,
     Part,
@@ -31,7 +26,6 @@ from ratinglist.pages.document import (
     Table,
     Text,
 )
-from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import account_files
@@ -57,10 +51,8 @@ _COUNTED = ("events_rated", "results_rated", "players_rated", "entered", "delist
 Tables = Mapping[str, pl.DataFrame]
 
 
-def report_texts(
-    store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
-) -> tuple[str, str]:
-    """Return the report of a revision as Markdown, and as a page; the same preview gives the same report.
+def report_text(store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str) -> str:
+    """Return the report of a revision as Markdown; the same preview gives the same report.
 
     ``questions``: those that its list raises. ``go_on``: the command that publishes it.
     """
@@ -78,16 +70,14 @@ def report_texts(
         *_typed(typed(store)),
     ]
     for control in (name for name in LISTS if name in tables):
-        old = before.filter(time_control=control)
-        games = tables["games"].filter(time_control=control)
-        parts += _of_list(control, changes.filter(time_control=control), old, _charts(control, tables, old, games))
+        parts += _of_list(control, changes.filter(time_control=control), before.filter(time_control=control))
     parts += [*_reports(store, period, tables["events"]), Heading("Details", anchor="details", folds=True)]
     parts += [*_results(tables["games"]), *_accounts(store, settings, calculation, questions)]
     rule_sets = [one["name"] for one in calculation.rule_sets]
     report = Document(
         f"Rating list of {period.words}", [*parts, *_publishing(revision, rule_sets, go_on, approvals=approvals)]
     )
-    return as_markdown(report), as_page(report)
+    return as_markdown(report)
 
 
 def _state(office: str, revision: Revision) -> Part:
@@ -139,12 +129,12 @@ def _typed(lines: Sequence[str]) -> list[Part]:
     return [Heading("Typed since the last list"), Entries.of(lines) if lines else nothing]
 
 
-def _of_list(control: str, changes: pl.DataFrame, before: pl.DataFrame, drawn: Figures) -> list[Part]:
-    """Return the section of one time control: its charts, and the players who moved, entered and left."""
+def _of_list(control: str, changes: pl.DataFrame, before: pl.DataFrame) -> list[Part]:
+    """Return the section of one time control: the players who moved, entered and left."""
     moved = changes.filter(pl.col("status") != "entered", pl.col("games") > 0)
     mean = grouped(mean_hundredths(moved["change"]), 2, sign=True) or "–"
     text = f"{len(moved):,} players with rated games, mean change {mean}."
-    parts: list[Part] = [Heading(control.capitalize()), Paragraph(text), drawn, Heading("Biggest movers", level=3)]
+    parts: list[Part] = [Heading(control.capitalize()), Paragraph(text), Heading("Biggest movers", level=3)]
     signed = moved.with_columns(
         pl.format("{}{}", pl.when(pl.col("change") > 0).then(pl.lit("+")).otherwise(pl.lit("")), "change").alias(
             "moved"
@@ -178,35 +168,6 @@ def _players(title: str, rows: pl.DataFrame, by: str, columns: Mapping[str, str]
 def _first_of(count: int, which: str) -> list[Part]:
     """Return a sentence that the first rows alone are shown; none where all are."""
     return [Paragraph(f"Shown are {which} {_SHOWN}.")] if count > _SHOWN else []
-
-
-def _charts(control: str, tables: Tables, before: pl.DataFrame, games: pl.DataFrame) -> Figures:
-    """Return the charts of a time control; a chart without figures is left out."""
-    drawn = []
-    if bands := rating_bands(tables[control]["rating"], before["rating"]):
-        series = [
-            Series("now", [(band, now) for band, now, _ in bands]),
-            Series("before", [(band, old) for band, _, old in bands]),
-        ]
-        chart = _chart(control, "ratings", "Players by rating, in bands of 100 points.", "players")
-        drawn.append(Figure(chart, charts.line_chart(chart, series)))
-    if scores := calibration(games):
-        series = [
-            Series("expected", [(one.difference, one.expected) for one in scores]),
-            Series("scored", [(one.difference, one.score) for one in scores]),
-        ]
-        text = (
-            "Score of the higher rated player against the expectation, by rating difference in bands of 50 points. "
-            "Shaded: where the score would lie in 95 of 100 such months."
-        )
-        chart = _chart(control, "calibration", text, "score", decimals=2)
-        band = [(one.difference, one.low, one.high) for one in scores]
-        drawn.append(Figure(chart, charts.line_chart(chart, series, band=band)))
-    return Figures(drawn)
-
-
-def _chart(control: str, title: str, text: str, unit: str, decimals: int = 0) -> Chart:
-    return Chart(f"{control}-{title}", f"{control.capitalize()}: {title}", text, "", unit, decimals)
 
 
 def _reports(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:

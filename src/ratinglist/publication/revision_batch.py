@@ -9,19 +9,16 @@ from typing import NoReturn, cast
 
 import polars as pl
 
-from ratinglist.corrections.carried import carried_on, states_differing
-from ratinglist.corrections.causes import Chain
-from ratinglist.corrections.diff import compare_revisions, diff_document, lists_of
+from ratinglist.corrections.diff import Chain, carried_on, compare_revisions, diff_document, lists_of, states_differing
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.office import Land
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, list_doubts, revisions
-from ratinglist.publication.answers import check_reasons
-from ratinglist.publication.doubts import Doubt, as_dicts, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.drafts import Reasons
 from ratinglist.publication.revision_writer import Revision, write_outside
-from ratinglist.publication.verify import against_manifest
+from ratinglist.publication.verify import published_files
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import Calculation, current_calculation
@@ -40,7 +37,7 @@ class RevisionBatch:
     """The lists of one re-rating.
 
     ``start``: the first list that is rated again. ``moved``: the players moved by the lists so far
-    (:data:`~ratinglist.corrections.carried.MOVED`). ``land``: where corrections land by the command, and not by the
+    (:data:`~ratinglist.corrections.diff.MOVED`). ``land``: where corrections land by the command, and not by the
     choice of the office. ``questions``: the questions raised, by month. A list with an open
     question or approval (``_open``) becomes a preview and stops the release. ``_behind``: the corrections behind the
     month compared last.
@@ -192,7 +189,7 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     history = store.log.history
     counting = history.revisions().keys() - history.withdrawn_revisions()
     first = settings.published / str(period) / f"r{min(number for month, number in counting if month == str(period))}"
-    against_manifest.verified_tables(first, LISTS)
+    published_files.verified_tables(first, LISTS)
     name = f"{period}/{NUMBERS}"
     numbers = both_numbers(revisions.read_tables(first, LISTS), known, period)
     write_outside(store, settings, name, BOTH_NUMBERS.name, numbers)

@@ -30,9 +30,9 @@ from ratinglist.pages.document import Table as Rows
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.publication.change import draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
+from ratinglist.publication.settle import draft_path, month_path
 from ratinglist.publication.signature import Signer
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.rating.systems.registry import SYSTEMS

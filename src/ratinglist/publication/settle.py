@@ -1,33 +1,41 @@
-"""Bring the files of a home to what its log states: place what was decided, and delete what was not.
+"""Decide a change of what readers see by one entry of the log, then bring the files of the home to what the log states.
 
-Every step may be repeated. A command that writes does all of it when it opens the home, so that it begins where the
+Before the entry nothing that readers see has changed, and all new files are finished and synced below ``HOME/drafts``,
+by the paths that they will have in the home. The entry states the digest of each. From then on the change is made: by
+this process, else by the next one that opens the home, which places what was decided and deletes what was not. Every
+step may be repeated. A command that writes does all of it when it opens the home, so that it begins where the
 newest entry ends, whatever ended the command before.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.errors import AlteredError, UnfinishedError
+from ratinglist.errors import AlteredError, CommandLineError, UnfinishedError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     make_private_folder,
+    named_in_errors,
     put_in_place,
     remove,
     remove_folder,
     sha256_of,
     synced,
 )
-from ratinglist.home.history import LATEST, History, described
+from ratinglist.home.history import LATEST, READINGS, History, described
 from ratinglist.home.log import Log
 from ratinglist.home.originals import FOLDER
-from ratinglist.period import MONTH_NAME, REVISION_NAME
+from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import index, manifest
-from ratinglist.publication.index import INDEX
+from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, NotAManifestError
+from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.settings import LOG, PUBLISHED, SEARCH, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
@@ -36,8 +44,6 @@ PREVIEWS = "previews"
 """The folder of the home that previews are placed in."""
 PUBLISHING = "being-published"
 """The file in ``published`` while files are placed there: what readers see then is no state of what is published."""
-CORRECTIONS = "corrections"
-"""The folder of the home that keeps the corrections that were typed, a file each."""
 
 
 def settle(store: Store, settings: Settings) -> None:
@@ -48,7 +54,6 @@ def settle(store: Store, settings: Settings) -> None:
     """
     finish(store.log, settings)
     remove(settings.published / PUBLISHING)
-    _finish_typed_corrections(store, settings)
     for path in list(_temporary_files(settings)):
         remove(path)
     _sweep_previews(store.log.history, settings.previews)
@@ -207,31 +212,6 @@ def _make_folder(folder: Path) -> None:
         synced(path.parent)
 
 
-def temporary_name(file: Path) -> Path:
-    """Return the name that this process writes a file under, until it may have its own."""
-    return file.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{file.name}")
-
-
-def _finish_typed_corrections(store: Store, settings: Settings) -> None:
-    """Give the file of a typed correction its name where the correction was committed, and delete it where it was not.
-
-    A file that an officer has put into the folder has no temporary name, and stays.
-    """
-    for path in list(_beginning_with(settings.home / CORRECTIONS, TEMPORARY_PREFIX)):
-        if _is_being_made(path):
-            continue
-        name = path.name.removeprefix(TEMPORARY_PREFIX).partition("-")[2]
-        is_committed = store.finds_rows(
-            "select 1 from source_file where kind = 'corrections' and file_name = $name and sha256 = $sha256",
-            name=name,
-            sha256=sha256_of(path),
-        )
-        if is_committed:
-            path.replace(path.with_name(name))
-        else:
-            path.unlink()
-
-
 def _temporary_files(settings: Settings) -> Iterator[Path]:
     """Yield what was being written: a new store, entries, originals, an index of names, what is published or shown."""
     home = settings.home
@@ -272,3 +252,150 @@ def _beginning_with(folder: Path, prefix: str) -> Iterator[Path]:
     """Yield the paths in a folder whose name begins with ``prefix``; a large folder is listed once, by name alone."""
     if folder.is_dir():
         yield from (folder / name for name in os.listdir(folder) if name.startswith(prefix))  # noqa: PTH208 - names alone
+
+
+@dataclass(frozen=True, slots=True)
+class PublicChange:
+    """A change of what readers see.
+
+    ``kind``, ``facts``: of the entry. ``published``: the revisions that become current: month, number and digest of the
+    manifest; their files are drafts or in place. ``tables``: the paths below ``published`` of further finished drafts.
+    ``removed``: those of files that are deleted.
+    """
+
+    kind: str
+    facts: Mapping[str, object]
+    published: Sequence[Mapping[str, object]] = ()
+    current: Mapping[str, int] = field(default_factory=dict)
+    tables: Sequence[str] = ()
+    removed: Sequence[str] = ()
+
+
+def month_path(period: Period, name: str = "") -> str:
+    """Return the path below the home of a published month, or of a file or revision in it."""
+    return "/".join(filter(None, (PUBLISHED, str(period), name)))
+
+
+def draft_path(drafts: Path, name: str) -> Path:
+    """Return where the draft of a file or folder of the home is written, and make the folders above it.
+
+    ``drafts/`` itself is closed to other accounts: what is in it was not published.
+    """
+    path = drafts / name
+    make_private_folder(drafts)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def decide(store: Store, settings: Settings, change: PublicChange) -> None:
+    """Append the entry of a change whose drafts are finished, then carry it out.
+
+    Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used, or ``published`` is on
+    another disk: then nothing has changed.
+    :class:`UnfinishedError` where the change was decided and the disk refused a step.
+    """
+    drafts = settings.drafts
+    if settings.published.exists() and settings.published.stat().st_dev != settings.home.stat().st_dev:
+        raise CommandLineError(
+            f"{settings.published} is on another disk than {settings.home}, and a list becomes visible by a rename. "
+            "Nothing was changed. Keep both on one disk, and copy what is published to the other one."
+        )
+    for month, number in change.current.items():
+        _write(drafts, f"{month}/{LATEST}", f"r{number}\n".encode())
+    placed = {**_digests_of_drafts(drafts), **dict.fromkeys(change.removed, "")}
+    facts: dict[str, object] = {**change.facts, "placed": placed, "signers": _signers(drafts), "readings": READINGS}
+    if change.published:
+        facts["published"] = list(change.published)
+    following = _following(store, settings, change.kind, facts)
+    if following is not None:
+        placed[INDEX] = _write(drafts, INDEX, following.encode())
+        facts["index"] = {name: getattr(following, name) for name in index.KEPT}
+    _sync_folders(drafts)
+    warning = _warning(index.newest(store.log.history), following)
+    store.record(change.kind, settings.today, **facts)
+    if warning:
+        settings.warn(warning)
+    carry_out(store.log, settings)
+
+
+def changes_key(store: Store, settings: Settings) -> bool:
+    """Return whether the next index will be signed by another key than the newest one: the first key, or none any more.
+
+    Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
+    """
+    before, signer = store.log.history.index, signer_of(settings)
+    return str(before.get("signed_by", "")) != (signer.fingerprint if signer else "")
+
+
+def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, object]) -> Index | None:
+    """Return the index after a change; None in what is not written, and where the index stays as it is."""
+    log = store.log
+    if not log.is_written or log.is_replaying:
+        return None
+    after = deepcopy(log.history)
+    after.add(log.supposed(kind, settings.today, facts))
+    return index.following(log, after, settings.office.name, str(settings.today), signer_of(settings))
+
+
+def _write(drafts: Path, name: str, data: bytes) -> str:
+    """Write the draft of a published file, sync it, and return its sha256."""
+    path = draft_path(drafts, f"{PUBLISHED}/{name}")
+    with named_in_errors(path):
+        path.write_bytes(data)
+    synced(path)
+    return hashlib.sha256(data).hexdigest()
+
+
+def _digests_of_drafts(drafts: Path) -> dict[str, str]:
+    """Return the sha256 of every draft of a published file, by its path below ``published``.
+
+    The manifest of a revision states those of its files, which were compared with it.
+    """
+    folder, found = drafts / PUBLISHED, dict[str, str]()
+    for path in sorted(folder.rglob(MANIFEST)):
+        revision = path.parent.relative_to(folder).as_posix()
+        files = manifest.read(path.read_bytes()).files
+        found |= {f"{revision}/{name}": entry["sha256"] for name, entry in files.items()}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and name not in found:
+            found[name] = sha256_of(path)
+    return dict(sorted(found.items()))
+
+
+def _signers(drafts: Path) -> dict[str, dict[str, str]]:
+    """Return key and text of each signature among the drafts, by the path of the revision below ``published``."""
+    home, found = drafts.parent, dict[str, dict[str, str]]()
+    for path in sorted((drafts / PUBLISHED).glob(f"*/r*/{manifest.SIGNATURE}")):
+        name = path.parent.relative_to(drafts / PUBLISHED).as_posix()
+        data = next(one for folder in (drafts, home) if (one := folder / PUBLISHED / name / MANIFEST).is_file())
+        signature = path.read_bytes()
+        found[name] = {"key": signed_by(data.read_bytes(), signature), "signature": signature.decode()}
+    return found
+
+
+def _warning(before: Index | None, after: Index | None) -> str:
+    """Return what the officer must know where another key signs, or none any more; empty where nothing changed."""
+    if before is None or after is None or not before.keys or before.signed_by == after.signed_by:
+        return ""
+    earlier = before.keys[-1]
+    by = f"key {earlier.fingerprint}, which has signed since {earlier.day}"
+    if not after.signed_by:
+        return (
+            f"what is published is not signed any more; before it was by {by}. `verify --key` of every reader refuses "
+            "it. If that was not decided, set [publication] signing_key in office.toml and publish again."
+        )
+    if earlier.fingerprint == after.signed_by:
+        return ""
+    return (
+        f"what is published is now signed by another key, {after.signed_by}; before it was by {by}. Send the new "
+        "public key to every reader by another way than with the lists; `verify --key` with the old one refuses them."
+    )
+
+
+def _sync_folders(drafts: Path) -> None:
+    """Sync every folder of the drafts, up to the home; their files are synced already."""
+    for folder in sorted((path for path in drafts.rglob("*") if path.is_dir()), reverse=True):
+        synced(folder)
+    synced(drafts)
+    synced(drafts.parent)

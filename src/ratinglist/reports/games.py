@@ -21,8 +21,6 @@ PER_PLAYER: Final = ("line", "column", "start_number", "colour", "code")
 """Columns that a pair of cells has for both players: by this name for the first, with ``_b`` for the second."""
 _AGREED: Final = ("+-", "-+", "--", "WL", "LW", "DD", "LL")
 """Unplayed results that agree on the two lines of one pairing."""
-_TOO_MANY: Final = 3
-"""How many games with one colour, running or more than with the other, no player of a Swiss has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,6 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
         _own_opponents(selves),
         _without_opponent(unpaired),
         _repeated_pairs(judged.games),
-        colours_exchanged(judged.games),
         _allocated_twice(sound),
     ]
     return PairedGames(
@@ -368,51 +365,3 @@ def counts(players: pl.DataFrame, judged: JudgedPairs, unpaired: pl.DataFrame, o
         number = pl.concat([frame.select("file_no") for frame in frames]).group_by("file_no").agg(pl.len().alias(name))
         counted = counted.join(number, on="file_no", how="left")
     return counted.select(pl.col(name).cast(dtype).fill_null(0) for name, dtype in COUNTS.items()).sort("file_no")
-
-
-def colours_exchanged(games: pl.DataFrame) -> pl.DataFrame:
-    """Return a note for each of ``games`` whose colours explain why its two players alone break the rules on colours.
-
-    These forbid in a Swiss a colour three times running, and three more games with one colour (C.04.1, f and g); with
-    the two colours of that game exchanged, both players keep to them. Where everybody meets everybody, whatever the
-    event is called, no colour is free to be chosen.
-    """
-    sides = pl.concat(
-        games.select("file_no", "round", pl.col(f"{side}_number").alias("number"), pl.lit(sign).alias("colour"))
-        for side, sign in (("white", 1), ("black", -1))
-    )
-    wrong = _breaking_colours(sides).filter(pl.len().over("file_no") == 2)
-    suspects = games
-    for side in ("white", "black"):
-        suspects = suspects.join(
-            wrong, left_on=["file_no", f"{side}_number"], right_on=["file_no", "number"], how="semi"
-        )
-    is_swiss = pl.col("number").n_unique() > pl.col("round").n_unique() + 1
-    swiss = sides.join(suspects, on="file_no", how="semi").group_by("file_no").agg(is_swiss.alias("is_swiss"))
-    suspects = suspects.join(swiss.filter("is_swiss"), on="file_no", how="semi")
-    turned = sides.join(wrong, on=["file_no", "number"], how="semi").join(
-        suspects.select("file_no", "round", pl.lit(-1).alias("sign")), on=["file_no", "round"], how="left"
-    )
-    still = _breaking_colours(turned.with_columns(pl.col("colour") * pl.col("sign").fill_null(1)))
-    return finding(
-        "colours_exchanged",
-        suspects.join(still, on="file_no", how="anti"),
-        line=pl.col("white_line"),
-        value=pl.format("{} and {}", "white_number", "black_number"),
-        detail=pl.col("round"),
-    )
-
-
-def _breaking_colours(sides: pl.DataFrame) -> pl.DataFrame:
-    """Return the players (``file_no``, ``number``) with a colour three times running, or three times more, played."""
-    ordered = sides.sort("file_no", "number", "round")
-    colour, total = pl.col("colour"), pl.col("colour").cum_sum()
-
-    def is_same(rows: int) -> pl.Expr:
-        return (pl.col("file_no") == pl.col("file_no").shift(rows)) & (pl.col("number") == pl.col("number").shift(rows))
-
-    # Comparing with the rows before is far cheaper than a group for each player.
-    is_running = is_same(2) & (colour == colour.shift()) & (colour == colour.shift(2))
-    before = pl.when(is_same(1).not_().fill_null(value=True)).then(total - colour).forward_fill()
-    is_wrong = is_running.fill_null(value=False) | ((total - before).abs() >= _TOO_MANY)
-    return ordered.filter(is_wrong).select("file_no", "number").unique()

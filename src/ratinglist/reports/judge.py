@@ -154,16 +154,12 @@ def _without_games(counts: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
 
 
 def _without_expected(found: pl.DataFrame, described: ReportMetadata) -> pl.DataFrame:
-    """Return ``found`` without repeated pairs in a match or double round robin, and colours where it is no Swiss."""
-    types = described.keys.join(described.reports.select("report_id", "event_type"), on="report_id")
+    """Return ``found`` without repeated pairs in a match or double round robin."""
+    repeating = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
+    files = described.keys.join(repeating, on="report_id", how="semi")["file_no"]
     # Where more were found than are listed, the last finding says so of its rule.
     rule = pl.when(pl.col("rule") == "more_findings").then("detail").otherwise("rule")
-    file = pl.col("file_no")
-    repeating, swiss = (
-        file.is_in(types.filter(pl.col("event_type").is_in(kinds))["file_no"].implode())
-        for kinds in (["match", "double_roundrobin"], ["swiss"])
-    )
-    return found.filter((rule != "pair_repeated") | ~repeating, (rule != "colours_exchanged") | swiss)
+    return found.filter((rule != "pair_repeated") | ~pl.col("file_no").is_in(files.implode()))
 
 
 def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:

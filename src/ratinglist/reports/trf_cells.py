@@ -79,21 +79,17 @@ _LINE: Final = ("file_no", "line", "start_number")
 
 def _cut(texts: pl.DataFrame) -> pl.DataFrame:
     """Return ``round``, ``column`` and ``cell`` of every cell that is not blank, with the columns of its line."""
-    lines = texts.sort("file_no", "line").with_row_index("row")
-    parts = []
-    for number in range(1, ROUNDS + 1):
-        start = CELLS_START + CELL_WIDTH * (number - 1)
-        lines = lines.filter(pl.col("text").str.len_bytes() > start)
-        if lines.is_empty():
-            break
-        cell = pl.col("text").str.slice(start, CELL_WIDTH).alias("cell")
-        of_round = lines.select(
-            *("row", *_LINE, "damaged"), pl.lit(number).alias("round"), pl.lit(start + 1).alias("column"), cell
-        )
-        # White space other than blanks is blank too.
-        parts.append(of_round.filter(pl.col("cell").str.strip_chars() != ""))
-    none = lines.select("row", *_LINE, "damaged", round=0, column=0, cell="text").clear()
-    return pl.concat([none, *parts]).sort("row", "round").drop("row")
+    rounds = (pl.col("text").str.len_chars() - CELLS_START + CELL_WIDTH - 1) // CELL_WIDTH
+    cells = (
+        texts.filter(pl.col("text").str.len_chars() > CELLS_START)
+        .sort("file_no", "line")
+        .with_columns(pl.int_ranges(1, rounds.clip(upper_bound=ROUNDS) + 1, dtype=pl.Int32).alias("round"))
+        .explode("round")
+        .with_columns((CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)).alias("column"))
+    )
+    cell = pl.col("text").str.slice(pl.col("column") - 1, CELL_WIDTH).alias("cell")
+    # White space other than blanks is blank too.
+    return cells.select(*_LINE, "damaged", "round", "column", cell).filter(pl.col("cell").str.strip_chars() != "")
 
 
 def _forms(cells: pl.Series) -> pl.DataFrame:

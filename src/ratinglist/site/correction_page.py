@@ -16,7 +16,7 @@ import polars as pl
 from markupsafe import Markup
 
 from ratinglist.home.history import WITHDRAWN
-from ratinglist.publication.verify import against_manifest
+from ratinglist.publication.verify import published_files
 from ratinglist.site.cells import Cell, Words, change_cell, player_cell, was_and_is
 from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
@@ -51,7 +51,7 @@ def corrections_behind(revision: Path) -> list[Correction]:
     path = revision / _NAME
     if not path.exists():
         return []
-    against_manifest.verified_files(revision, [_NAME])
+    published_files.verified_files(revision, [_NAME])
     _, _, behind = path.read_text(encoding="utf-8").partition(_HEADING)
     rows = [line for line in behind.partition("\n## ")[0].splitlines() if _ROW.match(line)]
     cells = [[_ESCAPED.sub(r"\1", one.strip()) for one in _CELLS.split(row)[1:-1]] for row in rows]

@@ -16,9 +16,9 @@ import polars as pl
 from ratinglist.analysis.explain import Stated, coefficient_cases
 from ratinglist.errors import NothingReadError
 from ratinglist.period import MONTH_NAME, Period
-from ratinglist.publication import revisions, rollback_log
+from ratinglist.publication import revisions
 from ratinglist.publication.manifest import Manifest, months_before
-from ratinglist.publication.verify import against_manifest, folders
+from ratinglist.publication.verify import folders, published_files
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.site.event_data import COMPUTED
 from ratinglist.store import table_files
@@ -78,11 +78,11 @@ class PublishedMonth:
         other files of the revision, which are copied into the site.
         """
         names = self.manifest.files
-        against_manifest.verified_files(self.folder, [one for one in names if downloads or one.endswith(".parquet")])
+        published_files.verified_files(self.folder, [one for one in names if downloads or one.endswith(".parquet")])
         tables = [DIFF.name, *(LISTS if self.rollbacks().height else ())]
         for number in self._earlier_revisions():
-            against_manifest.verified_tables(self.folder.with_name(f"r{number}"), tables)
-        for name in (f"{BOTH_NUMBERS.name}.parquet", rollback_log.NAME):
+            published_files.verified_tables(self.folder.with_name(f"r{number}"), tables)
+        for name in (f"{BOTH_NUMBERS.name}.parquet", revisions.ROLLBACKS):
             folders.verify_file_of_index(self.folder.parent / name)
 
     def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
@@ -115,7 +115,7 @@ class PublishedMonth:
 
     def rollbacks(self) -> pl.DataFrame:
         """Return the times that the current revision was changed by hand: ``ROLLED_BACK``, in their order."""
-        return rollback_log.read(self.folder.parent).sort("rollback_no")
+        return revisions.read_rollbacks(self.folder.parent).sort("rollback_no")
 
     def moved(self, before: int, after: int) -> pl.DataFrame:
         """Return whom a step from one revision to another moved.
@@ -193,7 +193,7 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
 
     ``first``: the first month shown, default: all. ``newest``: how many months are shown at most. A month without a
     current revision is left out. Raises :class:`NothingReadError` where no month is left, and what
-    :func:`~ratinglist.publication.verify.against_manifest.read_manifest` raises for an altered manifest.
+    :func:`~ratinglist.publication.verify.published_files.read_manifest` raises for an altered manifest.
     """
     folders = revisions.every_latest(published)
     shown = [period for period in folders if first is None or period >= first]
@@ -202,10 +202,10 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
     if not shown:
         from_month = f" from {first} on" if first else ""
         raise NothingReadError(f"No list is published{from_month}, so there is no site to make: ratinglist publish")
-    manifests = {period: against_manifest.read_manifest(folders[period]) for period in shown}
+    manifests = {period: published_files.read_manifest(folders[period]) for period in shown}
     before = {period: months_before(manifest.facts, period) for period, manifest in manifests.items()}
     earlier = {Period.parse(month) for months in before.values() for month in months.values()} & set(folders)
-    manifests |= {period: against_manifest.read_manifest(folders[period]) for period in sorted(earlier - set(shown))}
+    manifests |= {period: published_files.read_manifest(folders[period]) for period in sorted(earlier - set(shown))}
     return [
         PublishedMonth(
             number=number,
@@ -240,8 +240,8 @@ def withdrawn_months(published: Path, first: str) -> list[WithdrawnMonth]:
             or revisions.latest(published, Period.parse(path.name))
         ):
             continue
-        folders.verify_file_of_index(path / rollback_log.NAME)
-        if taken_back := rollback_log.withdrawal(path):
+        folders.verify_file_of_index(path / revisions.ROLLBACKS)
+        if taken_back := revisions.withdrawal(path):
             found.append(WithdrawnMonth(path.name, taken_back.since, taken_back.reason, taken_back.revision))
     return found
 
@@ -252,7 +252,7 @@ def event_names(published: Path, month: str) -> pl.DataFrame:
     columns = ["event_id", "name"]
     if folder is None:
         return EVENT.empty().select(columns)
-    against_manifest.verified_tables(folder, [EVENT.name])
+    published_files.verified_tables(folder, [EVENT.name])
     return read(folder, EVENT.name, EVENT, columns)
 
 

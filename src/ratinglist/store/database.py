@@ -9,7 +9,6 @@ the file is damaged or of another layout, it is made again from the log and the 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -44,9 +43,6 @@ _NAME = re.compile(r"[a-z_]+")
 
 _View = Callable[[], str | pl.DataFrame]
 """Returns the statement that makes a view, or its rows."""
-
-_idle: dict[tuple[int, int | None], list[duckdb.DuckDBPyConnection]] = {}
-"""DuckDB as closed stores left it, by process and threads: a copy of a process by a fork must not use it."""
 
 
 class Store:
@@ -91,21 +87,11 @@ class Store:
             self._connection.execute("insert into made_from values ($layout, 0, '')", {"layout": layout()})
 
     def close(self) -> None:
-        """Close the file; in a scratch file, note what it was made from first. DuckDB is left to the next store."""
+        """Close the file; in a scratch file, note what it was made from first."""
         if self._is_changing:
             self._note_origin(self.log.newest)
             self._is_changing = False
-        is_idle = False
-        with suppress(duckdb.Error):
-            self._detach()
-            self._connection.execute("reset memory_limit")
-            # It deletes what it has spilled when it ends.
-            is_idle = not self._spilled.exists()
-        if is_idle:
-            self._connection.close()
-            _idle[os.getpid(), self._threads].append(self._duckdb)
-        else:
-            self._stop()
+        self._stop()
 
     def newest_entry(self) -> tuple[int, str] | None:
         """Return number and digest of the newest entry when the file was written; None in a file of another layout."""
@@ -257,14 +243,12 @@ class Store:
         self._open(read_only=True)
 
     def _open(self, *, read_only: bool) -> None:
-        """Take a DuckDB that is idle, or start one, and open the file in it."""
-        idle = _idle.setdefault((os.getpid(), self._threads), [])
+        """Start DuckDB, and open the file in it."""
         config = {**_CONFIG, **({"threads": self._threads} if self._threads else {})}
-        self._duckdb = idle.pop() if idle else duckdb.connect(config=config)
-        self._connection = self._duckdb.cursor()
+        self._connection = duckdb.connect(config=config)
         # What it spills, it writes next to the file, and not to the folder in which the command was typed.
-        self._spilled = self.path.with_name(f"{self.path.name}.tmp")
-        self._connection.execute(f"set temp_directory = {quoted(str(self._spilled))}")
+        spilled = self.path.with_name(f"{self.path.name}.tmp")
+        self._connection.execute(f"set temp_directory = {quoted(str(spilled))}")
         self._attach(self.path, read_only=read_only)
         self.refresh()
 
@@ -272,7 +256,6 @@ class Store:
         """End DuckDB, with all that it holds and has spilled."""
         with suppress(duckdb.Error):
             self._connection.close()
-            self._duckdb.close()
 
     def _attach(self, path: Path, *, read_only: bool) -> None:
         """Let tables be those of the file at ``path``: to start DuckDB with it instead takes thirty times longer."""

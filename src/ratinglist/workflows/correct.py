@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
 import polars as pl
@@ -21,15 +20,13 @@ from ratinglist.corrections.apply import (
     to_be_replaced,
 )
 from ratinglist.corrections.parser import Correction, argument_names, parse_corrections
-from ratinglist.errors import NothingReadError, RatinglistError
-from ratinglist.files.durable_files import make_private_folder, synced
+from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
 from ratinglist.home.history import READINGS
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.period import Period
-from ratinglist.publication import settle
 from ratinglist.reasons import finding_line
 from ratinglist.reports import Delivery, ManifestFacts
 from ratinglist.settings import Settings
@@ -159,41 +156,26 @@ def player_named(settings: Settings, text: str) -> int:
 def type_correction(
     settings: Settings, text: str, folder: Path | None = None
 ) -> tuple[CorrectionPreview, CorrectSummary]:
-    """Apply corrections given as the ``text`` of a corrections file, and keep the file in ``HOME/corrections``.
+    """Apply corrections given as the ``text`` of a corrections file, which is kept among the originals.
 
     ``folder``: of the report that takes the place of another one, where a correction brings one.
 
-    Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does; then
-    no file is kept. The file has a temporary name until the correction is committed. Of a process that was killed, the
-    next command that writes keeps the file where the correction was committed, and deletes it where it was not
-    (:mod:`~ratinglist.publication.settle`).
+    Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does.
     """
     data = text.encode()
-    found = _preview(settings, _free_name(settings), data, typed=True, folder=folder)
-    file = _free_name(settings)
-    make_private_folder(file.parent)
-    temporary = settle.temporary_name(file)
-    temporary.write_bytes(data)
-    synced(temporary)
-    try:
-        done = _correct(settings, file, data, folder)
-    except RatinglistError:
-        temporary.unlink()
-        raise
-    temporary.replace(file)
-    synced(file.parent)
-    return found, done
+    file = _name_of_typed(settings)
+    found = _preview(settings, file, data, typed=True, folder=folder)
+    return found, _correct(settings, file, data, folder)
 
 
 def preview_typed(settings: Settings, text: str, folder: Path | None = None) -> CorrectionPreview:
     """Return what :func:`type_correction` would move; nothing is changed or kept."""
-    return _preview(settings, _free_name(settings), text.encode(), typed=True, folder=folder)
+    return _preview(settings, _name_of_typed(settings), text.encode(), typed=True, folder=folder)
 
 
-def _free_name(settings: Settings) -> Path:
-    """Return the first free name for a corrections file of today in ``HOME/corrections``."""
-    names = (settings.home / "corrections" / f"{settings.today}-{number}.toml" for number in count(1))
-    return next(name for name in names if not name.exists())
+def _name_of_typed(settings: Settings) -> Path:
+    """Return what the log calls corrections that were typed today: their text is among the originals."""
+    return Path(f"typed-{settings.today}.toml")
 
 
 def _preview(

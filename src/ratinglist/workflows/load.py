@@ -59,10 +59,13 @@ def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date |
     return delivery
 
 
-def load_delivery(store: Store, settings: Settings, delivery: Delivery, received_on: date) -> LoadSummary:
+def load_delivery(
+    store: Store, settings: Settings, delivery: Delivery, received_on: date, *, compares_names: bool = True
+) -> LoadSummary:
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on``: the day a report arrived where no manifest states it.
+    ``received_on``: the day a report arrived where no manifest states it. ``compares_names``: note names that are not
+    the registered ones.
     """
     content = _Content()
     put_back: set[str] = set()
@@ -83,7 +86,8 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
         notes=[
             *(LoadNote("", text) for text in (*versions, *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
-            *_unlike_names(store, report_ids),
+            *(_unlike_names(store, report_ids) if compares_names else []),
+            *_namesakes(store, report_ids),
         ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
@@ -310,7 +314,17 @@ def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
         LoadNote("unlike_name", sentence(row), UNLIKE_REMEDY, {row["file"]: [row["line"]]})
         for row in found.head(_UNLIKE_SHOWN).iter_rows(named=True)
     ]
-    notes += [
+    if len(found) > _UNLIKE_SHOWN:
+        more = f"and {len(found) - _UNLIKE_SHOWN:,} more lines with another name than the register: ratinglist status"
+        notes.append(LoadNote("unlike_name", more, UNLIKE_REMEDY))
+    return notes
+
+
+def _namesakes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
+    """Return a note for each of the first lines whose rating is that of a namesake; none while a log is replayed."""
+    if store.log.is_replaying:
+        return []
+    return [
         LoadNote(
             "unlike_name",
             f"the FIDE ID {row['fide_id']} is registered for {on_one_line(row['name'])}, and so is {row['other_id']}, "
@@ -320,10 +334,6 @@ def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
         )
         for row in namesakes_by_rating(store, report_ids).head(_UNLIKE_SHOWN).iter_rows(named=True)
     ]
-    if len(found) > _UNLIKE_SHOWN:
-        more = f"and {len(found) - _UNLIKE_SHOWN:,} more lines with another name than the register: ratinglist status"
-        notes.append(LoadNote("unlike_name", more, UNLIKE_REMEDY))
-    return notes
 
 
 def _note(row: dict[str, Any]) -> LoadNote:

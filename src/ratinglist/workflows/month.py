@@ -46,9 +46,10 @@ JudgedInputs = tuple[MonthInputs, Judged]
 def ingest(store: Store, settings: Settings, delivery: Delivery, received_on: date | None = None) -> LoadSummary:
     """Keep the bytes of the reports that were found, read and validate them, and add all of them to the store.
 
-    ``delivery``: of :func:`~ratinglist.workflows.load.find_delivery`. ``received_on``: by default today.
+    ``delivery``: of :func:`~ratinglist.workflows.load.find_delivery`. ``received_on``: by default today. Names are not
+    compared: :func:`check` asks about each that is not the registered one.
     """
-    return load_delivery(store, settings, delivery, received_on or settings.today)
+    return load_delivery(store, settings, delivery, received_on or settings.today, compares_names=False)
 
 
 def judge(store: Store, settings: Settings, period: Period, rated_from: Period | None = None) -> JudgedInputs:
@@ -116,18 +117,16 @@ def check(
     settings: Settings,
     period: Period,
     because: Mapping[str, str] | None = None,
-    *,
-    keep_preview: bool = True,
 ) -> ReadyMonth:
     """Check the calculation of a month and write the files of its revision, which :func:`publish` lets readers see.
 
     ``because``: reasons, by question. Raises what :func:`~ratinglist.publication.drafts.check_calculation` raises:
     :class:`~ratinglist.errors.UndecidedError` where a question is open or an approval is missing, with the preview that
-    is kept unless ``keep_preview`` is false; and :class:`NothingReadError` where the month was not calculated.
+    is kept; and :class:`NothingReadError` where the month was not calculated.
     """
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
-        return drafts.check_calculation(store, settings, calculation, because or {}, keep_preview=keep_preview)
+        return drafts.check_calculation(store, settings, calculation, because or {})
 
 
 def preview(store: Store, settings: Settings, ready: ReadyMonth) -> PreviewSummary:

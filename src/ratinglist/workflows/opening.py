@@ -225,12 +225,10 @@ def disagreements(log: Log, settings: Settings) -> list[Difference]:
     """
     from ratinglist.publication import settle
     from ratinglist.publication.verify import published_files
-    from ratinglist.publication.verify.published_files import ComparedFiles
 
     if settle.is_open(log.history, settings):
         return []
-    compared = ComparedFiles(settings.home, is_written=False)
-    found = published_files.disagreements(log.history, settings.published, compared)
+    found = published_files.disagreements(log.history, settings.published)
     if found and (is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
         return []
     return found

@@ -30,7 +30,7 @@ def publish(
     """
     settings.check_month(period)
     with open_to_write(settings) as store:
-        ready = month.check(store, settings, period, because, keep_preview=False)
+        ready = month.check(store, settings, period, because)
         return month.publish(store, settings, ready, digest)
 
 

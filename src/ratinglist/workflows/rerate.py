@@ -9,13 +9,13 @@ from dataclasses import replace
 import polars as pl
 
 from ratinglist.analysis.event_status import pending_changes
-from ratinglist.corrections.carried import moved_by, no_moves
+from ratinglist.corrections.diff import moved_by, no_moves
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.office import Land
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
-from ratinglist.publication.verify import against_manifest
+from ratinglist.publication.verify import published_files
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import current_calculation
@@ -178,6 +178,6 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
         if month >= period or revision is None or not table_files.has_table(revision, DIFF.name):
             continue
         if calculations.correction_shown(store, month, revisions.number_of(revision)) == newest:
-            against_manifest.verified_tables(revision, [DIFF.name])
+            published_files.verified_tables(revision, [DIFF.name])
             moved.append(moved_by(table_files.read_table(revision, DIFF.name), month))
     return pl.concat(moved)

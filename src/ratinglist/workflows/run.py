@@ -113,7 +113,7 @@ def run(
     with open_to_write(settings) as store:
         # This process has calculated it, and what was shown is what was calculated.
         store.calculated_here.update(calculated)
-        ready = month.check(store, settings, period, because, keep_preview=False)
+        ready = month.check(store, settings, period, because)
         return RunSummary(loaded, rated, month.publish(store, settings, ready, shown.digest))
 
 

@@ -13,10 +13,10 @@ from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import finish
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
-from ratinglist.publication import change
-from ratinglist.publication.change import PublicChange, draft_path, month_path
+from ratinglist.publication import settle
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.office_guard import check_office_kept
+from ratinglist.publication.settle import PublicChange, draft_path, month_path
 from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.publication.verify import folders
 from ratinglist.settings import Settings
@@ -72,9 +72,9 @@ def sign(settings: Settings, period: Period) -> SignSummary:
             draft.write_bytes(signer.sign(data))
             finish(draft)
             numbers.append(number)
-        signs_index = change.changes_key(store, settings)
+        signs_index = settle.changes_key(store, settings)
         if numbers or signs_index:
             facts = {"month": str(period), "revisions": numbers}
-            change.decide(store, settings, PublicChange("sign", facts))
+            settle.decide(store, settings, PublicChange("sign", facts))
         names = [f"r{number}" for number in numbers]
         return SignSummary(str(period), signer.fingerprint, names, signed_before, signs_index)

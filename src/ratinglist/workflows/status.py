@@ -16,7 +16,7 @@ from ratinglist.home import backup_folder
 from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import approvals, revisions, rollback_log
+from ratinglist.publication import approvals, revisions
 from ratinglist.publication.doubts import named, unanswered
 from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
@@ -224,7 +224,7 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             continue
         # office.toml is read for such a month alone: checking it costs a tenth of a second.
         needed = settings.office.publication.approvals
-        wrong = {one.revision for one in rollback_log.rolled_back(store, month)}
+        wrong = {one.revision for one in revisions.rolled_back(store, month)}
         if taken_back := sorted(wrong.intersection(revisions_of_it or [])):
             name = f"r{taken_back[-1]}"
             go_on = f"ratinglist rollback {month} --to {name}"

@@ -23,9 +23,9 @@ from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, History, described
 from ratinglist.home.log import Entry
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
-from ratinglist.publication import answers, change, drafts, office_guard, revisions, rollback_log
-from ratinglist.publication.change import PublicChange, draft_path
+from ratinglist.publication import doubts, drafts, office_guard, revisions, settle
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
+from ratinglist.publication.settle import PublicChange, draft_path
 from ratinglist.settings import PUBLISHED, STORE, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
@@ -38,7 +38,7 @@ def _reason(store: Store, settings: Settings, because: str | None, what: str) ->
     """Return the reason, which is kept; ``what`` has to be written. Empty where none is given."""
     if because is None:
         return ""
-    return answers.checked(store, settings, Period.of(settings.today), because, "--because", what)
+    return doubts.checked(store, settings, Period.of(settings.today), because, "--because", what)
 
 
 # ------------------------------------------------------------------------------------------ what was received
@@ -298,8 +298,8 @@ def roll_back(
         imported = undo if calculations.is_imported(store, period) else ""
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.{imported}")
     what = "the reason; the readers of the list will see it"
-    reason = answers.checked(store, settings, period, because, "--because", what)
-    person = answers.checked(store, settings, period, by, "--by")
+    reason = doubts.checked(store, settings, period, because, "--because", what)
+    person = doubts.checked(store, settings, period, by, "--by")
     newest = next((one for one in reversed(history.rollbacks) if one["month"] == month), None)
     as_decided = {"reason": reason, "who": person, "to_revision": current}
     is_named = to in (None, f"r{current}" if current else WITHDRAW)
@@ -335,7 +335,7 @@ def _target(store: Store, month: str, current: int, to: str | None) -> int:
         return WITHDRAWN
     numbers = [number for other, number in store.log.history.revisions() if other == month]
     if to is None:
-        rolled_back = {one.revision for one in rollback_log.rolled_back(store, month)}
+        rolled_back = {one.revision for one in revisions.rolled_back(store, month)}
         return max((one for one in numbers if one < current and one not in rolled_back), default=WITHDRAWN)
     if to not in {f"r{one}" for one in numbers}:
         raise CommandLineError(f"--to {to}: the list of {month} has no such revision. Name one such as r1.")
@@ -349,8 +349,8 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
     target, history = row["to_revision"], store.log.history
     steps = [one for one in history.rollbacks if one["month"] == str(period)]
     steps.append({"rollback_no": len(history.rollbacks) + 1, **row, "rolled_back_on": settings.today})
-    tables, removed = [f"{period}/{rollback_log.NAME}"], []
-    rollback_log.write(
+    tables, removed = [f"{period}/{revisions.ROLLBACKS}"], []
+    revisions.write_rollbacks(
         draft_path(settings.drafts, f"{PUBLISHED}/{tables[0]}"), ROLLED_BACK.conform(pl.DataFrame(steps))
     )
     has_numbers = f"{period}/{NUMBERS}" in history.placed
@@ -366,7 +366,7 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
         tables.append(drafts.EVENTS)
     current = {} if target == WITHDRAWN else {str(period): target}
     facts = {**row, "family": settings.family}
-    change.decide(store, settings, PublicChange("rollback", facts, current=current, tables=tables, removed=removed))
+    settle.decide(store, settings, PublicChange("rollback", facts, current=current, tables=tables, removed=removed))
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def lines(layout: writer.Layout, *rows: dict[str, object]) -> list[str]:
     of_one_list = "rating" in layout
     whole = standard["standard"] if of_one_list else combine_lists(standard, standard).sort("fide_id")
     fitted, _ = writer.fit(whole, layout)
-    return fitted.select(line=writer.line(fitted, layout))["line"].to_list()
+    return fitted.select(line=writer.line(layout))["line"].to_list()
 
 
 def test_the_header_is_fides():

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.errors import ExportError
 from ratinglist.lists.selection import with_both_titles
 from tests.unit.exports.lists import export, imported, listed, player, players, publish, same
 
@@ -64,13 +63,6 @@ def test_an_absent_rating_is_zero(tmp_path):
 def test_any_parser_reads_a_name_as_it_is(tmp_path, name):
     root = ET.fromstring(written(tmp_path, listed(player(1, name)), original_names=True))
     assert root[0].findtext("name") == name
-
-
-def test_a_control_character_is_refused_and_named(tmp_path):
-    office = publish(tmp_path / "home", listed(player(5, "Bell\x07", rating=2100), player(4)))
-    with pytest.raises(ExportError, match=r"name of player 5 holds the control character U\+0007"):
-        export(office, "fide-xml", original_names=True)
-    assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
 @pytest.mark.long

@@ -66,9 +66,3 @@ def test_a_list_longer_than_a_sheet_is_refused_with_advice(tmp_path, monkeypatch
     office = publish(tmp_path / "home", listed(player(1), player(2)))
     with pytest.raises(ExportError, match=r"2 players, and a sheet has room for 1. Add --federation or --top"):
         export(office, "xlsx")
-
-
-def test_a_text_longer_than_a_cell_is_refused(tmp_path):
-    office = publish(tmp_path / "home", listed(player(8, "x" * 32_768)))
-    with pytest.raises(ExportError, match="player 8"):
-        export(office, "xlsx")

@@ -10,14 +10,14 @@ Known oddity: a list of other titles longer than its column shifts the rest of i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 from typing import IO
 
 import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH
-from ratinglist.lists.line_batches import line_chunks
+from ratinglist.lists.line_batches import text_lines
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, OfficialListError, RawList, first_line, list_month
 from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.period import Period
@@ -109,15 +109,14 @@ def _column_name(heading: re.Match[str]) -> str:
     return "rating" if heading["month"] else _HEADINGS[heading[0].lower().replace(" ", "").replace("_", "")]
 
 
-_FIRST_HEADING = r"\s*(?:ID[ _]?Number|CODE)\b(?!\s*[;,])"
-_DATA_LINE = r"\s*\d{3,9}\s+[^\s,;][^;\t]*\s[A-Z]{3}\s+[12]\d{3}(?:\s|$)"
+_FIRST_HEADING = r"\s*(?:ID[ _]?Number|CODE(?! FIDE))\b(?!\s*[;,])"
+_ARENA_TITLE = r"^A[CFGI]M\b"
 _TEXTS = ("name", "title", "women_title", "other_titles")
 
 
 def recognises(head: bytes) -> bool:
-    """Return whether a file with these first bytes is one of FIDE's text lists, with a header line or without."""
-    line = first_line(head)
-    return re.match(_FIRST_HEADING, line, re.IGNORECASE) is not None or re.match(_DATA_LINE, line) is not None
+    """Return whether a file with these first bytes is the header line of one of FIDE's text lists."""
+    return re.match(_FIRST_HEADING, first_line(head), re.IGNORECASE) is not None
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
@@ -125,20 +124,15 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
 
     Raises :class:`OfficialListError` if the header line is unknown or the data lines do not fit it.
     """
-    batches = (chunk.lines() for chunk in line_chunks(stream, inspection))
+    batches = text_lines(stream, inspection)
     first = next((batch for batch in batches if batch.height), None)
     if first is None:
         raise inspection.refused("it holds no players", "send a list with at least one player")
-    header = first["text"][0].rstrip("\r\n")
+    header = first["text"][0]
     if len(header) > HEADER_LENGTH:
         raise inspection.refused(
             f"line {first['line'][0]}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}",
             "take the file as FIDE publishes it",
-        )
-    if re.match(_FIRST_HEADING, header, re.IGNORECASE) is None:
-        raise inspection.refused(
-            "it has no header line",
-            "take the file as FIDE publishes it, or write a first line with each heading above its column",
         )
     try:
         layout = HeaderLine.parse(header)
@@ -148,25 +142,14 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
         ) from None
     first = first.slice(1)
     _check_fit(first, layout, inspection)
-    layout = _with_rest(first, layout)
     places = {column.name: f"column {column.start + 1} ({column.heading})" for column in layout.columns}
     return RawList(
         combined="standard_rating" in places,
         has_time_control=False,
         month=layout.month,
         places=places,
-        batches=_batches(first, batches, layout, inspection),
-        # FIDE's lists before 2012, which have no column for the sex, have some IDs twice.
-        first_counts="sex" not in places,
+        batches=(_columns(lines, layout, inspection) for lines in chain([first], batches)),
     )
-
-
-def _batches(
-    first: pl.DataFrame, others: Iterator[pl.DataFrame], layout: HeaderLine, inspection: Inspection
-) -> Iterator[pl.DataFrame]:
-    yield _columns(first, layout, inspection)
-    for lines in others:
-        yield _columns(lines, layout, inspection)
 
 
 def _columns(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> pl.DataFrame:
@@ -190,6 +173,13 @@ def _columns(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) ->
                 f"runs into the next column ({right.heading})",
                 "restore the line as FIDE published it",
             )
+    if "foa_title" in raw.columns:
+        # Other titles that are too long, in a line that is not: the column after them has what is left of them.
+        left_over = _touch(pl.col("other_titles"), pl.col("foa_title")) & ~pl.col("foa_title").str.contains(
+            _ARENA_TITLE
+        )
+        whole = pl.col("other_titles") + pl.col("foa_title").str.extract(r"^(\S*)")
+        raw = raw.with_columns(other_titles=pl.when(left_over).then(whole).otherwise("other_titles"))
     _refuse_shifting_tabs(raw, lines, layout, inspection)
     return raw.select("line", pl.exclude("line", "foa_title").str.strip_chars())
 
@@ -256,7 +246,7 @@ def _judge_shift(found: pl.DataFrame, layout: HeaderLine, inspection: Inspection
         found.filter(unclear).select("line", value=pl.col("text").str.strip_chars_end().str.slice(layout.width)),
         f"column {layout.width + 1}",
         "is beyond the end of the header line",
-        "restore the line as FIDE published it",
+        "restore the line as FIDE published it, or put a heading such as Club above it in the header line",
     )
     inspection.note(
         found.filter(pl.col("overflow_end").is_not_null()).select("line", value=pl.col("text").str.strip_chars_end()),
@@ -279,20 +269,6 @@ def _check_fit(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) 
     misfits = checked.filter(pl.any_horizontal(*borders, *federation))
     if misfits.height and 2 * misfits.height > checked.height:
         raise _misfit(misfits, layout, inspection)
-
-
-def _with_rest(lines: pl.DataFrame, layout: HeaderLine) -> HeaderLine:
-    """Return ``layout`` without an end, if most lines go on behind the last heading, as with clubs behind the flag.
-
-    National lists in FIDE's layout of before 2012 are like that.
-    """
-    long = lines.filter(pl.col("text").str.strip_chars_end().str.len_chars() > layout.width)
-    is_national = layout.columns[-1].name in ("flag", "club") and all(c.name != "sex" for c in layout.columns)
-    if not is_national or 2 * long.height <= lines.height:
-        return layout
-    borders = [_border_is_crossed(c.end) for c in layout.columns[:-1]]
-    in_place = long.filter(~pl.any_horizontal(borders))
-    return replace(layout, width=HEADER_LENGTH) if 2 * in_place.height > long.height else layout
 
 
 def _misfit(misfits: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> OfficialListError:

@@ -74,19 +74,16 @@ def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
     columns = _requested_layout(request)
     with path.open("wb") as stream:
         stream.write(f"{header(columns)}{LINE_END}".encode())
-        write_lines(stream, prepared.rows, line(prepared.rows, columns), LINE_END)
+        write_lines(stream, prepared.rows, line(columns), LINE_END)
 
 
 def _requested_layout(request: ExportRequest) -> Layout:
     return layout(one_list=request.period if request.time_control else None, legacy=request.legacy)
 
 
-def line(players: pl.DataFrame, columns: Layout) -> pl.Expr:
-    """Return the line of a player without its end, as an expression over slices of ``players``.
-
-    ``players``: as :func:`fit` returns them. A number that is null is 0.
-    """
-    return pl.concat_str(part for name, column in columns.items() for part in _padded(players, name, column.width))
+def line(columns: Layout) -> pl.Expr:
+    """Return the line of a player without its end, over rows of :func:`fit`. A number that is null is 0."""
+    return pl.concat_str(_padded(name, column.width) for name, column in columns.items())
 
 
 def fit(players: pl.DataFrame, columns: Layout) -> tuple[pl.DataFrame, int]:
@@ -116,23 +113,12 @@ def fit(players: pl.DataFrame, columns: Layout) -> tuple[pl.DataFrame, int]:
     return players.with_columns(pl.col("birth_year").fill_null(0)), cut
 
 
-def _padded(players: pl.DataFrame, name: str, width: int) -> list[pl.Expr]:
-    """Return the parts of the text of a column: together they are as wide as the column."""
+def _padded(name: str, width: int) -> pl.Expr:
+    """Return the text of a column, as wide as the column. A year has four digits, an unknown one too."""
     if not name:
-        return [pl.lit(" " * width)]
-    values = players[name]
-    most = values.max()
-    if most is None:
-        return [pl.lit("0".ljust(width))]
-    if isinstance(most, int) and values.dtype == pl.Int32:
-        # Looking a small number up costs a tenth of formatting it. A year has four digits, an unknown one too.
-        digits = 4 if name == "birth_year" else 0
-        every = pl.int_range(most + 1, eager=True).cast(pl.String).str.zfill(digits).str.pad_end(width)
-        return [pl.lit(every).gather(pl.col(name)).fill_null("0".ljust(width))]
-    # Putting blanks next to a text is cheaper than making a text with blanks first.
-    text = pl.col(name).cast(pl.String)
-    blanks = pl.Series([" " * (width - length) for length in range(width + 1)])
-    return [text, pl.lit(blanks).gather(text.str.len_bytes())]
+        return pl.lit(" " * width)
+    text = pl.col(name).cast(pl.String).fill_null("0")
+    return (text.str.zfill(4) if name == "birth_year" else text).str.pad_end(width)
 
 
 def _too_long(players: pl.DataFrame, name: str, column: FideColumn) -> ExportError:

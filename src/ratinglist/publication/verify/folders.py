@@ -9,29 +9,41 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from ratinglist.errors import BeingPublishedError, NothingReadError
+import polars as pl
+import pyarrow as pa
+
+from ratinglist.errors import AlteredError, BeingPublishedError, NothingReadError
 from ratinglist.files.durable_files import read_regular_file, sha256_of
+from ratinglist.files.parquet_files import RowLimit, TooLargeError, bounded
 from ratinglist.home import log
 from ratinglist.home.history import LATEST
 from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import index as published_index
-from ratinglist.publication import manifest, rollback_log
+from ratinglist.publication import manifest
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
+from ratinglist.publication.revisions import ROLLBACKS, withdrawal
 from ratinglist.publication.settle import PUBLISHING
 from ratinglist.publication.signature import NotSignedError, signed_by
-from ratinglist.publication.verify.against_manifest import altered
-from ratinglist.publication.verify.old_ratings import lists_before, wrong_old_ratings
-from ratinglist.publication.verify.published_files import IS_NO_FILE, Difference, differences, pointer_text
+from ratinglist.publication.verify.published_files import (
+    IS_NO_FILE,
+    Difference,
+    altered,
+    differences,
+    pointer_text,
+    verified_files,
+)
 from ratinglist.settings import LOG, PUBLISHED
+from ratinglist.tables import LISTS
 
-_OF_MONTH = (LATEST, "both_numbers.parquet", rollback_log.NAME)
+_OF_MONTH = (LATEST, "both_numbers.parquet", ROLLBACKS)
 """The files that the folder of a month may have besides its revisions."""
 _EVENTS = "events.parquet"
 _ATTEMPTS = 5
@@ -332,7 +344,7 @@ class _Verification:
                 if name not in revisions:
                     self.found.add(self.folder / below, "is missing, and was published")
             elif rest == LATEST and not value:
-                text = f"the list of {month} was withdrawn; {rollback_log.NAME} of that month has the reason"
+                text = f"the list of {month} was withdrawn; {ROLLBACKS} of that month has the reason"
                 self.found.notes.append(text)
             else:
                 is_pointer = rest == LATEST
@@ -444,6 +456,58 @@ def _own_sha256(path: Path) -> str:
 
 def _is_withdrawn(month: Path) -> bool:
     try:
-        return rollback_log.withdrawal(month) is not None
+        return withdrawal(month) is not None
     except NothingReadError:
         return False
+
+
+_ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=20_000_000)
+_BATCH, _TEXT_BYTES = 500_000, 100
+
+
+def lists_before(content: Manifest) -> dict[str, str]:
+    """Return the revision that the ratings of each time control were added to, as a manifest names it."""
+    stated = content.facts.get("lists_before")
+    return {str(control): str(name) for control, name in stated.items()} if isinstance(stated, dict) else {}
+
+
+def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
+    """Yield a sentence for each list of a whole revision that was not calculated from the revision it names.
+
+    A player may have been listed under another FIDE ID, or have come by a standard rating: compared are those who are
+    on the list before. Nothing is compared where that list is not here or is not whole, which is found by itself, and
+    where the office leaves out one of the columns.
+    """
+    for control, name in sorted(lists_before(content).items()):
+        month, _, number = name.partition("/")
+        if control not in LISTS or not (MONTH_NAME.fullmatch(month) and REVISION_NAME.fullmatch(number)):
+            yield f"was calculated from what cannot be a list: {name!a}"
+            continue
+        try:
+            _, files = verified_files(revision.resolve().parents[1] / name, [f"{control}.parquet"])
+            changes = _read(revision / "changes.parquet", ("time_control", "fide_id", "old_rating", "status"))
+            listed = _read(files[0], ("fide_id", "rating")) if files else None
+        except AlteredError:
+            continue
+        except (TooLargeError, ValueError, pa.ArrowException) as error:
+            yield f"cannot be compared with {name}: {error}"
+            continue
+        if changes is None or listed is None:
+            continue
+        of_list = changes.filter(pl.col("time_control") == control, pl.col("status") != "entered")
+        both = of_list.join(listed, on="fide_id").filter(pl.col("old_rating").ne_missing(pl.col("rating")))
+        if len(both):
+            fide_id, old, rating = both.sort("fide_id").select("fide_id", "old_rating", "rating").row(0)
+            yield (
+                f"was not calculated from {name}, which the manifest names as the list before: {len(both):,} {control} "
+                f"ratings differ, first that of {fide_id}, {old} in place of {rating}"
+            )
+
+
+def _read(path: Path, columns: tuple[str, ...]) -> pl.DataFrame | None:
+    """Return columns of a published table; None where it leaves one of them out, or has no row."""
+    with bounded(path, _ROWS) as file:
+        if not {*columns} <= {*file.schema.names}:
+            return None
+        batches = list(file.batches(columns, _BATCH, _TEXT_BYTES))
+    return pl.DataFrame(pa.Table.from_batches(batches)) if batches else None

@@ -18,13 +18,13 @@ import polars as pl
 import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
 
-from ratinglist.correction_summaries import RerateSummary
 from ratinglist.corrections.diff import no_moves
 from ratinglist.home.log import Log, path_of
 from ratinglist.office import Thresholds
 from ratinglist.period import Period
 from ratinglist.publication.drafts import EVENTS, write_statuses
 from ratinglist.settings import Settings
+from ratinglist.summaries import RerateSummary
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests.stores import open_store
 

@@ -176,9 +176,6 @@ are 0.6 MiB."""
 TOML_BYTES: Final = MIB
 """Bytes of a corrections file, of `office.toml` or of a rule set. Enough for 4,000 corrections."""
 
-SQL_LENGTH: Final = 100_000
-"""Characters of an analyst's SQL statement. A page has 3,000."""
-
 SQL_MEMORY_BYTES: Final = 4 * GIB
 """Bytes of memory that an analyst's query may take, and at most half of the machine's. A year of FIDE takes 1 GiB."""
 

@@ -8,11 +8,10 @@ from types import SimpleNamespace
 from flows import decision
 from flows.decision import Decision
 from flows.rerate import rerate
-from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import NotApprovedError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.summaries import ApprovedMonthsSummary, PreviewSummary
+from ratinglist.summaries import ApprovedMonthsSummary, PreviewSummary, RevisedMonth
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rerate as rerate_workflow
 

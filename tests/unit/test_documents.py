@@ -23,7 +23,7 @@ from ratinglist.pages.document import (
     Word,
 )
 from ratinglist.pages.html_pages import as_page, single_file_policy
-from ratinglist.pages.markdown import as_markdown, linked
+from ratinglist.pages.markdown import as_markdown
 from ratinglist.pages.plain_text import as_text
 
 CHART = Chart("games-by-day", "Games", "Games by day.", "day", "games")
@@ -146,9 +146,9 @@ def test_a_page_is_one_file_with_the_style_that_its_policy_names():
     assert "--paper" in style
 
 
-def test_a_chart_is_in_the_page_and_next_to_the_markdown():
+def test_a_chart_is_in_the_page_and_not_in_the_markdown():
     assert FIGURE.svg in as_page(DOCUMENT)
-    assert "\n\n![games-by-day](games-by-day.svg)\n\n" in as_markdown(DOCUMENT, linked)
+    assert "games-by-day" not in as_markdown(DOCUMENT)
 
 
 @pytest.mark.parametrize(

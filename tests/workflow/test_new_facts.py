@@ -17,7 +17,7 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import correct as correct_workflow
-from ratinglist.workflows import event, import_files, known_list, rerate, run
+from ratinglist.workflows import import_files, known_list, quarantine, rerate, run
 from tests.conftest import MONTHS
 from tests.workflow.test_rerate import FIRST, LAKESIDE, a_game, correct, correction, listed, revisions, tables, won_game
 
@@ -198,8 +198,8 @@ def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> No
 
 def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
-    (note,) = event.notes(rated, LAKESIDE)
+    (note,) = quarantine.event_notes(rated, LAKESIDE)
     assert note.startswith("correction 1 is not in the lists yet")
-    assert note in event_status.status_text(event.report_statuses(rated, LAKESIDE), rated.today, [note])
-    (refused,) = event.notes(rated, "ORV25093")
+    assert note in event_status.status_text(quarantine.report_statuses(rated, LAKESIDE), rated.today, [note])
+    (refused,) = quarantine.event_notes(rated, "ORV25093")
     assert "line 14, column 99: one game gives more than one point" in refused

@@ -17,7 +17,7 @@ from ratinglist.settings import STORE, Settings
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.tables import PUBLISHED
-from ratinglist.workflows import event, import_files, publish, rate, rebuild, rerate, run
+from ratinglist.workflows import import_files, publish, quarantine, rate, rebuild, rerate, run
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, office, published_bytes, unpublish
 from tests.parameters import long_but
@@ -163,7 +163,7 @@ def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Setting
     events.chmod(0o644)
     events.write_bytes(b"PAR1 and nothing more")
     with pytest.raises(NothingReadError, match=rf"{events}.*The file is damaged. Rebuild the calculations"):
-        event.report_statuses(rated, "ORV25093")
+        quarantine.report_statuses(rated, "ORV25093")
 
 
 def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None:

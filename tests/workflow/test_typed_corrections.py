@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ratinglist.cli.main import program
-from ratinglist.correction_summaries import CorrectionPreview
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.settings import Settings
+from ratinglist.summaries import CorrectionPreview
 from ratinglist.workflows import correct, import_files, load
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office

@@ -152,12 +152,12 @@ def event(event: str, office: Office) -> None:
     EVENT is a code, or a part of a name that no other event has.
     """
     from ratinglist.analysis import event_status
-    from ratinglist.workflows import event as workflow
+    from ratinglist.workflows import quarantine as workflow
 
     settings = office.settings()
     code = workflow.event_code(settings, event)
     rows = workflow.report_statuses(settings, code)
-    notes = workflow.notes(settings, code)
+    notes = workflow.event_notes(settings, code)
     office.show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes))
 
 

@@ -15,10 +15,10 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.unlike_names import other_day, unlike_names
-from ratinglist.correction_summaries import AppliedCorrection
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.store.database import Store
+from ratinglist.summaries import AppliedCorrection
 from ratinglist.text import counted, person_text
 
 

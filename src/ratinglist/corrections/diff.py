@@ -26,11 +26,11 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from ratinglist.correction_summaries import movement_text
 from ratinglist.files import resources
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, sentence
+from ratinglist.summaries import movement_text
 from ratinglist.tables import (
     DIFF,
     LISTED,

@@ -9,7 +9,6 @@ from typing import NoReturn, cast
 
 import polars as pl
 
-from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections.diff import Chain, carried_on, compare_revisions, diff_document, lists_of, states_differing
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.office import Land
@@ -26,7 +25,7 @@ from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import has_table
-from ratinglist.summaries import PreviewSummary
+from ratinglist.summaries import PreviewSummary, RevisedMonth
 from ratinglist.tables import BOTH_NUMBERS, LISTS
 
 NUMBERS = f"{BOTH_NUMBERS.name}.parquet"

@@ -11,7 +11,6 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import reports
-from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections.apply import (
     NothingMatchedError,
     Replacement,
@@ -35,6 +34,7 @@ from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
+from ratinglist.summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.workflows import named, rerate
 from ratinglist.workflows.find import one_player
 from ratinglist.workflows.opening import open_to_read, open_to_write

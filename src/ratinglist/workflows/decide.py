@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError, RatinglistError, StoreInUseError, UndecidedError
 from ratinglist.home.location import check_home
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import PreviewSummary, Summary
+from ratinglist.summaries import PreviewSummary, RevisedMonth, Summary
 from ratinglist.text import counted
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rerate as rerate_workflow

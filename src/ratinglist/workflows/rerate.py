@@ -9,7 +9,6 @@ from dataclasses import replace
 import polars as pl
 
 from ratinglist.analysis.event_status import pending_changes
-from ratinglist.correction_summaries import RerateSummary, RevisedMonth
 from ratinglist.corrections.diff import moved_by, no_moves
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.office import Land
@@ -22,6 +21,7 @@ from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import RerateSummary, RevisedMonth
 from ratinglist.tables import DIFF
 from ratinglist.workflows.month import calculate
 from ratinglist.workflows.opening import open_to_read, open_to_write

@@ -27,7 +27,7 @@ from ratinglist.analysis.sql_session import Session, View, quoted, quoted_list
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import limited_process, resources
 from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
-from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
+from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.pages.facts import Result
 from ratinglist.publication import revisions
 from ratinglist.settings import LOG, Settings
@@ -148,10 +148,6 @@ def run_limited(folder: Path, sql: str, seconds: int, members: Path | None = Non
     raises; :class:`NothingReadError` where the statement is stopped after ``seconds``, needs too much memory or has too
     large a result.
     """
-    if len(sql) > SQL_LENGTH:
-        raise CommandLineError(
-            f"The statement has {len(sql)} characters, and at most {SQL_LENGTH} are allowed: shorten it."
-        )
     session = session_of(folder, members)
     try:
         return _frame(limited_process.results(session.memory, seconds, sql_session.batches, session, sql))

@@ -120,7 +120,7 @@ def test_a_list_of_a_backup_that_names_no_file_of_a_home_is_refused(place: Path,
     del content["digest"]
     content["files"][name] = "0" * 64
     path.write_text(json.dumps({**content, "digest": digest_of(content)}), encoding="utf-8")
-    with pytest.raises(HomeError, match=r"(?s)backup.json was altered: it names a file that no backup has"):
+    with pytest.raises(HomeError, match=r"backup.json was altered"):
         backup.restore(office(place / "elsewhere"), place / "backup")
 
 
@@ -151,7 +151,7 @@ def restated(place: Path, **stated: object) -> None:
 def test_a_foreign_path_in_a_backup_is_refused(place: Path, name: str) -> None:
     files = json.loads((place / "backup" / "backup.json").read_text())["files"]
     restated(place, files={**files, name: next(iter(files.values()))})
-    with pytest.raises(HomeError, match=r"backup.json was altered: it names a file that no backup has"):
+    with pytest.raises(HomeError, match=r"backup.json was altered"):
         backup.restore(office(place / "elsewhere"), place / "backup")
     assert not (place / "elsewhere").exists()
 

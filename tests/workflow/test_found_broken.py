@@ -63,10 +63,7 @@ def test_months_that_were_calculated_out_of_order_end_in_a_remedy_that_works(hom
     rate.rate(settings, NOVEMBER)
     with pytest.raises(CheckError) as stopped:
         publish.publish(settings, NOVEMBER)
-    message = str(stopped.value)
-    assert "changed by hand" not in message
-    assert "The list of 2025-12 was calculated before this one" in message
-    assert "ratinglist rate 2025-12" in message
+    assert "ratinglist rate 2025-12" in str(stopped.value)
     rate.rate(settings, DECEMBER)
     assert publish.publish(settings, NOVEMBER).revision == "r1"
     assert publish.publish(settings, DECEMBER).revision == "r1"

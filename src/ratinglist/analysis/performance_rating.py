@@ -209,7 +209,7 @@ def iterated(games: pl.DataFrame, start: int, rounds: int, *, exact: bool = Fals
         }
         if not exact:
             values = {player: Fraction((2 * value + 1) // 2) for player, value in values.items()}
-        found.append({player: round(float(value), 4) for player, value in values.items()})
+        found.append({player: round(float(value), 4) if exact else int(value) for player, value in values.items()})
         if values == before:
             break
     return found

@@ -300,8 +300,7 @@ def check_none_stops(period: Period, raised: Iterable[Doubt]) -> None:
                 [
                     f"Nothing was published: the list of {period} is wrong.",
                     *(f"  {line}" for doubt in stops for line in doubt.lines()),
-                    "Give these commands, then publish it. Where the same is found again, the store was changed by "
-                    "hand or the program is wrong: report it.",
+                    "Give these commands, then publish it. Where the same is found again, report it.",
                 ]
             ),
             as_dicts(stops),

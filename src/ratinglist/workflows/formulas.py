@@ -141,7 +141,8 @@ def rounds(players: int) -> Facts:
         "draw_numbers": (*range(2, players + 1, 2), *range(1, players + 1, 2)),
         "first_round": tuple((number, number + 1) for number in range(1, players + 1, 2)),
     }
-    return Facts(f"Rounds of a Swiss tournament of {players} players", facts)
+    bye = f", number {players + 1} is the bye" if players % 2 else ""
+    return Facts(f"Rounds of a Swiss tournament of {players} players{bye}", facts)
 
 
 def _ingo_share(own: int, opponent: int) -> tuple[pl.DataFrame, int]:

@@ -164,11 +164,6 @@ def changed(folder: Path, *patterns: tuple[str, str], name: str = "november-open
     (folder / name).write_text(text, encoding="utf-8")
 
 
-def colours_of_a_game(home: Path, folder: Path) -> str:
-    changed(folder, ("^(001    1 .*) 3 b 1", r"\1 3 w 1"), ("^(001    3 .*) 1 w 0", r"\1 1 b 0"))
-    return ratinglist("load", folder, home=home).stdout
-
-
 def dates_corrected_to_another_year(home: Path, folder: Path) -> str:
     days = ("--field", "start_date=2024-11-10", "--field", "end_date=2024-11-16")
     typed(("load", DECEMBER), ("correct", "report", "ORV25112", *days, *SAYS))(home, folder)
@@ -205,7 +200,6 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "A withdrawn event comes again under another code, with another result": withdrawn_event_with_another_result,
     "The results of all games are those of the other player": results_of_the_others,
     "The days of an event are corrected to those of another year": dates_corrected_to_another_year,
-    "Colours are exchanged on both lines of a game": colours_of_a_game,
     "An ordinary open is called official in the manifest": in_manifest(
         "ORV25112,1,2025-11-19,swiss,,0", "ORV25112,1,2025-11-19,swiss,,1"
     ),

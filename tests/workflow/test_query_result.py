@@ -59,7 +59,7 @@ def test_a_text_that_a_spreadsheet_would_calculate_is_marked_in_a_csv_file(home,
     query = "select '=1+1' as name, -5 as change"
     said = run(home, "--out", tmp_path / "rows.csv", query=query)
     assert (tmp_path / "rows.csv").read_text(encoding="utf-8") == "name,change\n'=1+1,-5\n"
-    assert "1 text marked with an apostrophe" in said
+    assert "cells guarded: 1" in said
     run(home, "--out", tmp_path / "rows.json", query=query)
     assert json.loads((tmp_path / "rows.json").read_text(encoding="utf-8")) == [{"name": "=1+1", "change": -5}]
 

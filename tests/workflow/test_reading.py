@@ -168,6 +168,8 @@ def test_a_writer_does_not_wait_for_a_reader(rated: Settings) -> None:
 
 def test_the_files_of_a_calculation_are_not_deleted_while_they_are_read(rated: Settings) -> None:
     last = Period.parse(MONTHS[-1])
+    # That of a published list is kept.
+    rate.rate(rated, last)
     with open_to_read(rated) as store:
         before = set(store.folder(last, store.log.history.last_calculation).path.iterdir())
         rate.rate(rated, last)

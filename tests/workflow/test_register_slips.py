@@ -58,10 +58,7 @@ def test_two_fide_ids_that_are_exchanged_in_a_report_are_a_question(home: Path, 
     said = stopped(home, 4, "run", "2025-09", exchanged)
     assert 'ratinglist publish 2025-09 --because unlike_name="..."' in said
     assert "line 15, FIDE ID 900000119, name Nørrström, Ramón, birth year 2009, registered Ibarunda, Ursula" in said
-    assert (
-        f"the FIDE ID {URSULA} is registered for Ibarunda, Ursula, born 1968; the report names Nørrström, Ramón, born "
-        f"2009, who is {RAMON}: {exchanged.as_posix()}/{KINGSPORT}.trf (line 15)"
-    ) in said
+    assert f"fits {RAMON}" in said
     assert "no answer to unlike_name" in did(home, "status")
     assert not (home / "published").exists()
 

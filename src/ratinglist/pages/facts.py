@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -23,13 +23,14 @@ _LINE = 100
 
 
 class Result(Summary):
-    """What a command did, printed field by field; its classes are dataclasses."""
+    """What a command did, printed field by field; its classes are dataclasses. ``DONE``: the first line for people."""
 
     __slots__ = ()
+    DONE: ClassVar[str]
 
     def text(self) -> str:
-        """Return a line for each field that is not empty."""
-        return "\n".join(fact_lines(self.as_dict()))
+        """Return what was done, and a line for each field that is not empty."""
+        return "\n".join([self.DONE, *fact_lines(self.as_dict())])
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
 import ratinglist
 from ratinglist import office
@@ -59,6 +60,7 @@ class BackupSummary(Result):
     files of the home that are not copied.
     """
 
+    DONE: ClassVar[str] = "The home was backed up."
     home: str
     folder: str
     files: int
@@ -188,6 +190,7 @@ class RestoreSummary(Result):
     ``signed_by``: the key that signed what is published there; empty where nothing is signed.
     """
 
+    DONE: ClassVar[str] = "The home of the backup is in its place."
     home: str
     folder: str
     made_on: str

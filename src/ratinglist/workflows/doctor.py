@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import duckdb
 
@@ -193,6 +194,7 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
 class TidySummary(Result):
     """What was deleted: a line for each file or folder, and the bytes of all."""
 
+    DONE: ClassVar[str] = "What no command needs was removed."
     home: str
     removed: list[str]
     size: int

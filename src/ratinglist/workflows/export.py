@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import ClassVar
 
 import polars as pl
 
@@ -43,6 +44,7 @@ class ExportSummary(Result):
     ``newest_list``: the month of the newest published list.
     """
 
+    DONE: ClassVar[str] = "The list was exported."
     file: str
     format: str
     month: str

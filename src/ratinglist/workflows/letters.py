@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import ClassVar
 
 import polars as pl
 
@@ -36,6 +37,7 @@ _NAME_LENGTH = 60
 class LettersSummary(Result):
     """The letters written. ``letters``: how many, by the status of the report; ``files``: their names, sorted."""
 
+    DONE: ClassVar[str] = "The letters were written."
     month: str
     folder: str
     letters: dict[str, int]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 from ratinglist.errors import HomeError
 from ratinglist.files.durable_files import (
@@ -45,6 +46,7 @@ class RebuildSummary(Result):
     folder of what was replaced; empty where nothing was.
     """
 
+    DONE: ClassVar[str] = "The store was made again from the log and the originals."
     home: str
     entries: int
     put_back: list[str] = field(default_factory=list)

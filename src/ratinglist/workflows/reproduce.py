@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 import ratinglist
 from ratinglist.errors import AlteredError, NothingReadError
@@ -34,6 +35,7 @@ class ReproduceSummary(Result):
     given. ``taken_over``: none, because every file is made again.
     """
 
+    DONE: ClassVar[str] = "The list was reproduced: its digest is the published one."
     path: str
     month: str
     revision: str

@@ -8,6 +8,7 @@ not signed by the key of the office.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import finish
@@ -30,6 +31,7 @@ class SignSummary(Result):
     ``index``: whether the index of what is published has another key than before.
     """
 
+    DONE: ClassVar[str] = "What is published is signed."
     month: str
     key: str
     signed: list[str]

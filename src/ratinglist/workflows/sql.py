@@ -17,6 +17,7 @@ from math import isfinite
 from numbers import Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 import polars as pl
 import psutil
@@ -77,6 +78,7 @@ ENDINGS = (".csv", ".json", ".parquet")
 class WrittenResult(Result):
     """A result that was written to a file. ``cells_guarded``: the texts of a CSV that a spreadsheet would calculate."""
 
+    DONE: ClassVar[str] = "The result was written."
     file: str
     rows: int
     bytes: int

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -141,6 +141,7 @@ _SHORTEST = 12
 class DismissSummary(Result):
     """A report that was set aside, or with ``undone`` taken up again. ``already``: nothing was changed now."""
 
+    DONE: ClassVar[str] = "What waits was set aside or taken back."
     file: str
     event_id: str
     report_sha256: str

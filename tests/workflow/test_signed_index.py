@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.cli.main import program
+from ratinglist.errors import BeingPublishedError
 from ratinglist.files.durable_files import digest_of, sha256_of
 from ratinglist.publication import index as published_index
 from ratinglist.publication import revisions
@@ -378,7 +379,10 @@ def test_a_change_that_is_made_while_the_folder_is_read_is_no_alarm(folder, sign
         _setback_of_latest(folder)
         return compare(*arguments, **named)
 
-    monkeypatch.setattr(folders, "differences", changed)
+    with monkeypatch.context() as changing:
+        changing.setattr(folders, "differences", changed)
+        with pytest.raises(BeingPublishedError):
+            verify(folder, signers[1].fingerprint)
     assert verify(folder, signers[1].fingerprint).wrong == []
 
 

@@ -136,7 +136,7 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
         assert dict(games.iter_rows()) == {one: 0, other: 2}
         versions = store.read("select version, accepted, report_format from report where event_id = 'T1'")
         assert sorted(versions.iter_rows()) == [(1, True, "table"), (2, True, "table")]
-    table = standings.standings(fresh, "T1").rows
+    table = standings.standings(fresh, "T1").values["players"]
     assert table["fide_id"].to_list() == [other, one]
     assert "" not in table["name"].to_list()
 

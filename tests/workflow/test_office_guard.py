@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import CheckError, NotApprovedError, RatinglistError, UnansweredError
+from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.publication import list_doubts
 from ratinglist.settings import Settings
@@ -150,3 +151,11 @@ def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarde
     rebuild.rebuild(settings)
     assert doctor.check(settings).problems == []
     assert (settings.published / "events.parquet").read_bytes() == before
+
+
+def test_a_calculation_for_the_next_list_begins_with_the_choices_of_the_office(guarded: Settings) -> None:
+    (guarded.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
+    entries = len(Log.open(guarded.home).entries)
+    with pytest.raises(CheckError, match="Nothing was changed"):
+        rerate.rerate(office(guarded.home), OCTOBER, land="next_list")
+    assert len(Log.open(guarded.home).entries) == entries

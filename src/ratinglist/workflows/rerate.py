@@ -14,6 +14,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.office import Land
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.publication.list_doubts import check_office_kept
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.publication.verify import published_files
 from ratinglist.settings import Settings
@@ -48,6 +49,9 @@ def rerate(
     """
     settings = _landing(settings, land)
     with open_to_write(settings) as store:
+        if settings.office.corrections.land == "next_list" and not preview:
+            # No list is published, so that nothing asks about the choices of the office later.
+            check_office_kept(store, settings)
         with store.trial() if preview else nullcontext():
             summary, _ = _rerate(store, settings, start, because or {}, preview=preview, land=land)
         if preview:

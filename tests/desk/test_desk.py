@@ -83,7 +83,7 @@ def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, 
     # The keyboard gets to the button before it goes through twenty players.
     assert officer.page.index('href="#publish"') < officer.page.index("/players/")
     officer.sends("/do/publish")
-    assert "published as r1" in officer.page
+    assert "revision: r1" in officer.page
     assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")
     assert "November 2025" in officer.opens("/")
 

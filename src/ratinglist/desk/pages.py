@@ -20,6 +20,7 @@ from ratinglist.home.history import KINDS
 from ratinglist.home.location import is_being_written
 from ratinglist.lists.formats import FORMATS
 from ratinglist.pages.document import Entries, Entry, Heading, Paragraph, Part, Table
+from ratinglist.pages.facts import fact_lines
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -435,7 +436,7 @@ def work(visit: Visit) -> Page:
         "title": found.order.title,
         "commands": [shown(one) for one in found.order.commands],
         "then": found.order.then,
-        "said": without_births("\n".join(found.said), visit.settings.today.year),
+        "said": without_births("\n".join(found.said or _facts(found)), visit.settings.today.year),
         "complaint": without_births(found.complained, visit.settings.today.year),
         "questions": found.questions,
         **_loaded(found),
@@ -443,6 +444,14 @@ def work(visit: Visit) -> Page:
         "files": _files(found),
     }
     return Page("work.html", values, refresh=0 if is_done else _REFRESH)
+
+
+def _facts(found: Work) -> list[str]:
+    """Return what the last command did, a line for each field; nothing where the page shows it otherwise."""
+    document = found.documents[-1] if found.documents else {}
+    if not isinstance(document, dict) or found.order.applies or "revision" not in document:
+        return []
+    return fact_lines({name: value for name, value in document.items() if not isinstance(value, list)})
 
 
 def _loaded(found: Work) -> Mapping[str, Any]:

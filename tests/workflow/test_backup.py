@@ -265,7 +265,7 @@ def test_a_home_whose_restore_was_killed_is_restored_again(place: Path) -> None:
 
 def test_the_commands_print_what_they_did(place: Path) -> None:
     again = ratinglist("backup", place / "backup", home=place / "home")
-    assert again.stdout.splitlines()[:2] == [f"home: {place}/home", f"folder: {place}/backup"]
+    assert again.stdout.splitlines()[1:3] == [f"home: {place}/home", f"folder: {place}/backup"]
     shown = ratinglist("restore", place / "backup", "--json", home=place / "elsewhere")
     assert json.loads(shown.stdout)["published"] == [f"{FIRST}/r1"]
     refused = ratinglist("restore", place / "backup", home=place / "elsewhere")

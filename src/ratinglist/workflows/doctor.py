@@ -27,7 +27,10 @@ from ratinglist.workflows.opening import open_to_write, stored
 
 REBUILD = "ratinglist doctor --rebuild"
 AGAIN = "nothing is lost: the next command makes it again from the log and the originals"
-LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
+LOAD_AGAIN = (
+    "put a copy of the file there, under this name; or give the whole delivery again (load with its manifest, "
+    "import-list, import-players)"
+)
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
 CLOSE = "close that program, then give the command again"
 REMOVE = "move it out of the way"

@@ -111,8 +111,8 @@ def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
                 [
                     f"{home} cannot be rebuilt: these originals are missing or were altered:",
                     *first_lines([f"{path}: {what}" for path, what in lost]),
-                    "Nothing was changed. Give the original files to the program again (load, import-list, "
-                    "import-players); or put copies of them there under these names; or restore a backup: "
+                    "Nothing was changed. Put copies of the files there, under these names; or give whole deliveries "
+                    "again (load with their manifests, import-list, import-players); or restore a backup: "
                     "ratinglist restore DIR",
                 ]
             )

@@ -53,20 +53,6 @@ ReadyMonth = tuple[Revision, Questions]
 """A revision, written as a draft, whose month passed its checks, and the questions of that month."""
 
 
-def publish(
-    store: Store, settings: Settings, period: Period, reasons: Reasons, digest: str | None = None
-) -> PublishSummary:
-    """Publish a calculated month as a new revision, or find that it is published already.
-
-    Raises what :func:`check_calculation` and :func:`publish_ready` raise, and :class:`NothingReadError` where the month
-    was not calculated.
-    """
-    calculation = current_calculation(store, period)
-    with store.as_published([str(period)]):
-        ready = check_calculation(store, settings, calculation, reasons)
-        return publish_ready(store, settings, ready, digest)
-
-
 def publish_ready(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
     """Publish a checked month as a new revision, or find that it is published already.
 
@@ -97,7 +83,7 @@ def keep_preview(store: Store, settings: Settings, ready: ReadyMonth) -> Preview
 def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
     """Write the files that would be published and a report on them under ``HOME/previews``, which is not published.
 
-    Questions may be open: the report lists them. Raises what :func:`publish` raises, apart from open
+    Questions may be open: the report lists them. Raises what :func:`check_calculation` raises, apart from open
     questions and approvals, and :class:`NothingReadError` where the month was not calculated.
     """
     calculation = current_calculation(store, period)

@@ -132,8 +132,8 @@ def _reasons(entry: Entry) -> Mapping[str, str]:
 
 
 def _publish(store: Store, settings: Settings, entry: Entry) -> None:
-    (one,) = entry.facts["published"]
-    drafts.publish(store, settings, Period.parse(one["month"]), _reasons(entry))
+    (published,) = entry.facts["published"]
+    month.publish(store, settings, month.check(store, settings, Period.parse(published["month"]), _reasons(entry)))
 
 
 def _revise(store: Store, settings: Settings, entry: Entry) -> None:

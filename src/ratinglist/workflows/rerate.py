@@ -49,14 +49,22 @@ def rerate(
     """
     settings = _landing(settings, land)
     with open_to_write(settings) as store:
-        if settings.office.corrections.land == "next_list" and not preview:
-            # No list is published, so that nothing asks about the choices of the office later.
-            check_office_kept(store, settings)
+        if not preview:
+            _check_choices(store, settings)
         with store.trial() if preview else nullcontext():
             summary, _ = _rerate(store, settings, start, because or {}, preview=preview, land=land)
         if preview:
             calculations.clean_up(store)
         return summary
+
+
+def _check_choices(store: Store, settings: Settings) -> None:
+    """Raise :class:`CheckError` before anything is calculated where no question will ask about the office's choices.
+
+    None does where no list is published, because corrections land on the next one.
+    """
+    if settings.office.corrections.land == "next_list":
+        check_office_kept(store, settings)
 
 
 def _landing(settings: Settings, land: Land | None) -> Settings:
@@ -114,6 +122,7 @@ def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
 def rate_again(settings: Settings, period: Period, start: Period) -> None:
     """Calculate one month again: the first half of :func:`rerate` from ``start`` on. Calculate all, then publish."""
     with open_to_write(settings) as store:
+        _check_choices(store, settings)
         _rate_again(store, settings, period, start)
 
 

@@ -448,15 +448,14 @@ def work(visit: Visit) -> Page:
 
 def _facts(found: Work) -> list[str]:
     """Return what the last command did, a line for each field; nothing where the page shows it otherwise."""
-    document = found.documents[-1] if found.documents else {}
-    if not isinstance(document, dict) or found.order.applies or "revision" not in document:
+    if found.order.applies or "revision" not in found.document:
         return []
-    return fact_lines({name: value for name, value in document.items() if not isinstance(value, list)})
+    return fact_lines({name: value for name, value in found.document.items() if not isinstance(value, list)})
 
 
 def _loaded(found: Work) -> Mapping[str, Any]:
     """Return what a load counted, its notes, and the lines on what it refused; None where nothing was loaded."""
-    document = found.documents[-1] if found.documents else {}
+    document = found.document
     if "accepted" not in document:
         return {"loaded": None}
     notes = [one for one in document["notes"] if one["reason"] not in NOTED_FOR_PROGRAMS]
@@ -466,7 +465,7 @@ def _loaded(found: Work) -> Mapping[str, Any]:
 
 def _corrected(found: Work) -> Mapping[str, Any] | None:
     """Return what a correction says, and whom it moves where it was only shown; None where there is no correction."""
-    document = found.documents[-1] if found.documents else {}
+    document = found.document
     if "made" in document:
         return {"corrections": [one["description"] for one in document["made"]], "players": ()}
     return document if "corrections" in document else None

@@ -76,6 +76,12 @@ class Work:
     ended: Event = field(default_factory=Event)
 
     @property
+    def document(self) -> dict[str, Any]:
+        """Return the JSON object that the last command printed; empty where it printed none."""
+        last = self.documents[-1] if self.documents else {}
+        return last if isinstance(last, dict) else {}
+
+    @property
     def is_busy(self) -> bool:
         """Return whether another command was writing."""
         return self.code == StoreInUseError.exit_code

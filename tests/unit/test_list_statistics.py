@@ -22,6 +22,7 @@ from ratinglist.analysis.list_statistics import (
     group_rows,
     members,
     pooled,
+    rating_bands,
     reference_rows,
     spread,
 )
@@ -265,3 +266,13 @@ def test_a_list_of_the_series_has_its_deviation_and_standard_error(listed):
 
 def test_no_player_on_both_lists_gives_no_row():
     assert reference_rows(pl.DataFrame(schema={"rating": pl.Int32, "reference_rating": pl.Int32})).is_empty()
+
+
+def test_a_band_without_players_between_two_others_is_there():
+    assert rating_bands(pl.Series([1450, 1499, 1750]), pl.Series([1600], dtype=pl.Int32)) == [
+        (1400, 2, 0),
+        (1500, 0, 0),
+        (1600, 0, 1),
+        (1700, 1, 0),
+    ]
+    assert rating_bands(pl.Series([], dtype=pl.Int32), pl.Series([], dtype=pl.Int32)) == []

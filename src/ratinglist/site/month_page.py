@@ -11,8 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.list_statistics import mean_hundredths
-from ratinglist.analysis.report_figures import rating_bands
+from ratinglist.analysis.list_statistics import mean_hundredths, rating_bands
 from ratinglist.pages import charts, html_pages
 from ratinglist.site.cells import (
     Cell,

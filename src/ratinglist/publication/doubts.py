@@ -36,7 +36,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import polars as pl
 
@@ -115,7 +115,8 @@ class Doubt:
         """Return everything but the digest as JSON-able values, for the office."""
         values = asdict(self)
         del values["digest"]
-        return json.loads(json.dumps(values, default=str))  # type: ignore[no-any-return]
+        plain: dict[str, object] = json.loads(json.dumps(values, default=str))
+        return plain
 
     def lines(self) -> list[str]:
         """Return the sentence, the rows found, the remedy and, where there is one, the answer, as lines."""
@@ -154,7 +155,7 @@ class Query:
         if header is None:
             raise ValueError(f"{code}.sql does not begin with a kind, a sentence and when it is asked")
         kind, sentence, when, remedy = header.groups(default="")
-        return cls(code, kind, sentence.replace("\n-- ", " "), tuple(when.split()), remedy, text)  # type: ignore[arg-type]
+        return cls(code, cast("Kind", kind), sentence.replace("\n-- ", " "), tuple(when.split()), remedy, text)
 
     def doubt(self, rows: list[dict[str, Any]], values: Mapping[str, object], answer: Callable[..., str]) -> Doubt:
         """Return the doubt that rows raise; ``answer``: returns the answer to a code and a digest."""

@@ -81,7 +81,8 @@ def doubts_about(
     asked = (
         [query for query in queries() if {"before-publish", "publish"} & set(query.when)] if asked is None else asked
     )
-    return doubts(store, asked, _frames(store, settings, period), _values(store, settings, period), answer)
+    values = _values(store, settings, period)
+    return doubts(store, asked, _frames(store, settings, period, values), values, answer)
 
 
 def notes_on(store: Store, settings: Settings, period: Period) -> list[str]:
@@ -123,8 +124,8 @@ def _values(store: Store, settings: Settings, period: Period) -> dict[str, objec
     }
 
 
-def _frames(store: Store, settings: Settings, period: Period) -> Frames:
-    """Return what the queries about a list read besides tables.
+def _frames(store: Store, settings: Settings, period: Period, values: Mapping[str, object]) -> Frames:
+    """Return what the queries about a list read besides tables; ``values``: their parameters.
 
     ``rule_set``: every rule set of the family, with a struct per section, so that SQL names a value as the rule file
     does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
@@ -134,7 +135,7 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
     :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``: the reports whose code has a date of
     birth. ``weakened``: :func:`~ratinglist.publication.list_doubts.weakened`.
     """
-    delivered = cache(partial(_delivered, store, _values(store, settings, period)))
+    delivered = cache(partial(_delivered, store, values))
     return {
         "delivered": delivered,
         "rule_set": partial(_rule_sets, store, period, in_force=False),

@@ -26,11 +26,16 @@ class Result(Summary):
     """What a command did, printed field by field; its classes are dataclasses. ``DONE``: the first line for people."""
 
     __slots__ = ()
-    DONE: ClassVar[str]
+    DONE: ClassVar[str] = ""
+
+    @property
+    def done(self) -> str:
+        """Return the first line for people, for a class of which it is not always the same."""
+        return self.DONE
 
     def text(self) -> str:
         """Return what was done, and a line for each field that is not empty."""
-        return "\n".join([self.DONE, *fact_lines(self.as_dict())])
+        return "\n".join([self.done, *fact_lines(self.as_dict())])
 
 
 @dataclass(frozen=True, slots=True)

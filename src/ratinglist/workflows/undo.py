@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
-from typing import Any, ClassVar
+from typing import Any
 
 import polars as pl
 
@@ -141,13 +141,17 @@ _SHORTEST = 12
 class DismissSummary(Result):
     """A report that was set aside, or with ``undone`` taken up again. ``already``: nothing was changed now."""
 
-    DONE: ClassVar[str] = "What waits was set aside or taken back."
     file: str
     event_id: str
     report_sha256: str
     reason: str
     undone: bool = False
     already: bool = False
+
+    @property
+    def done(self) -> str:
+        """Return what holds now, the first line for people."""
+        return "The report is taken up again." if self.undone else "The report is set aside."
 
 
 def dismiss(settings: Settings, report: str, because: str | None) -> DismissSummary:

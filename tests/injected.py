@@ -39,7 +39,6 @@ from ratinglist.cli import main as command_line
 from ratinglist.errors import BeingPublishedError
 from ratinglist.home.log import Log
 from ratinglist.publication import settle
-from ratinglist.publication.verify import published_files
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.store.database import Store
@@ -104,8 +103,6 @@ class Injector:
         os.fsync = self._before(os.fsync)
         for name in ("write_table", "close"):
             setattr(pq.ParquetWriter, name, self._before(getattr(pq.ParquetWriter, name)))
-        # However young the home is, its files are remembered, so that a command always has the same steps.
-        published_files._COARSEST_TICK = -(10**19)
         Path.write_bytes = self._torn("wb")  # type: ignore[method-assign]
         Path.write_text = self._torn("w")  # type: ignore[method-assign]
         shutil.copyfile = self._torn_copy(shutil.copyfile)

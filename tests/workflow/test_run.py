@@ -180,7 +180,19 @@ def test_every_report_is_kept_by_its_digest(rated: Settings) -> None:
 
 def test_a_published_game_is_walked_back_to_its_line(rated: Settings) -> None:
     with open_store(rated.store) as store:
-        walked = store.read("select * from game_line where month = '2025-11' order by all limit 50").to_dicts()
+        walked = store.read(
+            """
+            with line_of as (
+                select report_no, round, white_id as fide_id, white_line as line from current_report_game
+                union all
+                select report_no, round, black_id, black_line from current_report_game
+            )
+            select report.sha256, line_of.line, 92 + 10 * (side.round - 1) as cell_column
+            from side join event using (month, event_no) join report using (report_id)
+            join line_of using (report_no, round, fide_id)
+            where event.month = '2025-11' order by all limit 50
+            """
+        ).to_dicts()
     for row in walked:
         text = decoded((rated.home / "reports" / row["sha256"]).read_bytes())
         line = text.splitlines()[row["line"] - 1]

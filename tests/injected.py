@@ -82,7 +82,7 @@ class Injector:
         self.injected = self.injected or f"{what} {path}"
         text = os.strerror(self._error)
         if of_store:
-            raise duckdb.IOException(f'IO Error: Could not write file "{self._home}/.tmp-{STORE}.wal": {text}')
+            raise duckdb.IOException(f'IO Error: Could not write file "{self._home}/.tmp-store/{STORE}.wal": {text}')
         raise OSError(self._error, text, path or None)
 
     def hook(self, event: str, arguments: tuple[Any, ...]) -> None:

@@ -41,8 +41,10 @@ NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 """Open no link. Where the system cannot say so, the check before has to do."""
 _READING: Final = os.O_RDONLY | NO_WAIT | NO_LINK | getattr(os, "O_BINARY", 0)
 
+WORK: Final = f"{TEMPORARY_PREFIX}store"
+"""The private folder of a home in which a store is made that takes the place of the one before."""
 PRIVATE: Final = (
-    *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
+    *(STORE, WORK),
     "last-backup.json",
     *("log", "originals", "reports", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
     # Prefect's own files: refused reports, and lists that nobody has approved.
@@ -255,22 +257,24 @@ def close_to_others(home: Path) -> None:
     more = withheld(home)
     for path in exposed(home):
         with suppress(PermissionError):
-            path.chmod(stat.S_IMODE(path.stat().st_mode) & ~more)
+            close(path, more)
 
 
-@contextmanager
-def made_private(more: int) -> Iterator[None]:
-    """Make every file in the block without the permissions ``more`` (:func:`withheld`).
+def close(path: Path, more: int) -> None:
+    """Take the permissions ``more`` (:func:`withheld`) from a file or folder.
 
-    The umask belongs to the whole process, so the block contains nothing but the calls that make private files.
+    A file that others must not read at any time is made in a private folder first: the umask would hold for whatever
+    the other threads of the process make, such as what they publish.
     """
-    before = os.umask(more)
-    # What the account withholds itself stays withheld.
-    os.umask(before | more)
-    try:
-        yield
-    finally:
-        os.umask(before)
+    path.chmod(stat.S_IMODE(path.stat().st_mode) & ~more)
+
+
+def work_file(folder: Path) -> Path:
+    """Return the path for a store that is being made: in the private folder :data:`WORK` of ``folder``, made empty."""
+    work = folder / WORK
+    remove(work)
+    make_private_folder(work)
+    return work / STORE
 
 
 def locked_folder(folder: Path, in_use: str, *, shared: bool = False) -> int:

@@ -23,9 +23,9 @@ from ratinglist import office
 from ratinglist.errors import HomeError
 from ratinglist.files.durable_files import (
     DIGEST,
+    close,
     digest_of,
     fits,
-    made_private,
     read_regular_file,
     replace_file,
     withheld,
@@ -113,8 +113,8 @@ class BackupTrace:
 
 def write_trace(home: Path, trace: BackupTrace) -> None:
     """Write the trace in the place of the one before."""
-    with made_private(withheld(home)):
-        replace_file(home / TRACE, f"{json.dumps(asdict(trace), ensure_ascii=False, indent=1)}\n".encode())
+    replace_file(home / TRACE, f"{json.dumps(asdict(trace), ensure_ascii=False, indent=1)}\n".encode())
+    close(home / TRACE, withheld(home))
 
 
 def read_trace(home: Path) -> BackupTrace | None:

@@ -23,11 +23,11 @@ import polars as pl
 
 from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.files import resources
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, named_in_errors, withheld
+from ratinglist.files.durable_files import close, named_in_errors, remove, withheld, work_file
 from ratinglist.home.history import KINDS, TABLES, described
 from ratinglist.home.log import Entry, Log, path_of
 from ratinglist.period import Period
-from ratinglist.settings import STORE
+from ratinglist.settings import LOG, STORE
 from ratinglist.store.calculation_folder import (
     VIEWS,
     CalculationFolder,
@@ -38,6 +38,8 @@ from ratinglist.store.calculation_folder import (
 )
 from ratinglist.system_errors import first_line
 
+SPILLED: Final = ".tmp-spilled"
+"""The folder of what DuckDB spills, in that of the log; DuckDB makes it, and deletes it at the end."""
 _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
@@ -78,7 +80,6 @@ class Store:
         self.calculated_here: set[int] = set()
         self._is_changing = is_scratch
         self._only_facts = only_facts
-        self._withheld = withheld(self.home)
         is_new = is_scratch and not self.path.exists()
         self._open(read_only=not is_scratch)
         if is_new:
@@ -212,6 +213,7 @@ class Store:
         """Let the file of a change that is decided be the store. Where that fails, the next command makes it again."""
         try:
             made.replace(self.path)
+            remove(made.parent)
         except OSError as error:
             raise UnfinishedError.of(described(entry), error) from None
         self._attach(self.path, read_only=True)
@@ -219,12 +221,12 @@ class Store:
 
     def _begin(self, folder: Path | None = None) -> Path:
         """Copy the file, and open the copy for writing."""
-        copy = (folder or self.home) / f"{TEMPORARY_PREFIX}{STORE}"
+        copy = work_file(folder or self.home)
         self._detach()
         try:
-            with named_in_errors(copy), made_private(self._withheld):
-                copy.unlink(missing_ok=True)
+            with named_in_errors(copy):
                 shutil.copyfile(self.path, copy)
+                close(copy, withheld(self.home))
             self._attach(copy, read_only=False)
         except BaseException:
             self._discard(copy)
@@ -238,16 +240,15 @@ class Store:
         self._pending = None
         self._is_changing = False
         self._stop()
-        for path in (copy, copy.with_name(f"{copy.name}.wal")):
-            path.unlink(missing_ok=True)
+        remove(copy.parent)
         self._open(read_only=True)
 
     def _open(self, *, read_only: bool) -> None:
         """Start DuckDB, and open the file in it."""
         config = {**_CONFIG, **({"threads": self._threads} if self._threads else {})}
         self._connection = duckdb.connect(config=config)
-        # What it spills, it writes next to the file, and not to the folder in which the command was typed.
-        spilled = self.path.with_name(f"{self.path.name}.tmp")
+        # What it spills, it writes into a private folder of the home, and not into that in which the command was typed.
+        spilled = self.home / LOG / SPILLED
         self._connection.execute(f"set temp_directory = {quoted(str(spilled))}")
         self._attach(self.path, read_only=read_only)
         self.refresh()
@@ -260,8 +261,7 @@ class Store:
     def _attach(self, path: Path, *, read_only: bool) -> None:
         """Let tables be those of the file at ``path``: to start DuckDB with it instead takes thirty times longer."""
         statement = f"attach {quoted(str(path))} as store"
-        with made_private(self._withheld):
-            self._connection.execute(statement + " (read_only)" * read_only)
+        self._connection.execute(statement + " (read_only)" * read_only)
         self._connection.execute("use store")
 
     def _detach(self) -> None:
@@ -347,7 +347,7 @@ class Store:
     def _run(self, statement: str, run: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
         """Return what ``run`` returns, with the views there that ``statement`` names."""
         self._make_views_named_in(statement)
-        with damage_named(self.folders), made_private(self._withheld):
+        with damage_named(self.folders):
             return run(self._connection)
 
     def append(self, table: str, rows: pl.DataFrame) -> None:

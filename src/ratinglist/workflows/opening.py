@@ -29,12 +29,13 @@ from ratinglist.errors import (
     UnfinishedError,
 )
 from ratinglist.files.durable_files import (
-    TEMPORARY_PREFIX,
+    WORK,
     close_to_others,
     named_in_errors,
     put_in_place,
     read_regular_file,
     remove,
+    work_file,
 )
 from ratinglist.home.location import (
     check_home,
@@ -258,8 +259,7 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
     :func:`~ratinglist.workflows.replay.make_store` raises.
     """
     path = settings.store
-    for left in settings.home.glob(f"{TEMPORARY_PREFIX}{STORE}*"):
-        left.unlink()
+    remove(settings.home / WORK)
     store, reason = stored(settings, log)
     known = 0
     if store is not None and (missing := store.missing_entries()):
@@ -271,10 +271,11 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
 
         if log.entries:
             settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
-        made = path.with_name(f"{TEMPORARY_PREFIX}{STORE}")
+        made = work_file(settings.home)
         make_store(log, settings, made, known)
         remove(Path(f"{path}.wal"))
         put_in_place(made, path)
+        remove(made.parent)
         store = Store(log, path, settings.threads)
     with _closed_at_the_end(store):
         yield store

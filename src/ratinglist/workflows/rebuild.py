@@ -21,6 +21,7 @@ from ratinglist.files.durable_files import (
     put_in_place,
     remove,
     synced,
+    work_file,
 )
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
@@ -31,7 +32,7 @@ from ratinglist.publication import index, settle
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.publication.verify.published_files import calculations, disagreements
-from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
+from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import REPLACED
 from ratinglist.workflows.replay import make_store, replay_all
@@ -74,7 +75,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
         settle.carry_out(own, settings)
         wrong, foreign = _not_whole(own, settings)
         stated, kept = _stated_whole(own), _next_folder(home)
-        made = settings.store.with_name(f"{TEMPORARY_PREFIX}{STORE}")
+        made = work_file(home)
         make_store(own, settings, made)
         if calculated := [name for name in wrong if name not in stated]:
             with TemporaryDirectory(prefix=f"{TEMPORARY_PREFIX}rebuild-", dir=home) as scratch:
@@ -86,6 +87,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
                     synced((home / name).parent)
         remove(Path(f"{settings.store}.wal"))
         put_in_place(made, settings.store)
+        remove(made.parent)
         # A folder that was lost had signatures.
         wrong += [name for name in _not_whole(own, settings)[0] if name not in wrong] if calculated else []
         for name in (name for name in wrong if name in stated):

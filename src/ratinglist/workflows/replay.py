@@ -11,7 +11,7 @@ from pathlib import Path
 import ratinglist
 from ratinglist import office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
-from ratinglist.files.durable_files import link, made_private, remove, withheld
+from ratinglist.files.durable_files import close, link, remove, withheld
 from ratinglist.home import originals
 from ratinglist.home.history import described
 from ratinglist.home.log import Entry, Log, ReplayError
@@ -26,7 +26,7 @@ _Change = Callable[[Store, Settings, Entry], object]
 
 
 def make_store(log: Log, settings: Settings, path: Path, known: int = 0) -> None:
-    """Make the store of a log at ``path``, or nothing there.
+    """Make the store of a log at ``path``, in a private folder, or nothing there.
 
     ``known``: how many of its entries the store of the home was made from; those are not made again. Raises what
     :func:`replay` raises.
@@ -34,10 +34,10 @@ def make_store(log: Log, settings: Settings, path: Path, known: int = 0) -> None
     remove(path)
     in_memory = Log.of(log.home, log.entries[:known], is_written=False)
     try:
-        with made_private(withheld(settings.home)):
-            if known:
-                shutil.copyfile(settings.store, path)
-            replay(log.entries[known:], settings, in_memory, path, log.history.retracted)
+        if known:
+            shutil.copyfile(settings.store, path)
+        replay(log.entries[known:], settings, in_memory, path, log.history.retracted)
+        close(path, withheld(settings.home))
     except BaseException:
         remove(path)
         raise

@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX
+from ratinglist.files.durable_files import work_file
 from ratinglist.home import originals
 from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, History, described
 from ratinglist.home.log import Entry
@@ -26,7 +26,7 @@ from ratinglist.period import Period
 from ratinglist.publication import doubts, drafts, list_doubts, revisions, settle
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
 from ratinglist.publication.settle import PublicChange, draft_path
-from ratinglist.settings import PUBLISHED, STORE, Settings
+from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -120,7 +120,7 @@ def _leave_out(store: Store, settings: Settings, number: int, reason: str) -> No
     from ratinglist.workflows.replay import make_store
 
     facts: dict[str, object] = {"entry_retracted": number, "reason": reason}
-    made = settings.home / f"{TEMPORARY_PREFIX}{STORE}"
+    made = work_file(settings.home)
     try:
         with store.log.supposing("retract", settings.today, facts):
             make_store(store.log, settings, made)

@@ -404,10 +404,9 @@ class StatusSummary:
     ``received``: how many accepted reports no list has looked at, and the next list takes up; ``received_later``: how
     many were received when it had taken effect. ``to_do``: what the lists were calculated without, each a sentence with
     the command. ``backup``: null where the home knows of none. ``disagreements``: where the store and the published
-    files do not agree, each a file and what is wrong with it; every other command that shows or changes what is
-    published ends there. ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their
-    players who may be registered twice. ``imported``: the imports that count, the newest first. ``office``: what is
-    wrong with ``office.toml``.
+    files do not agree, each a file and what is wrong with it. ``doubtful_ids``: the lines of waiting reports whose
+    names are not those registered, and their players who may be registered twice. ``imported``: the imports that
+    count, the newest first. ``office``: what is wrong with ``office.toml``.
     """
 
     home: str
@@ -435,7 +434,7 @@ class StatusSummary:
         lines = [f"{self.home} on {self.today}"]
         if self.disagreements:
             wrong = _section("NOT AS PUBLISHED", self.disagreements, _MONTHS_SHOWN, "files")
-            lines += [*wrong, "  Nothing else is shown or changed until this is put right: ratinglist doctor"]
+            lines += [*wrong, "  First put this right: ratinglist doctor"]
         if self.office:
             lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")

@@ -315,6 +315,11 @@ class History:
             counting |= {month: one for month, one in settled.items() if month not in self.newest_of}
         return {month: one for month, one in counting.items() if (month, one.facts["calculation_id"]) not in taken_back}
 
+    def lists_after(self, entry: Entry) -> list[str]:
+        """Return the months calculated after the list that an entry imported, oldest first."""
+        month = entry.facts["month"] if entry.kind == "import-list" else ""
+        return [later for later in sorted(self.standing_calculations()) if month and later > month]
+
     def first_revisions(self) -> dict[str, int]:
         """Return the number of the first revision of every published month, without withdrawn ones."""
         withdrawn = self.withdrawn_revisions()

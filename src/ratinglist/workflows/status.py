@@ -76,12 +76,14 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
 
 
 def _imported(store: Store) -> list[str]:
-    """Return the imports that count, the newest first, each with the command that undoes it."""
-    retracted = store.log.history.retracted
+    """Return the imports that can be undone, the newest first, each with the command."""
+    history = store.log.history
     return [
-        f"{one.day}  {described(one)}: ratinglist retract {one.number}"
-        for one in reversed(store.log.entries)
-        if one.kind in ("import-list", "import-players", "import-reference") and one.number not in retracted
+        f"{entry.day}  {described(entry)}: ratinglist retract {entry.number}"
+        for entry in reversed(store.log.entries)
+        if entry.kind in ("import-list", "import-players", "import-reference")
+        and entry.number not in history.retracted
+        and not history.lists_after(entry)
     ]
 
 
@@ -405,8 +407,8 @@ class StatusSummary:
     many were received when it had taken effect. ``to_do``: what the lists were calculated without, each a sentence with
     the command. ``backup``: null where the home knows of none. ``disagreements``: where the store and the published
     files do not agree, each a file and what is wrong with it. ``doubtful_ids``: the lines of waiting reports whose
-    names are not those registered, and their players who may be registered twice. ``imported``: the imports that
-    count, the newest first. ``office``: what is wrong with ``office.toml``.
+    names are not those registered, and their players who may be registered twice. ``imported``: the imports that can
+    be undone, the newest first. ``office``: what is wrong with ``office.toml``.
     """
 
     home: str

@@ -475,7 +475,7 @@ def _ways(
     if not differing:
         return []
     lists = counted(len(differing), "published list")
-    last = max(one.month for one in months)
+    last = max(one.month for one in months if one.before)
     moved = len({one["fide_id"] for one in players if one["month"] == last})
     starts = f"starts from another rating for {counted(moved, 'player')}" if moved else "has the corrected data"
     ways = [

@@ -75,7 +75,7 @@ def _loaded(facts: Facts) -> str:
     more = facts["reports"] - len(names)
     shown = listed([*names, f"{more:,} more"] if more > 0 else names) if names else ""
     where = (f" from {folder}/" if folder else "") + (f" ({shown})" if shown else "")
-    return f"{_counted(facts['reports'], 'report')} loaded{where}, received on {facts['received_on']}"
+    return f"{_counted(facts['reports'], 'report')} loaded{where}"
 
 
 def _corrected(facts: Facts) -> str:

@@ -17,8 +17,6 @@ from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
-from ratinglist.publication.doubts import named, unanswered
-from ratinglist.publication.list_doubts import OFFICE_SETTINGS, doubts_about
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.verify.published_files import Difference
 from ratinglist.rating.rules import RuleBook
@@ -26,7 +24,7 @@ from ratinglist.reasons import status_word
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import missing_approvals
+from ratinglist.summaries import because_options, missing_approvals
 from ratinglist.text import counted
 from ratinglist.workflows import identities, quarantine
 from ratinglist.workflows.opening import disagreements, open_to_read
@@ -242,19 +240,9 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         else:
             people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
             go_on = preview.go_on
-            still_open = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
+            still_open = approvals.still_open(store, settings, Period.parse(month), preview)
             found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, go_on))
     return found
-
-
-def _raised_since(store: Store, settings: Settings, period: Period, raised_before: Sequence[str]) -> list[str]:
-    """Return the question on ``office.toml`` where the file was changed since the preview, which raised others."""
-    try:
-        raised = doubts_about(store, settings, period, asked=[named(OFFICE_SETTINGS)])
-    except AlteredError:
-        # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
-        return []
-    return [doubt.code for doubt in unanswered(raised) if doubt.code not in raised_before]
 
 
 _MONTHS_SHOWN = 6
@@ -376,9 +364,9 @@ class OpenMonth:
             people = f" (approved by {' and '.join(self.approved_by)})" if self.approved_by else ""
             missing.append(f"{self.approvals_missing} of {self.approvals_needed} approvals missing{people}")
         what = "; ".join(missing) or "nothing is missing"
-        because = "".join(f' --because {question}="..."' for question in self.unanswered)
         approve = self.approvals_missing and not self.unanswered
-        command = f"ratinglist approve {self.month} --by NAME" if approve else f"{self.go_on}{because}"
+        publish = f"{self.go_on} {because_options(self.unanswered)}".rstrip()
+        command = f"ratinglist approve {self.month} --by NAME" if approve else publish
         return f"{self.month}  {again}, preview {self.digest[:12]}: {what}: {command}"
 
 

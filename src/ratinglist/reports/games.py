@@ -39,7 +39,7 @@ class PairedGames:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPairs:
-    """``games``: the columns of :data:`~ratinglist.tables.PAIRED_GAME`. ``others``: the pairs of cells that are no game.
+    """``games``: the columns of :data:`~ratinglist.tables.PAIRED_GAME`. ``others``: the pairs of cells that are none.
     ``findings``: what is wrong with them (:data:`~ratinglist.tables.FILE_FINDING`).
     """  # noqa: D205 - three frames
 

@@ -9,7 +9,7 @@
 with here as (
     select event_no, round, fide_id as white_id, opponent_id as black_id, score_halves as white_halves
     from side_of_month
-    where is_white and reason <> 'same_game'
+    where is_white and not is_same_game
 ),
 counted as (
     select event_no, event_id, report_id, count(*)::integer as games

@@ -257,9 +257,7 @@ def summarized(
 
 def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
     """Return how many sides each reason keeps from being rated, that of their event or their own."""
-    not_rated = result.games.filter(~pl.col("rated"))
-    by_reason = not_rated.group_by("reason").len("times")
-    return dict(by_reason.iter_rows())
+    return _occurrences(result.games.select(pl.col("reason").filter(~pl.col("rated"))).to_series())
 
 
 def _occurrences(values: pl.Series) -> dict[str, int]:

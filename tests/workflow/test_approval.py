@@ -17,6 +17,7 @@ from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
+from ratinglist.publication.account_files import AS_CALCULATED
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
@@ -304,9 +305,10 @@ def test_other_rows_raise_the_question_again(answered: Settings) -> None:
 def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication(odd: Settings) -> None:
     asking = publish.preview(odd, DECEMBER)
     assert asking.unanswered == ["large_change"]
+    assert publish.approved(odd, DECEMBER).text().endswith(': ratinglist publish 2025-12 --because large_change="..."')
     report = Path(asking.report).read_text(encoding="utf-8")
     assert "**Not answered yet" in report
-    assert "\n### Çelård, Conrad (900000113, ORV), list of 2025-12 (calculated, not published)\n" in report
+    assert f"\n### Çelård, Conrad (900000113, ORV), list of 2025-12 ({AS_CALCULATED})\n" in report
     answered = publish.preview(odd, DECEMBER, BECAUSE)
     assert answered.unanswered == []
     assert publish.publish(odd, DECEMBER).digest == answered.digest != asking.digest

@@ -92,7 +92,7 @@ def test_status_shows_it_first_and_offers_no_publication(
     assert found.as_dict()["disagreements"] == found.disagreements
     lines = found.text().splitlines()
     assert lines[1].startswith("NOT AS PUBLISHED: ")
-    assert "ratinglist doctor" in found.text()
+    assert lines[len(found.disagreements) + 2].endswith(": ratinglist doctor")
     assert found.open_months == []
     assert found.next_list is not None
     assert found.next_list.month == "2026-01"

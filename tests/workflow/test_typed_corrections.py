@@ -13,9 +13,10 @@ from click.testing import CliRunner, Result
 
 from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import CorrectionPreview
-from ratinglist.workflows import correct, import_files, load
+from ratinglist.workflows import correct, import_files, load, rate
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office
 
@@ -60,6 +61,7 @@ def everything(home: Path) -> dict[str, bytes]:
 
 
 def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Settings) -> None:
+    rate.rate(first_month, Period.parse(MONTHS[1]))
     before = everything(first_month.home)
     done = typed(first_month, *RESULT, "--preview")
     assert done.exit_code == 0, done.output
@@ -76,6 +78,8 @@ def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Sett
         "rating": 1844,
         "name": "Thorbjörnsson, Egill",
     }
+    to_let_it_count = found["ways"][1]["changes"]
+    assert [month for month in MONTHS if month in to_let_it_count] == [MONTHS[0]]
 
 
 def test_a_preview_shows_twenty_players_and_counts_the_others() -> None:

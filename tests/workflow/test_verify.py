@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -25,6 +26,7 @@ from ratinglist.errors import BeingPublishedError, CommandLineError, NothingRead
 from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.settle import PUBLISHING
 from ratinglist.publication.signature import read_key, read_public_key
+from ratinglist.publication.verify import folders, published_files
 from ratinglist.publication.verify.folders import verify
 from ratinglist.store.table_files import logical_sha256
 from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
@@ -261,6 +263,16 @@ def test_a_pipe_in_the_place_of_a_file_does_not_hang(revision):
     (revision / "standard.csv").unlink()
     os.mkfifo(revision / "standard.csv")
     assert complaints(revision) == ["standard.csv: is a link, a folder or a device, and was published as a file"]
+
+
+@pytest.mark.parametrize(("module", "read"), [(published_files, "sha256_of"), (folders, "read_regular_file")])
+def test_what_this_account_may_not_read_is_not_called_altered(revision, monkeypatch, module, read):
+    def refused(path: Path, *_: object) -> str:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(module, read, refused)
+    with pytest.raises(PermissionError, match=str(revision.parents[1])):
+        verify(revision)
 
 
 def test_a_manifest_in_another_format_is_found(revision):

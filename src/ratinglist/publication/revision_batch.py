@@ -25,7 +25,7 @@ from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import has_table
-from ratinglist.summaries import PreviewSummary, RevisedMonth
+from ratinglist.summaries import PreviewSummary, RevisedMonth, because_options
 from ratinglist.tables import BOTH_NUMBERS, LISTS
 
 NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
@@ -201,8 +201,7 @@ def question_notes(months: Iterable[RevisedMonth]) -> list[str]:
     questions = {question for one in months for question in one.asks}
     if not questions:
         return []
-    because = " ".join(f'--because {question}="..."' for question in sorted(questions))
-    return [f"publishing will ask for reasons: {because}"]
+    return [f"publishing will ask for reasons: {because_options(sorted(questions))}"]
 
 
 def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame], period: Period) -> pl.DataFrame:

@@ -31,12 +31,12 @@ from ratinglist.lists.list_reader import ListBatch
 from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Doubt, Frames, as_dicts, because_options, doubts, queries, unanswered
+from ratinglist.publication.doubts import Doubt, Frames, as_dicts, doubts, queries, unanswered
 from ratinglist.settings import Settings, is_home
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import Summary
+from ratinglist.summaries import Summary, because_options
 from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
 from ratinglist.text import counted, on_one_line
 from ratinglist.workflows import identities
@@ -158,7 +158,7 @@ class Answers:
             lines = [f"    {line}" for doubt in missing for line in doubt.lines()]
             remedy = (
                 "If this is wrong, put the file right and import it then. If it is right, write down why: "
-                f"{shlex.join(self.command)} {because_options(raised)}"
+                f"{shlex.join(self.command)} {because_options(doubt.code for doubt in raised)}"
             )
             message = "\n".join(["Nothing was imported: the file raises a question.", *lines, remedy])
             raise UnansweredError(message, (), as_dicts(raised))

@@ -17,8 +17,6 @@ from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
-from ratinglist.publication.doubts import named, unanswered
-from ratinglist.publication.list_doubts import OFFICE_SETTINGS, doubts_about
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.verify.published_files import Difference
 from ratinglist.rating.rules import RuleBook
@@ -26,7 +24,7 @@ from ratinglist.reasons import status_word
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import missing_approvals
+from ratinglist.summaries import because_options, missing_approvals
 from ratinglist.text import counted
 from ratinglist.workflows import identities, quarantine
 from ratinglist.workflows.opening import disagreements, open_to_read
@@ -76,12 +74,14 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
 
 
 def _imported(store: Store) -> list[str]:
-    """Return the imports that count, the newest first, each with the command that undoes it."""
-    retracted = store.log.history.retracted
+    """Return the imports that can be undone, the newest first, each with the command."""
+    history = store.log.history
     return [
-        f"{one.day}  {described(one)}: ratinglist retract {one.number}"
-        for one in reversed(store.log.entries)
-        if one.kind in ("import-list", "import-players", "import-reference") and one.number not in retracted
+        f"{entry.day}  {described(entry)}: ratinglist retract {entry.number}"
+        for entry in reversed(store.log.entries)
+        if entry.kind in ("import-list", "import-players", "import-reference")
+        and entry.number not in history.retracted
+        and not history.lists_after(entry)
     ]
 
 
@@ -240,19 +240,9 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         else:
             people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
             go_on = preview.go_on
-            still_open = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
+            still_open = approvals.still_open(store, settings, Period.parse(month), preview)
             found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, go_on))
     return found
-
-
-def _raised_since(store: Store, settings: Settings, period: Period, raised_before: Sequence[str]) -> list[str]:
-    """Return the question on ``office.toml`` where the file was changed since the preview, which raised others."""
-    try:
-        raised = doubts_about(store, settings, period, asked=[named(OFFICE_SETTINGS)])
-    except AlteredError:
-        # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
-        return []
-    return [doubt.code for doubt in unanswered(raised) if doubt.code not in raised_before]
 
 
 _MONTHS_SHOWN = 6
@@ -374,9 +364,9 @@ class OpenMonth:
             people = f" (approved by {' and '.join(self.approved_by)})" if self.approved_by else ""
             missing.append(f"{self.approvals_missing} of {self.approvals_needed} approvals missing{people}")
         what = "; ".join(missing) or "nothing is missing"
-        because = "".join(f' --because {question}="..."' for question in self.unanswered)
         approve = self.approvals_missing and not self.unanswered
-        command = f"ratinglist approve {self.month} --by NAME" if approve else f"{self.go_on}{because}"
+        publish = f"{self.go_on} {because_options(self.unanswered)}".rstrip()
+        command = f"ratinglist approve {self.month} --by NAME" if approve else publish
         return f"{self.month}  {again}, preview {self.digest[:12]}: {what}: {command}"
 
 
@@ -404,10 +394,9 @@ class StatusSummary:
     ``received``: how many accepted reports no list has looked at, and the next list takes up; ``received_later``: how
     many were received when it had taken effect. ``to_do``: what the lists were calculated without, each a sentence with
     the command. ``backup``: null where the home knows of none. ``disagreements``: where the store and the published
-    files do not agree, each a file and what is wrong with it; every other command that shows or changes what is
-    published ends there. ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their
-    players who may be registered twice. ``imported``: the imports that count, the newest first. ``office``: what is
-    wrong with ``office.toml``.
+    files do not agree, each a file and what is wrong with it. ``doubtful_ids``: the lines of waiting reports whose
+    names are not those registered, and their players who may be registered twice. ``imported``: the imports that can
+    be undone, the newest first. ``office``: what is wrong with ``office.toml``.
     """
 
     home: str
@@ -435,7 +424,7 @@ class StatusSummary:
         lines = [f"{self.home} on {self.today}"]
         if self.disagreements:
             wrong = _section("NOT AS PUBLISHED", self.disagreements, _MONTHS_SHOWN, "files")
-            lines += [*wrong, "  Nothing else is shown or changed until this is put right: ratinglist doctor"]
+            lines += [*wrong, "  First put this right: ratinglist doctor"]
         if self.office:
             lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")

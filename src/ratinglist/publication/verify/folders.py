@@ -238,7 +238,7 @@ def _read_index(published: Path, key: str | None) -> tuple[Index | None, str]:
     path = published / INDEX
     data = read_regular_file(path, PUBLISHED_INDEX_BYTES)
     if data is None:
-        return None, "is a link, too large, or cannot be read" if os.path.lexists(path) else ""
+        return None, "is a link or too large" if os.path.lexists(path) else ""
     try:
         index = published_index.read(data)
         signer = index.check_signature()
@@ -368,7 +368,7 @@ class _Verification:
     def _state_revision(self, name: str, folder: Path) -> None:
         """State the files of a revision by its manifest, and check which one it is and who signed it."""
         data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
-        problem = "is missing, too large, a link, or cannot be read: nothing here can be verified"
+        problem = "is missing, too large or a link: nothing here can be verified"
         content = None
         if data is not None:
             try:

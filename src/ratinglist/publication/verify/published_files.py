@@ -77,7 +77,8 @@ def differences(folder: Path, stated: Mapping[str, str], sizes: Mapping[str, int
     hashed only if it has that size.
 
     A folder that is missing, that is a link, or of which nothing is stated, is one difference. No link is followed, and
-    nothing but a regular file is opened. What a file manager leaves in every folder is nothing.
+    nothing but a regular file is opened. What a file manager leaves in every folder is nothing. Raises :class:`OSError`
+    for what cannot be read: it need not be altered.
     """
     folders = {name[:at] for name in stated for at in range(len(name)) if name[at] == "/"}
     walk = _Walk(folder, stated, folders, sizes or {})
@@ -96,8 +97,6 @@ def problem_of_file(path: Path, sha256: str, size: int | None = None) -> str:
         return "" if sha256_of(path) == sha256 else ALTERED
     except FileNotFoundError:
         return MISSING
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +121,6 @@ class _Walk:
                         yield from self.below(f"{name}/")
         except FileNotFoundError:
             pass  # Then everything that is stated of it is missing.
-        except OSError as error:
-            yield Difference(self.root, prefix.rstrip("/"), f"cannot be read: {error.strerror}")
-            return
         every = (*self.stated, *self.folders)
         expected = {name for name in every if name.startswith(prefix) and "/" not in name[len(prefix) :]}
         for name in sorted(expected | there):
@@ -241,8 +237,8 @@ def read_manifest(folder: Path) -> Manifest:
         found = manifest.read(data)
         if signature.is_file():
             signed_by(data, signature.read_bytes())
-    except OSError as error:
-        raise altered(path, f"it cannot be read ({error.strerror})") from None
+    except FileNotFoundError:
+        raise altered(path, "it is missing") from None
     except NotAManifestError as error:
         raise altered(path, str(error)) from None
     except NotSignedError as error:

@@ -89,11 +89,10 @@ def test_what_is_published_can_be_read_by_all(made):
 
 def test_the_copy_of_the_store_that_a_change_is_made_in_is_closed_too(made, tmp_path):
     shutil.copytree(made, tmp_path / "home")
-    with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb") as store:
-        with store.trial():
-            store.execute("create table kept as select range as one from range(10)")
-            (tmp_path / "another").touch()
-            assert modes(tmp_path / "home") == {**modes(made), ".tmp-store": "0700"}
+    with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb") as store, store.trial():
+        store.execute("create table kept as select range as one from range(10)")
+        (tmp_path / "another").touch()
+        assert modes(tmp_path / "home") == {**modes(made), ".tmp-store": "0700"}
     assert mode(tmp_path / "another") == "0644"
 
 
@@ -143,9 +142,8 @@ def test_a_home_that_a_group_shares_is_open_to_the_group_unless_the_account_with
     with umask(mask):
         assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
         assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
-        assert ratinglist("find", "Ravnik", home=home).returncode == 0
     # A folder made in a folder of a group is of that group: the bit 2000.
-    folders = dict.fromkeys(("log", "originals", "reports", "search"), folder)
+    folders = dict.fromkeys(("log", "originals", "reports"), folder)
     assert modes(home) == {**folders, "ratinglist.duckdb": file}
 
 

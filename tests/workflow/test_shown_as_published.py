@@ -78,8 +78,7 @@ def test_no_command_shows_it_and_nothing_is_written(
         assert shown.returncode == 4, (name, shown)
         assert [text for text in (AGREE, f"{file}: ", "ratinglist doctor") if text not in shown.stderr] == [], name
     assert list(tmp_path.iterdir()) == []
-    # The search for a player makes an index of names.
-    after = {path: path.lstat().st_mtime_ns for path in home.rglob("*") if "search" not in path.parts}
+    after = {path: path.lstat().st_mtime_ns for path in home.rglob("*")}
     assert {path: after[path] for path in after if before.get(path) != after[path]}.keys() <= {home}
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from ratinglist.errors import AlteredError, StoreInUseError
-from ratinglist.settings import SEARCH, STORE
+from ratinglist.settings import STORE
 
 _SHARING_A_SYNC: Final = 16
 COUNT: Final = range(2**63)
@@ -46,7 +46,7 @@ WORK: Final = f"{TEMPORARY_PREFIX}store"
 PRIVATE: Final = (
     *(STORE, WORK),
     "last-backup.json",
-    *("log", "originals", "reports", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
+    *("log", "originals", "reports", "calculations", "previews", "drafts", "reconciled", "lab"),
     # Prefect's own files: refused reports, and lists that nobody has approved.
     "prefect",
     # What a rebuild or a restore makes and replaces: parts of a home.

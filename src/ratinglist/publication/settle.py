@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -36,7 +35,7 @@ from ratinglist.publication import index, manifest
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, NotAManifestError
 from ratinglist.publication.signature import signed_by, signer_of
-from ratinglist.settings import LOG, PUBLISHED, SEARCH, Settings
+from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 
@@ -213,23 +212,12 @@ def _make_folder(folder: Path) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: a new store, entries, originals, an index of names, what is published or shown."""
+    """Yield what was being written: a new store, entries, originals, what is published or shown."""
     home = settings.home
-    of_home = [home, *(home / name for name in (LOG, FOLDER, SEARCH)), settings.reports]
+    of_home = [home, *(home / name for name in (LOG, FOLDER)), settings.reports]
     for folder in (*of_home, settings.previews, *_folders(settings.previews)):
-        yield from (path for path in _beginning_with(folder, TEMPORARY_PREFIX) if not _is_being_made(path))
+        yield from _beginning_with(folder, TEMPORARY_PREFIX)
     yield from settings.published.rglob(f"{TEMPORARY_PREFIX}*")
-
-
-def _is_being_made(path: Path) -> bool:
-    """Return whether a living process, which its name has, is making this file: a new store, or an index of names."""
-    found = re.match(r"([1-9][0-9]{0,8})-", path.name.removeprefix(TEMPORARY_PREFIX))
-    if found is None:
-        return False
-    # Here, because only what a killed command has left needs it.
-    import psutil
-
-    return bool(psutil.pid_exists(int(found[1])))
 
 
 def _sweep_previews(history: History, previews: Path) -> None:

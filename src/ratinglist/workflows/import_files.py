@@ -39,7 +39,6 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary, because_options
 from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
 from ratinglist.text import counted, on_one_line
-from ratinglist.workflows import identities
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 
@@ -430,7 +429,7 @@ def _insert_players(
 ) -> tuple[ImportSummary, list[Doubt], dict[str, object]]:
     """Insert the players of a file, and the ratings of a list.
 
-    Return the doubts too, and what the log states of the names.
+    Return the questions too, and what the log states of the names.
     """
     asks = answers.asks
     again = received.is_imported_again(store, source)
@@ -459,14 +458,15 @@ def _insert_players(
         notes=[
             *(note.text() for note in notes),
             *player_changes.kept_text(players.kept),
-            *([] if ratings else identities.of_other_length(store, source)),
+            *(doubt.sentence for doubt in raised if doubt.kind == "note"),
         ],
         already=already,
         replaced=ratings.replaced if ratings else [],
         changed={name: players.columns[name] for name in _COLUMNS if players.columns[name]},
         examples=players.examples(),
     )
-    return summary, raised, {"names_kept": True} if players.kept else {}
+    questions = [doubt for doubt in raised if doubt.kind == "ask"]
+    return summary, questions, {"names_kept": True} if players.kept else {}
 
 
 def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:

@@ -26,7 +26,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import because_options, missing_approvals
 from ratinglist.text import counted
-from ratinglist.workflows import identities, quarantine
+from ratinglist.workflows import quarantine
 from ratinglist.workflows.opening import disagreements, open_to_read
 
 
@@ -178,12 +178,6 @@ def _waiting(
     report_ids = pl.Series("report_id", [row["report_id"] for row, _ in reports], pl.String)
     unlike = unlike_lines(store, report_ids)
     lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
-    with store.seeing(open=report_ids.to_frame("report_id")):
-        players = store.read(
-            "select distinct fide_id from current_report_player join report using (report_no) semi join open "
-            "using (report_id)"
-        )
-    lines += identities.registered_twice(store, players["fide_id"])
     return waiting, on_next_list + untouched.count(False), untouched.count(True), lines
 
 

@@ -210,10 +210,12 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         order by calculation.month
         """
     )
+    # A re-rating found no other figures in them, or leaves them to the next list.
+    standing, settled = store.log.history.standing_calculations(), store.log.history.settled
     found = []
     for month, calculation_id, revisions_of_it in rows.iter_rows():
         revision = shown.get(month, 0)
-        if month in unknown or revision in (revisions_of_it or []):
+        if month in unknown or revision in (revisions_of_it or []) or settled.get(month) == standing[month].number:
             continue
         # office.toml is read for such a month alone: checking it costs a tenth of a second.
         needed = settings.office.publication.approvals
@@ -233,9 +235,8 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, preview_outdated=True))
         else:
             people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
-            go_on = preview.go_on
             still_open = approvals.still_open(store, settings, Period.parse(month), preview)
-            found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, go_on))
+            found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, preview.go_on))
     return found
 
 

@@ -211,8 +211,9 @@ def _unrated_reasons(store: Store, period: Period, read_delivered: Callable[[], 
         if len(of_status) < _FEWEST or 2 * len(of_status) <= len(delivered):
             continue
         place = {"status": status, "number": len(of_status), "every": len(delivered)}
-        reasons = by_reason(_findings(store, period, status, of_status))
-        rows += [{**place, **reason, "position": position} for position, reason in enumerate(reasons)]
+        for position, (number, first) in enumerate(by_reason(_findings(store, period, status, of_status))):
+            why = f"{first['says']} → {first['remedy']}"
+            rows.append({**place, "position": position, "reports": number, "first": first["file"], "why": why})
     return pl.DataFrame(rows, schema=_UNRATED_REASON)
 
 

@@ -33,7 +33,7 @@ from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.doubts import Doubt, unanswered
 from ratinglist.publication.list_doubts import list_before
 from ratinglist.publication.revision_writer import Revision
-from ratinglist.reasons import counted_events, sentence, waiting_reasons, waiting_reports
+from ratinglist.reasons import by_reason, counted_events, sentence, waiting_reports
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.calculations import Calculation, current_calculation
@@ -188,7 +188,7 @@ def _reports(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:
     head: tuple[str, ...] = ("event", "file", "why", "findings")
     parts += [*_first_of(len(refused), "the first"), Table(head, cells[:_SHOWN], (False, False, False, True))]
     if number := waiting_reports(rows):
-        facts = waiting_reasons(rows)
+        facts = by_reason(row for row in rows if row["status"] == "waiting")
         cells = [[f"{reports:,}", _name(row["file"]), row["says"], row["remedy"]] for reports, row in facts[:_SHOWN]]
         parts.append(Heading(f"Waiting ({number:,})", level=3))
         parts.append(Paragraph("They are not on this list. Each fact that they wait for is named once."))

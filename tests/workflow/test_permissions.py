@@ -89,11 +89,10 @@ def test_what_is_published_can_be_read_by_all(made):
 
 def test_the_copy_of_the_store_that_a_change_is_made_in_is_closed_too(made, tmp_path):
     shutil.copytree(made, tmp_path / "home")
-    with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb") as store:
-        with store.trial():
-            store.execute("create table kept as select range as one from range(10)")
-            (tmp_path / "another").touch()
-            assert modes(tmp_path / "home") == {**modes(made), ".tmp-store": "0700"}
+    with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb") as store, store.trial():
+        store.execute("create table kept as select range as one from range(10)")
+        (tmp_path / "another").touch()
+        assert modes(tmp_path / "home") == {**modes(made), ".tmp-store": "0700"}
     assert mode(tmp_path / "another") == "0644"
 
 

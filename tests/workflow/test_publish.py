@@ -78,7 +78,6 @@ def test_a_revision_holds_every_file_of_the_contract(tmp_path):
         "standard.csv",
         "blitz.csv",
         "datapackage.json",
-        "SCHEMA.md",
         "manifest.json",
     }
 
@@ -137,7 +136,7 @@ def test_the_manifest_has_the_facts_and_every_other_file(tmp_path):
     assert len(digest) == 64
     assert manifest == {"month": "2025-11", "revision": 1, **FACTS}
     assert list(files) == sorted(set(content(done.folder)) - {"manifest.json"})
-    lines = {name: (done.folder / name).read_bytes().count(b"\n") for name in ("datapackage.json", "SCHEMA.md")}
+    lines = {name: (done.folder / name).read_bytes().count(b"\n") for name in ("datapackage.json",)}
     for name, entry in files.items():
         held = (done.folder / name).read_bytes()
         text = name.replace(".parquet", ".csv")

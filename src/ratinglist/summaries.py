@@ -424,17 +424,11 @@ class CorrectionPreview(Summary):
         applied: CorrectSummary,
         rerated: RerateSummary | None,
         players: list[dict[str, object]],
-        *,
-        may_wait: bool,
     ) -> CorrectionPreview:
-        """Return the preview of corrections that were applied for a trial.
-
-        ``rerated`` is None where no list moves. ``may_wait``: later lists start from corrected ratings, so that the
-        corrections may count on the next list alone.
-        """
+        """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves."""
         sentences = [line for one in applied.made for line in one.lines()]
         months = rerated.months if rerated is not None else []
-        ways = _ways(applied.first_month, months, players, may_wait=may_wait)
+        ways = _ways(applied.first_month, months, players)
         return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players, ways)
 
     def text(self) -> str:
@@ -467,9 +461,7 @@ def movement_text(rose: int, fell: int, farthest: int) -> str:
     return f"{', '.join(moved)}, by at most {farthest}"
 
 
-def _ways(
-    first: str, months: Sequence[RevisedMonth], players: Sequence[Mapping[str, object]], *, may_wait: bool
-) -> list[dict[str, str]]:
+def _ways(first: str, months: Sequence[RevisedMonth], players: Sequence[Mapping[str, object]]) -> list[dict[str, str]]:
     """Return the commands that let corrections count, and what each changes; none where no published list differs."""
     differing = [one.month for one in months if one.differs]
     if not differing:
@@ -478,7 +470,7 @@ def _ways(
     last = max(one.month for one in months)
     moved = len({one["fide_id"] for one in players if one["month"] == last})
     starts = f"starts from another rating for {counted(moved, 'player')}" if moved else "has the corrected data"
-    ways = [
+    return [
         {
             "command": f"ratinglist rerate --from {first} --land revisions",
             "changes": f"{lists} ({', '.join(differing)}) would get a new revision with its diff; the next list starts "
@@ -490,7 +482,6 @@ def _ways(
             "the next list",
         },
     ]
-    return ways if may_wait else ways[:1]
 
 
 @dataclass(frozen=True, slots=True)

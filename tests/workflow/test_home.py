@@ -23,7 +23,7 @@ from ratinglist.publication.verify.published_files import refuse_to_change
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rate, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read, open_to_write
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, run_sample, unpublish
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, unpublish
 from tests.stores import open_store
 from tests.workflow.test_rerate import a_game, correction, won_game
 
@@ -385,23 +385,6 @@ def test_another_folder_in_the_place_of_a_revision_is_not_replaced(decided: Sett
     with pytest.raises(CheckError, match=r"2025-12/notes: was not published.*Move it out of the way"):
         publish.publish(decided, LAST)
     assert (decided.published / MONTHS[-1] / "notes").read_text() == "mine"
-
-
-@pytest.mark.long
-def test_a_list_that_must_not_move_stays_after_a_killed_publication(
-    first_month: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Later lists start from the lists as first published; the store knows these from the moment they are decided."""
-    settings, second = first_month, Period.parse(MONTHS[1])
-    (settings.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
-    unpublish(settings, MONTHS[0])
-    publish_killed_after(2, settings, FIRST, monkeypatch)
-    assert (settings.published / MONTHS[0] / "latest").is_file()
-    # Calculated again before it is corrected: without its row the store would take this for the first publication.
-    run_sample(settings, MONTHS[1])
-    correct.correct(settings, corrected_result(settings))
-    done = rerate.rerate(settings, FIRST)
-    assert [(one.month, one.revision) for one in done.months] == [(str(FIRST), "r2"), (str(second), "")]
 
 
 # ------------------------------------------------------------------------------------------------- abandoned files

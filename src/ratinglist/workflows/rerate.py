@@ -10,7 +10,7 @@ import polars as pl
 
 from ratinglist.analysis.event_status import pending_changes
 from ratinglist.corrections.diff import moved_by, no_moves
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import NothingReadError
 from ratinglist.office import Land
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -44,8 +44,7 @@ def rerate(
     killed is run again. Raises :class:`NothingReadError` where no list from ``start`` on was
     calculated here, ``CheckError`` where a check stops a publication, a question is open or a list is not approved:
     then the lists are calculated, and those with an open question or approval are kept as previews;
-    :class:`CommandLineError` for a reason that answers no question, and where ``land`` contradicts the choices of the
-    office.
+    :class:`CommandLineError` for a reason that answers no question.
     """
     settings = _landing(settings, land)
     with open_to_write(settings) as store:
@@ -71,10 +70,7 @@ def _landing(settings: Settings, land: Land | None) -> Settings:
     """Return the settings with another choice of where corrections land; None: the choice of the office."""
     if land is None:
         return settings
-    try:
-        choices = replace(settings.office, corrections=replace(settings.office.corrections, land=land))
-    except ValueError as error:
-        raise CommandLineError(f"--land {land}: {error}.") from None
+    choices = replace(settings.office, corrections=replace(settings.office.corrections, land=land))
     return replace(settings, choices=choices)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
@@ -377,16 +376,6 @@ def note_preview(store: Store, preview: approvals.Preview | None) -> None:
     """Note in the log that the preview of December is another one."""
     assert preview is not None
     store.record("preview", date(2025, 12, 1), previews=[asdict(preview)])
-
-
-@pytest.mark.parametrize("command", [publish.publish, publish.preview])
-def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command: Callable[..., object]) -> None:
-    before = published_bytes(rated.home)
-    with open_store(rated.store) as store:
-        note_preview(store, approvals.Preview(str(DECEMBER), 2, "0" * 64, "calculated", [], RERATE))
-    with pytest.raises(CheckError, match=rf"r2, must be published with its diff \(DIFF\.md\).*: {RERATE}"):
-        command(rated, DECEMBER)
-    assert published_bytes(rated.home) == before
 
 
 def test_the_preview_of_a_rerating_is_made_again_by_rerate(rated: Settings) -> None:

@@ -260,12 +260,12 @@ def publish_killed_after(steps: int, settings: Settings, period: Period, monkeyp
     done = 0
     move = settle._move
 
-    def counted(source: Path, target: Path, *, is_replaced: bool = False) -> None:
+    def counted(source: Path, target: Path) -> None:
         nonlocal done
         if done == steps:
             raise Killed
         done += 1
-        move(source, target, is_replaced=is_replaced)
+        move(source, target)
 
     with monkeypatch.context() as patch, suppress(Killed):
         patch.setattr(settle, "_move", counted)
@@ -321,7 +321,7 @@ def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_o
     with monkeypatch.context() as patch:
         refuse_renames(patch, decided, errno.EACCES)
         with open_to_read(decided) as store:
-            assert settle.is_open(store.log.history, decided)
+            assert settle.is_open(store.log, decided)
         with pytest.raises(UnfinishedError) as stopped:
             rate.rate(decided, LAST)
     assert warned == [str(stopped.value)]
@@ -397,7 +397,6 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
         rated.drafts / "published" / "2025-12" / "r2" / "pool.parquet",
         rated.published / "2025-12" / ".tmp-4711" / "pool.parquet",
         rated.published / ".tmp-events.parquet",
-        rated.previews / "2025-12" / "r2" / "pool.parquet",
         rated.reports / ".tmp-parts" / ("a" * 64),
         rated.home / "originals" / ".tmp-parts" / "copy",
         rated.home / "log" / ".tmp-000999.json",
@@ -408,10 +407,9 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
     for path in abandoned:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x")
-    (rated.published / "2026-01").mkdir()
     with open_to_write(rated):
         pass
-    after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {Path("previews"), *of_readers}
+    after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - of_readers
     assert after == before
 
 

@@ -80,11 +80,6 @@ class Preview:
     unanswered: list[str]
     go_on: str
 
-    @property
-    def is_rerated(self) -> bool:
-        """Whether it is a list rated again, which only ``rerate`` publishes."""
-        return self.go_on.startswith(_RERATE)
-
 
 def preview_of(store: Store, period: Period) -> Preview | None:
     """Return the newest preview of a month, or None."""
@@ -112,8 +107,7 @@ def keep_previews(
         preview = Preview(str(revision.period), revision.number, revision.digest, calculation_id, open_ones, go_on)
         previews.append(asdict(preview))
     reasons = new_answers(store.log.history, questions)
-    store.record("preview", settings.today, previews=previews, **({"answers": reasons} if reasons else {}))
-    settle.carry_out(store.log, settings)
+    settle.commit(store, settings, "preview", {"previews": previews, **({"answers": reasons} if reasons else {})})
     return [_summary(store, settings, revision, questions[str(revision.period)], go_on) for revision in new]
 
 

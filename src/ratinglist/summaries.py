@@ -345,19 +345,13 @@ class AppliedCorrection:
     """A correction that was applied.
 
     ``description``: what it did, in one sentence. ``first_month``: the first list it can move; empty where no such
-    list was calculated yet. ``otherwise``: what a file or reports have in the place of the corrected data.
+    list was calculated yet.
     """
 
     number: int
     action: str
     description: str
     first_month: str
-    otherwise: list[str] = field(default_factory=list)
-
-    def lines(self) -> list[str]:
-        """Return what it did, and what was received that contradicts it."""
-        contradicts = [f"note: this contradicts what was received: {'; '.join(self.otherwise)}"]
-        return [self.description, *(contradicts if self.otherwise else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,7 +378,7 @@ class CorrectSummary(Summary):
         lines = [f"{self.file}: {counted(len(self.made), 'correction')} applied"]
         if self.already:
             lines = [f"{self.file}: applied before; nothing was changed"]
-        lines += ["\n     ".join([f"  {one.number}. {one.description}", *one.lines()[1:]]) for one in self.made]
+        lines += [f"  {one.number}. {one.description}" for one in self.made]
         if self.first_month:
             lines.append(
                 "No list was calculated again yet. To see which ratings would change: "
@@ -426,7 +420,7 @@ class CorrectionPreview(Summary):
         players: list[dict[str, object]],
     ) -> CorrectionPreview:
         """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves."""
-        sentences = [line for one in applied.made for line in one.lines()]
+        sentences = [one.description for one in applied.made]
         months = rerated.months if rerated is not None else []
         ways = _ways(applied.first_month, months, players)
         return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players, ways)

@@ -305,7 +305,6 @@ def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication(odd
     assert asking.unanswered == ["large_change"]
     report = Path(asking.report).read_text(encoding="utf-8")
     assert "**Not answered yet" in report
-    assert "\n### Çelård, Conrad (900000113, ORV), list of 2025-12 (calculated, not published)\n" in report
     answered = publish.preview(odd, DECEMBER, BECAUSE)
     assert answered.unanswered == []
     assert publish.publish(odd, DECEMBER).digest == answered.digest != asking.digest

@@ -325,10 +325,6 @@ def test_a_missing_value_of_another_table_is_a_defect(tmp_path):
         published(tmp_path, {**november(), "games": games})
 
 
-def test_a_fact_may_not_replace_a_key_of_the_manifest(tmp_path):
-    refused(tmp_path, november(), "states revision itself", {"revision": 5})
-
-
 def test_a_value_that_does_not_fit_its_column_is_a_defect(tmp_path):
     wide = november()["entries"].with_columns(computed_rating=pl.lit(2**40))
     with pytest.raises(pl.exceptions.InvalidOperationError):

@@ -17,7 +17,7 @@ from ratinglist.files.durable_files import synced
 from ratinglist.home.history import described
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
-from ratinglist.publication import revision_writer, revisions, settle
+from ratinglist.publication import revisions, settle
 from ratinglist.publication.doubts import Doubt, checked, new_answers, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.settle import PREVIEWS, draft_path
@@ -116,7 +116,9 @@ def _write_preview(
 ) -> None:
     """Move a revision to the drafts of previews, and write its report into the same folder."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{revision.period}")
-    revision_writer.keep_as(revision, folder / f"r{revision.number}")
+    folder.mkdir()
+    if revision.is_new:
+        revision.folder.rename(folder / f"r{revision.number}")
     # Here, because a list that is published at once has no report.
     from ratinglist.publication.report_document import report_text
 
@@ -129,10 +131,11 @@ def _summary(
     store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
 ) -> PreviewSummary:
     folder = settings.previews / str(revision.period)
+    path = folder / f"r{revision.number}" if revision.is_new else revision.folder
     return PreviewSummary(
         month=str(revision.period),
         revision=f"r{revision.number}",
-        path=str(folder / f"r{revision.number}"),
+        path=str(path),
         report=str(folder / REPORT),
         digest=revision.digest,
         is_new=revision.is_new,

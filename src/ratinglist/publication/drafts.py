@@ -21,7 +21,7 @@ from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import approvals, manifest, revision_writer, revisions, settle
 from ratinglist.publication.approvals import publish_command
-from ratinglist.publication.doubts import Doubt, as_dicts, check_reasons, new_answers, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, new_answers, unanswered, unanswered_text
 from ratinglist.publication.list_doubts import OFFICE_SETTINGS, check_month, check_office_kept
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.signature import signer_of
@@ -88,7 +88,6 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
         questions = _checked(store, settings, calculation, reasons)
-        check_reasons(questions, reasons)
         settings.progress("making the preview", 0, 1)
         return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
 
@@ -104,14 +103,12 @@ def check_calculation(store: Store, settings: Settings, calculation: Calculation
     Where a question or an approval is open, a preview is kept, which the error has.
 
     Raises what :func:`~ratinglist.publication.list_doubts.check_month` raises; :class:`UnansweredError` where a
-    question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError`
-    for a reason that answers no question; :class:`CheckError` where the month is published with other figures, which
-    only ``rerate`` changes. Nothing is published then.
+    question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CheckError`
+    where the month is published with other figures, which only ``rerate`` changes. Nothing is published then.
     """
     period = calculation.period
     questions = _checked(store, settings, calculation, reasons)
     check_lists_before_are_published(store, calculation)
-    check_reasons(questions, reasons)
     is_open = bool(unanswered(questions[str(period)]))
     settings.progress("publishing", 0, 1)
     revision = write_same_figures(store, settings, calculation, questions)

@@ -15,7 +15,7 @@ from ratinglist.office import Land
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, list_doubts, revisions
-from ratinglist.publication.doubts import Doubt, as_dicts, check_reasons, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, unanswered, unanswered_text
 from ratinglist.publication.drafts import Reasons
 from ratinglist.publication.revision_writer import Revision, write_outside
 from ratinglist.publication.verify import published_files
@@ -88,22 +88,12 @@ class RevisionBatch:
             self._write_numbers(calculation)
         self.months.append(revised)
 
-    def check_reasons(self) -> None:
-        """Raise :class:`CommandLineError` for a reason that answers no question of any of these lists.
-
-        Where no list changed, reasons are accepted: the command was killed after its publication and is given again.
-        """
-        if self.questions:
-            check_reasons(self.questions, self.reasons)
-
     def release(self) -> None:
         """Publish all drafts, or none of them.
 
-        Raises :class:`CommandLineError` for a reason that answers no question, :class:`UnansweredError` where a
-        question is open, :class:`NotApprovedError` where too few people approved what would be published; then these
-        lists are kept as previews.
+        Raises :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too few people
+        approved what would be published; then these lists are kept as previews.
         """
-        self.check_reasons()
         if self._open:
             self._stop(approvals.keep_previews(self.store, self.settings, self._open, self.questions, self.go_on))
         # Made again from the log, the lists get the revisions that they got now, whatever the office chose then.

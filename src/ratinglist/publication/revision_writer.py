@@ -11,7 +11,6 @@ leaves out, or a date of birth, is in none of them.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -111,8 +110,6 @@ def write_revision(
     """
     linked, texts, fields = linked or {}, texts or {}, fields or FieldPolicy()
     own = _own_columns(str(facts.get("family", "")))
-    if reserved := manifest.OWN_FACTS & set(facts):
-        raise CheckError(f"The manifest states {', '.join(sorted(reserved))} itself. Nothing was published.")
     if without := fields.as_dict():
         facts = {**facts, "without": without}
     number = next_revision(published, period)
@@ -188,17 +185,6 @@ def sign(revision: Revision, signer: Signer | None) -> None:
     """Sign a new revision where the office signs. Only what is about to be published is signed, and no preview."""
     if revision.is_new and signer is not None:
         _write_last(revision.folder / SIGNATURE, signer.sign((revision.folder / MANIFEST).read_bytes()))
-
-
-def keep_as(revision: Revision, folder: Path) -> None:
-    """Move a draft to ``folder``, which is under ``drafts/`` too; copy a published revision."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    if revision.is_new:
-        revision.folder.rename(folder)
-        return
-    shutil.copytree(revision.folder, folder)
-    for path in (*folder.rglob("*"), folder):
-        synced(path)
 
 
 def offences(

@@ -1,5 +1,5 @@
 -- ask: Is it right that the file changes so many players' births, sexes, titles or federations, or the form of their names
--- (was a column sorted, shifted or filled by itself)?
+-- (was a part of it sorted, shifted or filled by itself)?
 -- when: import-players import-list
 --
 -- Births, sexes, forms of names, and titles taken away: of ten players who were known, and of more than one in a hundred

@@ -33,7 +33,6 @@ from ratinglist.tables import (
     published_table,
 )
 
-ContinueFrom = Literal["corrected", "published"]
 Land = Literal["revisions", "next_list"]
 
 NAME = "office.toml"
@@ -78,11 +77,9 @@ def _check_colour(colour: str) -> None:
 class CorrectionPolicy:
     """What a correction of an earlier list changes.
 
-    ``continue_from``: whether later lists start from the corrected lists, or from the lists as first published.
     ``land``: whether a correction makes new revisions of the lists it changes, or only changes the next list.
     """
 
-    continue_from: ContinueFrom = "corrected"
     land: Land = "revisions"
 
 
@@ -304,11 +301,6 @@ class Office:
 
     def __post_init__(self) -> None:
         """Raise :class:`ValueError` for choices that contradict each other, or the contract."""
-        if self.corrections == CorrectionPolicy("published", "next_list"):
-            raise ValueError(
-                'with continue_from = "published" and land = "next_list" no list would ever show a correction; choose '
-                'continue_from = "corrected", or land = "revisions"'
-            )
         self.fields.check()
         self._check_approvers()
 

@@ -12,7 +12,6 @@ from ratinglist.period import Period
 from ratinglist.publication.doubts import Doubt, queries
 from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.settings import Settings
-from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
 
@@ -599,20 +598,6 @@ def test_a_correction_that_is_not_in_the_list_is_a_question(store: Store) -> Non
 def test_a_correction_that_the_list_was_calculated_with_is_no_question(store: Store) -> None:
     add_correction(store, 1, "change_result", "2025-10")
     store.execute("update calculation_made set last_correction = 1 where month = '2025-10'")
-    assert raised(store) == {}
-
-
-def test_where_later_lists_stand_on_what_was_published_only_the_first_lacks_a_correction(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = calculations.calculation
-    monkeypatch.setattr(
-        calculations,
-        "calculation",
-        lambda *of: (found := known(*of)) and replace(found, continue_from="published"),
-    )
-    add_correction(store, 1, "change_result", "2025-10")
-    assert list(raised(store, month=Period.parse("2025-10"))) == ["pending_correction"]
     assert raised(store) == {}
 
 

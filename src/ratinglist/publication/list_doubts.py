@@ -17,7 +17,6 @@ from ratinglist.errors import CheckError
 from ratinglist.files import resources
 from ratinglist.home import originals
 from ratinglist.home.log import Log
-from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.publication.doubts import (
     Doubt,
@@ -115,7 +114,6 @@ def _values(store: Store, settings: Settings, period: Period) -> dict[str, objec
     return {
         "month": str(period),
         "today": settings.today,
-        "basis": calculation.continue_from if calculation else "corrected",
         "rules": "" if family == "fide" else f" --rules {family}",
         "after": after,
         "before": before,
@@ -267,8 +265,7 @@ def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
     since.
     """
     period = calculation.period
-    basis: ContinueFrom = "published" if calculation.continue_from == "published" else "corrected"
-    inputs = read_month_inputs(store, period, calculation.family, rule_book(), basis)
+    inputs = read_month_inputs(store, period, calculation.family, rule_book())
     digests = calculations.digests_of(store, inputs)
     if {kind: some for kind, some in digests.items() if some} != calculation.inputs:
         return []

@@ -352,19 +352,13 @@ class AppliedCorrection:
     """A correction that was applied.
 
     ``description``: what it did, in one sentence. ``first_month``: the first list it can move; empty where no such
-    list was calculated yet. ``otherwise``: what a file or reports have in the place of the corrected data.
+    list was calculated yet.
     """
 
     number: int
     action: str
     description: str
     first_month: str
-    otherwise: list[str] = field(default_factory=list)
-
-    def lines(self) -> list[str]:
-        """Return what it did, and what was received that contradicts it."""
-        contradicts = [f"note: this contradicts what was received: {'; '.join(self.otherwise)}"]
-        return [self.description, *(contradicts if self.otherwise else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,7 +385,7 @@ class CorrectSummary(Summary):
         lines = [f"{self.file}: {counted(len(self.made), 'correction')} applied"]
         if self.already:
             lines = [f"{self.file}: applied before; nothing was changed"]
-        lines += ["\n     ".join([f"  {one.number}. {one.description}", *one.lines()[1:]]) for one in self.made]
+        lines += [f"  {one.number}. {one.description}" for one in self.made]
         if self.first_month:
             lines.append(
                 "No list was calculated again yet. To see which ratings would change: "
@@ -431,17 +425,11 @@ class CorrectionPreview(Summary):
         applied: CorrectSummary,
         rerated: RerateSummary | None,
         players: list[dict[str, object]],
-        *,
-        may_wait: bool,
     ) -> CorrectionPreview:
-        """Return the preview of corrections that were applied for a trial.
-
-        ``rerated`` is None where no list moves. ``may_wait``: later lists start from corrected ratings, so that the
-        corrections may count on the next list alone.
-        """
-        sentences = [line for one in applied.made for line in one.lines()]
+        """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves."""
+        sentences = [one.description for one in applied.made]
         months = rerated.months if rerated is not None else []
-        ways = _ways(applied.first_month, months, players, may_wait=may_wait)
+        ways = _ways(applied.first_month, months, players)
         return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players, ways)
 
     def text(self) -> str:
@@ -474,9 +462,7 @@ def movement_text(rose: int, fell: int, farthest: int) -> str:
     return f"{', '.join(moved)}, by at most {farthest}"
 
 
-def _ways(
-    first: str, months: Sequence[RevisedMonth], players: Sequence[Mapping[str, object]], *, may_wait: bool
-) -> list[dict[str, str]]:
+def _ways(first: str, months: Sequence[RevisedMonth], players: Sequence[Mapping[str, object]]) -> list[dict[str, str]]:
     """Return the commands that let corrections count, and what each changes; none where no published list differs."""
     differing = [one.month for one in months if one.differs]
     if not differing:
@@ -485,7 +471,7 @@ def _ways(
     last = max(one.month for one in months if one.before)
     moved = len({one["fide_id"] for one in players if one["month"] == last})
     starts = f"starts from another rating for {counted(moved, 'player')}" if moved else "has the corrected data"
-    ways = [
+    return [
         {
             "command": f"ratinglist rerate --from {first} --land revisions",
             "changes": f"{lists} ({', '.join(differing)}) would get a new revision with its diff; the next list starts "
@@ -497,7 +483,6 @@ def _ways(
             "the next list",
         },
     ]
-    return ways if may_wait else ways[:1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from ratinglist.period import Period
 from ratinglist.publication.doubts import Doubt, queries
 from ratinglist.publication.list_doubts import doubts_about
 from ratinglist.settings import Settings
-from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
 
@@ -74,22 +73,6 @@ def add_changes(store: Store, count: int, change: int, games: int = 9, k: int | 
     )
 
 
-def change_federations(store: Store, count: int) -> None:
-    """Give ``count`` players listed in November another federation by a later import."""
-    store.execute("insert into source_file values (1000, 'x', 'players.csv', 'players', null, '2025-10-30', 0)")
-    store.execute(
-        f"""
-        insert into player by name
-        select player.* replace ('XYZ' as federation, 1000 as source_no)
-        from player semi join (
-            select fide_id from list_state where month = '2025-11' and rating is not null order by fide_id limit {count}
-        ) as chosen using (fide_id)
-        qualify row_number() over (partition by fide_id order by source_no desc) = 1
-        """
-    )
-    store.execute("update calculation_made set last_source = 1000 where month = '2025-11'")
-
-
 def add_six_months_before(store: Store, results: int) -> None:
     """Six lists more before the sample's own, and so many rated results on each list before November."""
     store.execute("delete from change where month < '2025-11'")
@@ -127,7 +110,6 @@ def test_every_question_is_tested_here() -> None:
         "large_change",
         "mean_change",
         "fewer_players",
-        "changed_data",
         "unusual_counts",
         "many_masters",
         "early_list",
@@ -243,37 +225,6 @@ def test_a_list_smaller_by_a_few_is_no_question(store: Store) -> None:
 def test_a_list_smaller_by_half_a_percent_is_no_question(store: Store) -> None:
     add_players(store, 2000, 1800, months="['2025-10', '2025-11']")
     store.execute("delete from list_state where month = '2025-11' and fide_id between 1000000 and 1000012")
-    assert raised(store) == {}
-
-
-def test_changed_federations_are_a_question_that_names_the_players(store: Store) -> None:
-    change_federations(store, 10)
-    (one,) = raised(store).values()
-    assert (one.code, one.count, len(one.rows)) == ("changed_data", 10, 5)
-    assert one.rows[0]["federation_before"] == "ORV"
-    assert one.rows[0]["federation"] == "XYZ"
-    assert "birth_date" not in one.rows[0]
-
-
-def test_a_few_changed_federations_are_no_question(store: Store) -> None:
-    change_federations(store, 9)
-    assert raised(store) == {}
-
-
-def test_a_changed_sex_counts_too(store: Store) -> None:
-    change_federations(store, 12)
-    store.execute(
-        "update player set federation = 'ORV', sex = case when sex = 'F' then 'M' else 'F' end where source_no = 1000"
-    )
-    assert raised(store)["changed_data"].count == 12
-
-
-def test_a_sex_or_federation_that_was_blank_has_not_changed(store: Store) -> None:
-    change_federations(store, 12)
-    store.execute(
-        "update player set federation = '', sex = '' where source_no < 1000 and fide_id in "
-        "(select fide_id from player where source_no = 1000)"
-    )
     assert raised(store) == {}
 
 
@@ -647,20 +598,6 @@ def test_a_correction_that_is_not_in_the_list_is_a_question(store: Store) -> Non
 def test_a_correction_that_the_list_was_calculated_with_is_no_question(store: Store) -> None:
     add_correction(store, 1, "change_result", "2025-10")
     store.execute("update calculation_made set last_correction = 1 where month = '2025-10'")
-    assert raised(store) == {}
-
-
-def test_where_later_lists_stand_on_what_was_published_only_the_first_lacks_a_correction(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    known = calculations.calculation
-    monkeypatch.setattr(
-        calculations,
-        "calculation",
-        lambda *of: (found := known(*of)) and replace(found, continue_from="published"),
-    )
-    add_correction(store, 1, "change_result", "2025-10")
-    assert list(raised(store, month=Period.parse("2025-10"))) == ["pending_correction"]
     assert raised(store) == {}
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.publication import list_doubts, revision_batch
@@ -365,25 +365,12 @@ def test_one_correction_may_count_on_the_next_list_alone(rated):
     assert published_bytes(rated.home) == before
 
 
-def test_a_correction_cannot_count_on_the_next_list_where_that_starts_from_published_ones(rated):
-    (rated.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
-    with pytest.raises(CommandLineError, match="--land next_list: with continue_from"):
-        rerate.rerate(office(rated.home), FIRST, land="next_list")
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("land", ["revisions", "next_list"])
 def test_a_federation_may_let_corrections_land_on_the_next_list_alone(rated, land):
     (rated.home / "office.toml").write_text(f'[corrections]\nland = "{land}"\n', encoding="utf-8")
     result_corrected(rated)
     assert revisions(rated) == dict.fromkeys(MONTHS, {"revisions": "r2", "next_list": "r1"}[land])
-
-
-@pytest.mark.long
-def test_a_federation_may_continue_from_the_published_number(rated):
-    (rated.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
-    result_corrected(rated)
-    assert revisions(rated) == dict.fromkeys(MONTHS, "r1") | {MONTHS[0]: "r2"}
 
 
 def test_the_status_of_an_event_names_what_is_missing(rated):

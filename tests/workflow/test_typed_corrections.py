@@ -168,21 +168,7 @@ def test_a_preview_shows_the_data_that_differ_and_of_a_birth_the_year_alone(
 ) -> None:
     done = typed(first_month, "player", "99900046", datum, *WHY, "--preview", *options)
     assert "99900046 Thorbjörnsson, Egill: birth year corrected from 1961 to 1962" in done.output
-    if datum.startswith("birth_year"):
-        assert "contradicts what was received: birth year 1961 in list-2025-08.csv; birth year 1961 in " in done.output
     assert not re.search(r"19\d\d-\d\d", done.output)
-
-
-def test_what_files_and_reports_have_otherwise_is_noted(loaded: Settings) -> None:
-    done = typed(loaded, "player", "99900046", "sex=F", "birth_date=1962-02-03", "title=FM", *WHY)
-    assert "note: this contradicts what was received: sex M in list-2025-08.csv; sex M in 1 report" in done.output
-    assert "FM" not in done.output.partition("received: ")[2].partition("\n")[0]
-    done = typed(loaded, "player", "99900046", "title=IM", *WHY)
-    assert "contradicts" not in done.output
-    done = typed(loaded, "player", "99900208", "title=", *WHY)
-    assert "note: this contradicts what was received: title IM in list-2025-08.csv" in done.output
-    done = typed(loaded, "player", "99900208", "women_title=WGM", *WHY)
-    assert "note: this contradicts what was received: sex M in the register" in done.output
 
 
 def test_options_may_come_before_a_file_or_a_command(loaded: Settings) -> None:

@@ -151,7 +151,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "calculate": Kind(
         (
             *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
-            *("continue_from", "rated_from", "lists", "written"),
+            *("rated_from", "lists", "written"),
         ),
         _filled("The list of {month} was calculated ({family})"),
     ),
@@ -320,17 +320,6 @@ class History:
         month = entry.facts["month"] if entry.kind == "import-list" else ""
         return [later for later in sorted(self.standing_calculations()) if month and later > month]
 
-    def first_revisions(self) -> dict[str, int]:
-        """Return the number of the first revision of every published month, without withdrawn ones."""
-        withdrawn = self.withdrawn_revisions()
-        counting = [(one.month, one.revision) for one in self.publications]
-        return dict(sorted({*counting} - withdrawn, reverse=True))
-
-    def shown_calculations(self) -> dict[str, int]:
-        """Return the number of the calculation that the first revision of a month shows, without withdrawn ones."""
-        first = self.first_revisions()
-        return {one.month: one.calculation for one in self.publications if first.get(one.month) == one.revision}
-
     def withdrawn_months(self) -> dict[str, dict[str, Any]]:
         """Return the newest rollback of the first revision of every month that has no current list since."""
         withdrawn = (one for one in self.rollbacks if one["to_revision"] == WITHDRAWN)
@@ -489,7 +478,6 @@ _CALCULATION: Final = {
     "rule_sets": pl.String,
     "one_time_step": pl.String,
     "code_version": pl.String,
-    "continue_from": pl.String,
     "calculation_no": pl.Int32,
 }
 _PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": pl.String}

@@ -17,7 +17,7 @@ from ratinglist.files.durable_files import synced
 from ratinglist.home.history import described
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
-from ratinglist.publication import revision_writer, revisions, settle
+from ratinglist.publication import revisions, settle
 from ratinglist.publication.doubts import Doubt, checked, named, new_answers, unanswered
 from ratinglist.publication.list_doubts import OFFICE_SETTINGS, doubts_about
 from ratinglist.publication.revision_writer import Revision
@@ -81,11 +81,6 @@ class Preview:
     unanswered: list[str]
     go_on: str
 
-    @property
-    def is_rerated(self) -> bool:
-        """Whether it is a list rated again, which only ``rerate`` publishes."""
-        return self.go_on.startswith(_RERATE)
-
 
 def preview_of(store: Store, period: Period) -> Preview | None:
     """Return the newest preview of a month, or None."""
@@ -113,8 +108,7 @@ def keep_previews(
         preview = Preview(str(revision.period), revision.number, revision.digest, calculation_id, open_ones, go_on)
         previews.append(asdict(preview))
     reasons = new_answers(store.log.history, questions)
-    store.record("preview", settings.today, previews=previews, **({"answers": reasons} if reasons else {}))
-    settle.carry_out(store.log, settings)
+    settle.commit(store, settings, "preview", {"previews": previews, **({"answers": reasons} if reasons else {})})
     return [_summary(store, settings, revision, questions[str(revision.period)], go_on) for revision in new]
 
 
@@ -123,7 +117,9 @@ def _write_preview(
 ) -> None:
     """Move a revision to the drafts of previews, and write its report into the same folder."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{revision.period}")
-    revision_writer.keep_as(revision, folder / f"r{revision.number}")
+    folder.mkdir()
+    if revision.is_new:
+        revision.folder.rename(folder / f"r{revision.number}")
     # Here, because a list that is published at once has no report.
     from ratinglist.publication.report_document import report_text
 
@@ -136,10 +132,11 @@ def _summary(
     store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
 ) -> PreviewSummary:
     folder = settings.previews / str(revision.period)
+    path = folder / f"r{revision.number}" if revision.is_new else revision.folder
     return PreviewSummary(
         month=str(revision.period),
         revision=f"r{revision.number}",
-        path=str(folder / f"r{revision.number}"),
+        path=str(path),
         report=str(folder / REPORT),
         digest=revision.digest,
         is_new=revision.is_new,

@@ -333,18 +333,6 @@ _SAYS_NOTHING = frozenset({"checked", "correct", "confirmed", "verified", "appro
 """Words that say that somebody looked, and not what was seen."""
 
 
-def check_reasons(months: Mapping[str, Sequence[Doubt]], reasons: Mapping[str, str]) -> None:
-    """Raise :class:`CommandLineError` for a reason given to a question that none of these months raises."""
-    raised = {doubt.code for raised in months.values() for doubt in raised if doubt.kind == "ask"}
-    for question in reasons:
-        if question not in raised:
-            what = f"it raises {', '.join(sorted(raised))}" if raised else "it raises none"
-            raise CommandLineError(
-                f"--because {question}: the list of {', '.join(months)} does not raise that question; {what}. Leave "
-                "the reason out."
-            )
-
-
 def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str, str]:
     """Parse reasons as the command line gives them, ``QUESTION=written reason``, into reasons by question.
 

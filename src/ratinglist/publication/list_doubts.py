@@ -17,7 +17,6 @@ from ratinglist.errors import CheckError
 from ratinglist.files import resources
 from ratinglist.home import originals
 from ratinglist.home.log import Log
-from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.publication.doubts import (
     Doubt,
@@ -115,7 +114,6 @@ def _values(store: Store, settings: Settings, period: Period) -> dict[str, objec
     return {
         "month": str(period),
         "today": settings.today,
-        "basis": calculation.continue_from if calculation else "corrected",
         "rules": "" if family == "fide" else f" --rules {family}",
         "after": after,
         "before": before,
@@ -211,8 +209,9 @@ def _unrated_reasons(store: Store, period: Period, read_delivered: Callable[[], 
         if len(of_status) < _FEWEST or 2 * len(of_status) <= len(delivered):
             continue
         place = {"status": status, "number": len(of_status), "every": len(delivered)}
-        reasons = by_reason(_findings(store, period, status, of_status))
-        rows += [{**place, **reason, "position": position} for position, reason in enumerate(reasons)]
+        for position, (number, first) in enumerate(by_reason(_findings(store, period, status, of_status))):
+            why = f"{first['says']} → {first['remedy']}"
+            rows.append({**place, "position": position, "reports": number, "first": first["file"], "why": why})
     return pl.DataFrame(rows, schema=_UNRATED_REASON)
 
 
@@ -266,8 +265,7 @@ def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
     since.
     """
     period = calculation.period
-    basis: ContinueFrom = "published" if calculation.continue_from == "published" else "corrected"
-    inputs = read_month_inputs(store, period, calculation.family, rule_book(), basis)
+    inputs = read_month_inputs(store, period, calculation.family, rule_book())
     digests = calculations.digests_of(store, inputs)
     if {kind: some for kind, some in digests.items() if some} != calculation.inputs:
         return []

@@ -97,7 +97,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
             except RatinglistError:
                 # The command was refused, so its drafts are not needed. After any other error the disk may be at fault,
                 # and it is not known what was decided: then the next command deletes them.
-                if not settle.is_open(log.history, settings):
+                if not settle.is_open(log, settings):
                     remove(settings.drafts)
                 raise
 
@@ -185,7 +185,7 @@ def _is_unfinished(log: Log, settings: Settings) -> bool:
         return False
     from ratinglist.publication import settle
 
-    return settle.is_open(log.history, settings)
+    return settle.is_open(log, settings)
 
 
 def _finish_for_a_reader(settings: Settings) -> None:
@@ -227,7 +227,7 @@ def disagreements(log: Log, settings: Settings) -> list[Difference]:
     from ratinglist.publication import settle
     from ratinglist.publication.verify import published_files
 
-    if settle.is_open(log.history, settings):
+    if settle.is_open(log, settings):
         return []
     found = published_files.disagreements(log.history, settings.published)
     if found and (is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):

@@ -425,9 +425,13 @@ class CorrectionPreview(Summary):
         applied: CorrectSummary,
         rerated: RerateSummary | None,
         players: list[dict[str, object]],
+        left_out: Sequence[str] = (),
     ) -> CorrectionPreview:
-        """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves."""
-        sentences = [one.description for one in applied.made]
+        """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves.
+
+        ``left_out``: a sentence for each event that is rated no more.
+        """
+        sentences = [*(one.description for one in applied.made), *left_out]
         months = rerated.months if rerated is not None else []
         ways = _ways(applied.first_month, months, players)
         return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players, ways)

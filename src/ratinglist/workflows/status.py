@@ -221,9 +221,8 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         needed = settings.office.publication.approvals
         wrong = {one.revision for one in revisions.rolled_back(store, month)}
         if taken_back := sorted(wrong.intersection(revisions_of_it or [])):
-            name = f"r{taken_back[-1]}"
-            go_on = f"ratinglist rollback {month} --to {name}"
-            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, rolled_back=name))
+            go_on = f"ratinglist rollback {month} --to r{taken_back[-1]}"
+            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, rolled_back=f"r{taken_back[-1]}"))
             continue
         preview = approvals.preview_of(store, Period.parse(month))
         if preview is None or preview.revision <= revision:
@@ -237,7 +236,12 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
             still_open = approvals.still_open(store, settings, Period.parse(month), preview)
             found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, preview.go_on))
-    return found
+    # A re-rating publishes all its lists or none, so its command takes the reasons for all of them.
+    asked = [(open_month.go_on, question) for open_month in found for question in open_month.unanswered]
+    return [
+        replace(month, unanswered=list(dict.fromkeys(question for go_on, question in asked if go_on == month.go_on)))
+        for month in found
+    ]
 
 
 _MONTHS_SHOWN = 6
@@ -320,11 +324,11 @@ class OpenMonth:
     """A month with a calculation that readers do not see.
 
     ``published``: another calculation of it is published. ``digest``: of its preview; empty where it has none.
-    ``unanswered``: the open questions of the preview. ``approvals_needed`` and ``approved_by``: of that preview.
-    ``go_on``: the command that makes the preview, or publishes it. ``preview_outdated``: the list was calculated again
-    since its preview, which can be neither approved nor published; ``digest`` is empty then. ``rolled_back``: the
-    revision with the figures of the calculation, where it was rolled back: then they cannot be published, and
-    ``go_on`` makes that revision current again.
+    ``unanswered``: the open questions of all that ``go_on`` publishes. ``approvals_needed`` and ``approved_by``: of
+    that preview. ``go_on``: the command that makes the preview, or publishes it. ``preview_outdated``: the list was
+    calculated again since its preview, which can be neither approved nor published; ``digest`` is empty then.
+    ``rolled_back``: the revision with the figures of the calculation, where it was rolled back: then they cannot be
+    published, and ``go_on`` makes that revision current again.
     """
 
     month: str

@@ -534,6 +534,15 @@ def test_an_event_with_games_in_fewer_rounds_than_announced_is_a_question(
     assert more == announced_more or (announced_more is None and more > 0)
 
 
+def test_the_rounds_of_an_event_in_slices_are_counted_together(store: Store) -> None:
+    code, _ = play_again(store, None, "2025-10", other_results=0)
+    store.execute("update report set rounds = 2 * last_round where event_id = $code", code=code)
+    # The other slice has as many rounds, with other numbers.
+    assert "unfinished_event" not in raised(store)
+    store.execute("delete from report_game where report_no = 90000")
+    assert raised(store)["unfinished_event"].rows[0]["event_id"] == code
+
+
 @pytest.mark.parametrize(("points", "is_raised"), [(100, False), (-300, True)])
 def test_ratings_of_another_list_in_the_reports_are_a_question(points: int, is_raised: bool, store: Store) -> None:
     store.execute(f"update report_player set rating = rating + {points} where rating > 0")

@@ -1,13 +1,13 @@
 -- note: {note}
 -- when: rate
 --
--- The reports that this list finds late, or a new version of what an earlier list has rated: no later list looks at them.
+-- The reports that this list finds late, or a new version of what a list before has rated: no later list looks at them.
 with found as (
     select event.status, report.event_id, report.version, report.file_name, report.start_date, report.end_date,
         report.received_on, (
-            select max(earlier.month)
-            from event as earlier join report as rated using (report_id)
-            where earlier.status = 'rated' and earlier.month < $month and rated.event_id = report.event_id
+            select max(previous.month)
+            from event as previous join report as rated using (report_id)
+            where previous.status = 'rated' and previous.month < $month and rated.event_id = report.event_id
         ) as rated_in
     from event join current_report as report using (report_id)
     where event.month = $month and event.status in ('late', 'superseded')

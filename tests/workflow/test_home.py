@@ -408,8 +408,7 @@ def test_a_list_that_must_not_move_stays_after_a_killed_publication(
 
 
 def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings) -> None:
-    of_readers = {Path("search")}
-    before = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - of_readers
+    before = {path.relative_to(rated.home) for path in rated.home.rglob("*")}
     abandoned = [
         rated.drafts / "published" / "2025-12" / "r2" / "pool.parquet",
         rated.published / "2025-12" / ".tmp-4711" / "pool.parquet",
@@ -420,7 +419,6 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
         rated.home / "log" / ".tmp-000999.json",
         rated.home / "calculations" / "month=2025-12" / "c99" / "pool.parquet",
         rated.home / ".tmp-4194999-ratinglist.duckdb",
-        rated.home / "search" / ".tmp-4194999-names-0123456789abcdef.parquet",
     ]
     for path in abandoned:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -428,7 +426,7 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
     (rated.published / "2026-01").mkdir()
     with open_to_write(rated):
         pass
-    after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {Path("previews"), *of_readers}
+    after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {Path("previews")}
     assert after == before
 
 

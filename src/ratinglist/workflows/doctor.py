@@ -23,7 +23,7 @@ from ratinglist.publication import list_doubts, settle
 from ratinglist.publication.verify.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
 from ratinglist.system_errors import first_line
-from ratinglist.workflows.opening import open_to_write, stored
+from ratinglist.workflows.opening import UNUSABLE, open_to_write, stored
 
 REBUILD = "ratinglist doctor --rebuild"
 AGAIN = "nothing is lost: the next command makes it again from the log and the originals"
@@ -139,12 +139,12 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
     path = settings.store
     found.checked["store"] = 0
     try:
-        store, reason = stored(settings, own)
+        store = stored(settings, own)
     except StoreInUseError:
         found.add("store", path, "is open in another program, which may change it: it could not be checked", CLOSE)
         return
     if store is None:
-        found.add("store", path, reason, AGAIN)
+        found.add("store", path, UNUSABLE, AGAIN)
         return
     try:
         found.checked["store"] = store.read_all()

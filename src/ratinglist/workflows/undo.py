@@ -299,7 +299,7 @@ def roll_back(
     history, month = store.log.history, str(period)
     current, withdrawn = history.current.get(month, WITHDRAWN), history.withdrawn_months().get(month)
     if current == WITHDRAWN and withdrawn is None:
-        undo = " It was imported; `ratinglist status` shows how an import is undone."
+        undo = " It was imported; `ratinglist log` shows the number with which an import is undone."
         imported = undo if calculations.is_imported(store, period) else ""
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.{imported}")
     what = "the reason; the readers of the list will see it"

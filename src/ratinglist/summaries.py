@@ -68,8 +68,7 @@ class LoadSummary(Summary):
     """A delivery of reports, loaded.
 
     ``refused``: one row per finding that refused a report. ``notes``: findings that refuse none. ``problems``: files
-    that could not be read. ``put_back``: how many originals in the home were altered or missing and were put back, of a
-    delivery that changes nothing else. ``received_earlier``: how many known reports have an earlier day of receipt now.
+    that could not be read. ``received_earlier``: how many known reports have an earlier day of receipt now.
     Not for programs: ``known_ids``, the ``report_id`` of each report, where all were known already.
     """
 
@@ -81,7 +80,6 @@ class LoadSummary(Summary):
     refused: list[dict[str, object]]
     notes: list[LoadNote]
     problems: list[str] = field(default_factory=list)
-    put_back: int = 0
     received_earlier: int = 0
     known_ids: list[str] = field(default_factory=list)
 
@@ -99,12 +97,6 @@ class LoadSummary(Summary):
         ]
         if self.received_earlier:
             lines.append(f"  {counted(self.received_earlier, 'known report')} received earlier than was known")
-        if self.put_back:
-            were = "was" if self.put_back == 1 else "were"
-            lines.append(
-                f"  {counted(self.put_back, 'original')} in the home {were} altered or missing, and {were} put back; "
-                "nothing else was changed"
-            )
         lines += [f"  {problem}" for problem in self.problems]
         if refused_by is None:
             lines += refused_lines(self.refused, "ratinglist quarantine")

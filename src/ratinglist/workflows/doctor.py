@@ -27,10 +27,6 @@ from ratinglist.workflows.opening import UNUSABLE, open_to_write, stored
 
 REBUILD = "ratinglist doctor --rebuild"
 AGAIN = "nothing is lost: the next command makes it again from the log and the originals"
-LOAD_AGAIN = (
-    "put a copy of the file there, under this name; or give the whole delivery again (load with its manifest, "
-    "import-list, import-players)"
-)
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
 CLOSE = "close that program, then give the command again"
 REMOVE = "move it out of the way"
@@ -117,14 +113,13 @@ def check_home(settings: Settings) -> HomeCheck:
 def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> None:
     """Check every original that the log names, and every file among the originals against its name."""
     needed = originals.required(home, entries)
-    given_again = {path for entry in entries for path in originals.delivered(home, entry)}
     there = (path for name in (originals.FOLDER, originals.REPORTS) for path in (home / name).glob("[!.]*"))
     every = sorted({*needed, *there})
     for path in every:
         if not durable_files.is_whole(path):
             state = "was altered" if os.path.lexists(path) else "is missing"
-            remedy = LOAD_AGAIN if path in given_again else COPY if path in needed else RESTORE
-            found.add("originals", path, f"{state}: it holds {needed.get(path, 'an original')}", remedy)
+            what = f"{state}: it holds {needed.get(path, 'an original')}"
+            found.add("originals", path, what, COPY if path in needed else RESTORE)
     found.checked["originals"] = len(every)
 
 

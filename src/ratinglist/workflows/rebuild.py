@@ -107,8 +107,7 @@ def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
                 [
                     f"{home} cannot be rebuilt: these originals are missing or were altered:",
                     *first_lines([f"{path}: {what}" for path, what in lost]),
-                    "Nothing was changed. Put copies of the files there, under these names; or give whole deliveries "
-                    "again (load with their manifests, import-list, import-players); or restore a backup: "
+                    "Nothing was changed. Put copies of the files there, under these names; or restore a backup: "
                     "ratinglist restore DIR",
                 ]
             )

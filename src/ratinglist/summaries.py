@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence, Sized
+from collections.abc import Collection, Sequence, Sized
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
@@ -398,8 +398,7 @@ class CorrectionPreview(Summary):
 
     ``toml``: the corrections as a file has them, but for the days of dates of birth. ``corrections``: what each does,
     one sentence each. ``first_month``: the first list that can move; empty where none was calculated. ``players``: each
-    player of a list whose rating would be another, oldest list first. ``ways``: the commands that let the corrections
-    count, and what each would change.
+    player of a list whose rating would be another, oldest list first.
     """
 
     toml: str
@@ -407,27 +406,18 @@ class CorrectionPreview(Summary):
     first_month: str
     months: list[RevisedMonth]
     players: list[dict[str, object]]
-    ways: list[dict[str, str]]
 
     @classmethod
     def of(
-        cls,
-        toml: str,
-        applied: CorrectSummary,
-        rerated: RerateSummary | None,
-        players: list[dict[str, object]],
-        *,
-        may_wait: bool,
+        cls, toml: str, applied: CorrectSummary, rerated: RerateSummary | None, players: list[dict[str, object]]
     ) -> CorrectionPreview:
         """Return the preview of corrections that were applied for a trial.
 
-        ``rerated`` is None where no list moves. ``may_wait``: later lists start from corrected ratings, so that the
-        corrections may count on the next list alone.
+        ``rerated`` is None where no list moves.
         """
         sentences = [line for one in applied.made for line in one.lines()]
         months = rerated.months if rerated is not None else []
-        ways = _ways(applied.first_month, months, players, may_wait=may_wait)
-        return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players, ways)
+        return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players)
 
     def text(self) -> str:
         """Return the preview: the corrections file, what it does, the lists and the first players that it moves."""
@@ -443,11 +433,6 @@ class CorrectionPreview(Summary):
             lines.append(f"  {one['month']} {one['time_control']}  {one['fide_id']} {one['name']}: {before} -> {after}")
         if len(self.players) > _PLAYERS_SHOWN:
             lines.append(f"  and {len(self.players) - _PLAYERS_SHOWN:,} more")
-        if self.ways:
-            lines += [
-                "To let it count, once it is corrected:",
-                *(f"  {one['command']}\n    {one['changes']}" for one in self.ways),
-            ]
         return "\n".join(lines)
 
 
@@ -457,32 +442,6 @@ def movement_text(rose: int, fell: int, farthest: int) -> str:
         return "with the same ratings"
     moved = [f"{count:,} {what}" for count, what in ((rose, "rose"), (fell, "fell")) if count]
     return f"{', '.join(moved)}, by at most {farthest}"
-
-
-def _ways(
-    first: str, months: Sequence[RevisedMonth], players: Sequence[Mapping[str, object]], *, may_wait: bool
-) -> list[dict[str, str]]:
-    """Return the commands that let corrections count, and what each changes; none where no published list differs."""
-    differing = [one.month for one in months if one.differs]
-    if not differing:
-        return []
-    lists = counted(len(differing), "published list")
-    last = max(one.month for one in months)
-    moved = len({one["fide_id"] for one in players if one["month"] == last})
-    starts = f"starts from another rating for {counted(moved, 'player')}" if moved else "has the corrected data"
-    ways = [
-        {
-            "command": f"ratinglist rerate --from {first} --land revisions",
-            "changes": f"{lists} ({', '.join(differing)}) would get a new revision with its diff; the next list starts "
-            "from them",
-        },
-        {
-            "command": f"ratinglist rerate --from {first} --land next_list",
-            "changes": f"no published list would change; the list after {last} {starts}, as an appeal that counts on "
-            "the next list",
-        },
-    ]
-    return ways if may_wait else ways[:1]
 
 
 @dataclass(frozen=True, slots=True)

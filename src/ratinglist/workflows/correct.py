@@ -185,19 +185,18 @@ def _preview(
         with store.trial():
             applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed, folder=folder))
             text = data.decode("utf-8-sig")
-            may_wait = settings.office.corrections.continue_from == "corrected"
             # The lists are calculated with these corrections, so the log of the trial has to have them.
             months = [one.first_month for one in applied.made]
             store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", first_months=months)
             if not applied.first_month:
-                return CorrectionPreview.of(text, applied, None, [], may_wait=may_wait)
+                return CorrectionPreview.of(text, applied, None, [])
             rerated, moved = rerate.effect(store, settings, Period.parse(applied.first_month))
             with store.seeing(moved=moved):
                 players = store.read(
                     "select moved.*, name from moved left join player_now using (fide_id) "
                     "order by month, time_control, fide_id"
                 )
-            found = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), may_wait=may_wait)
+            found = CorrectionPreview.of(text, applied, rerated, players.to_dicts())
         calculations.clean_up(store)
         return found
 

@@ -263,7 +263,7 @@ def _decided(home: Path) -> dict[str, Any]:
     return {
         "rows": json.loads(json.dumps(rows, default=str)),
         "entries": len(log.entries),
-        "open": settle.is_open(history, settings),
+        "open": settle.is_open(log, settings),
         "store": is_current,
     }
 

@@ -77,11 +77,10 @@ def tables() -> list[str]:
         "One file a table in `published/<month>/r<N>/`. In `ratinglist sql` each is a view over the newest revision "
         "of every month, with `list_month` and `revision` in front.",
         "",
-        "Each revision describes its tables: `datapackage.json` to programs, as a [Frictionless Data "
-        "Package](https://specs.frictionlessdata.io/data-package/) with types, units and keys, and `SCHEMA.md` to "
-        "people. They stand in every revision, because a revision is copied, signed and proved as a whole and has the "
-        "columns of its day. `verify` compares them as it does the tables. The data package leaves the table `diff` "
-        "out, which depends on the revision before.",
+        "Each revision describes its tables in `datapackage.json`, a [Frictionless Data "
+        "Package](https://specs.frictionlessdata.io/data-package/) with types, units and keys. It stands in every "
+        "revision, because a revision is copied, signed and proved as a whole and has the columns of its day. `verify` "
+        "compares it as it does the tables. It leaves the table `diff` out, which depends on the revision before.",
         *_sections(published),
         "",
         "## Published by families of other systems",

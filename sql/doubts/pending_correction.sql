@@ -3,9 +3,8 @@
 -- remedy: {to_include_it}
 --
 -- It was made after the list, or one before it, was calculated. A correction that was applied and undone since
--- changes nothing. Where later lists are calculated from what was first published, only the first list that a
--- correction changes lacks it. A player's data are corrected on every list that is calculated since; of anything
--- else, the list before that it stands on has to be corrected too.
+-- changes nothing. A player's data are corrected on every list that is calculated since; of anything else, the list
+-- before that it stands on has to be corrected too.
 with newest as (
     select month, last_correction from calculation_made semi join standing_calculation using (month, calculation_no)
 )
@@ -22,5 +21,5 @@ from correction_described as made
 join newest as judged
     on judged.month = case when made.decided_action = 'change_data' then $month else made.first_month end
 where is_corrected_since(made.correction_no, made.undoes, judged.last_correction)
-    and (made.first_month = $month or (made.first_month < $month and $basis <> 'published'))
+    and made.first_month <= $month
 order by made.correction_no

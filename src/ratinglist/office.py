@@ -33,7 +33,6 @@ from ratinglist.tables import (
     published_table,
 )
 
-ContinueFrom = Literal["corrected", "published"]
 Land = Literal["revisions", "next_list"]
 
 NAME = "office.toml"
@@ -78,11 +77,9 @@ def _check_colour(colour: str) -> None:
 class CorrectionPolicy:
     """What a correction of an earlier list changes.
 
-    ``continue_from``: whether later lists start from the corrected lists, or from the lists as first published.
     ``land``: whether a correction makes new revisions of the lists it changes, or only changes the next list.
     """
 
-    continue_from: ContinueFrom = "corrected"
     land: Land = "revisions"
 
 
@@ -180,8 +177,7 @@ class Thresholds:
     ``large_change``: ``change_deviations``, by K and games, or ``change_points`` where K is not known, for more than
     ``change_per_ten_thousand`` players. ``mean_change``: ``mean_change_points``, of players with ``mean_change_games``,
     where there are ``mean_change_players`` of them.
-    ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``. ``changed_data``:
-    ``changed_data_per_thousand`` and ``changed_data_players``. ``unusual_counts``: ``unusual_factor``, with
+    ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``. ``unusual_counts``: ``unusual_factor``, with
     ``unusual_months`` before, and by at least so many events, results, entries, delistings. ``many_masters``:
     ``masters_percent`` and ``masters``, ``masters_below`` the rating that gives their K. ``points_differ``:
     ``points_percent`` and ``points_players`` of the players of a report.
@@ -195,8 +191,6 @@ class Thresholds:
     mean_change_players: Count = 100
     fewer_players_percent: Count = 1
     fewer_players: Count = 10
-    changed_data_per_thousand: Count = 1
-    changed_data_players: Count = 10
     unusual_factor: Factor = 2
     unusual_months: Count = 6
     unusual_events: Count = 10
@@ -307,11 +301,6 @@ class Office:
 
     def __post_init__(self) -> None:
         """Raise :class:`ValueError` for choices that contradict each other, or the contract."""
-        if self.corrections == CorrectionPolicy("published", "next_list"):
-            raise ValueError(
-                'with continue_from = "published" and land = "next_list" no list would ever show a correction; choose '
-                'continue_from = "corrected", or land = "revisions"'
-            )
         self.fields.check()
         self._check_approvers()
 

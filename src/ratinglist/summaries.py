@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence, Sized
+from collections.abc import Collection, Iterable, Sequence, Sized
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
@@ -243,10 +243,10 @@ class PreviewSummary(Summary):
             lines.append(f"  identical to published {self.revision}")
         lines += [f"  {line}" for line in (*typed_lines(self.typed), *self.lines)]
         if self.unanswered:
-            because = " ".join(f'--because {question}="..."' for question in self.unanswered)
             # The answers are part of the manifest and change its digest: where people approve, preview again.
             first = " --preview" if self.approvals_needed else ""
-            lines.append(f"To answer before it can be published: {self.go_on}{first} {because}")
+            command = f"{self.go_on}{first} {because_options(self.unanswered)}"
+            lines.append(f"To answer before it can be published: {command}")
         elif self.missing:
             lines.append(self.to_approve())
         elif self.is_new:
@@ -267,7 +267,8 @@ class ApprovalSummary(Summary):
     """The approvals of a month's current preview.
 
     ``approvals``: ``name``, ``remark``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
-    that publishes the preview. ``already``: the person whose approval was already there.
+    that publishes the preview. ``unanswered``: the questions that it leaves open. ``already``: the person whose
+    approval was already there.
     """
 
     month: str
@@ -276,10 +277,11 @@ class ApprovalSummary(Summary):
     approvals: list[dict[str, str]]
     approvals_needed: int
     go_on: str
+    unanswered: list[str]
     already: str = ""
     published: bool = False
 
-    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("already",)
+    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("already", "unanswered")
 
     @property
     def missing(self) -> int:
@@ -303,10 +305,10 @@ class ApprovalSummary(Summary):
             lines.append(f"  {self.already} approved it before: each person counts once")
         if self.published:
             lines.append("It is published already; it needs no approval.")
+        elif self.unanswered:
+            lines.append(f"To answer before it can be published: {self.go_on} {because_options(self.unanswered)}")
         elif self.missing:
             lines.append(f"{counted(self.missing, 'approval')} missing: ratinglist approve {self.month} --by NAME")
-        elif not self.approvals_needed:
-            lines.append(f"This office requires no approval. To publish it: {self.go_on}")
         else:
             lines.append(f"To publish it: {self.go_on}")
         return "\n".join(lines)
@@ -327,6 +329,11 @@ class ApprovedMonthsSummary:
         return "\n".join(one.text() for one in self.months)
 
 
+def because_options(questions: Iterable[str]) -> str:
+    """Return the options that answer these questions, with the reasons left to be filled in."""
+    return " ".join(f'--because {question}="..."' for question in questions)
+
+
 def missing_approvals(needed: int, given: Sized) -> int:
     """Return how many people still have to approve a preview that those ``given`` approve."""
     return max(needed - len(given), 0)
@@ -337,19 +344,13 @@ class AppliedCorrection:
     """A correction that was applied.
 
     ``description``: what it did, in one sentence. ``first_month``: the first list it can move; empty where no such
-    list was calculated yet. ``otherwise``: what a file or reports have in the place of the corrected data.
+    list was calculated yet.
     """
 
     number: int
     action: str
     description: str
     first_month: str
-    otherwise: list[str] = field(default_factory=list)
-
-    def lines(self) -> list[str]:
-        """Return what it did, and what was received that contradicts it."""
-        contradicts = [f"note: this contradicts what was received: {'; '.join(self.otherwise)}"]
-        return [self.description, *(contradicts if self.otherwise else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,7 +377,7 @@ class CorrectSummary(Summary):
         lines = [f"{self.file}: {counted(len(self.made), 'correction')} applied"]
         if self.already:
             lines = [f"{self.file}: applied before; nothing was changed"]
-        lines += ["\n     ".join([f"  {one.number}. {one.description}", *one.lines()[1:]]) for one in self.made]
+        lines += [f"  {one.number}. {one.description}" for one in self.made]
         if self.first_month:
             lines.append(
                 "No list was calculated again yet. To see which ratings would change: "
@@ -409,13 +410,18 @@ class CorrectionPreview(Summary):
 
     @classmethod
     def of(
-        cls, toml: str, applied: CorrectSummary, rerated: RerateSummary | None, players: list[dict[str, object]]
+        cls,
+        toml: str,
+        applied: CorrectSummary,
+        rerated: RerateSummary | None,
+        players: list[dict[str, object]],
+        left_out: Sequence[str] = (),
     ) -> CorrectionPreview:
-        """Return the preview of corrections that were applied for a trial.
+        """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves.
 
-        ``rerated`` is None where no list moves.
+        ``left_out``: a sentence for each event that is rated no more.
         """
-        sentences = [line for one in applied.made for line in one.lines()]
+        sentences = [*(one.description for one in applied.made), *left_out]
         months = rerated.months if rerated is not None else []
         return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players)
 

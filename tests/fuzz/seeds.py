@@ -158,7 +158,7 @@ def corrections() -> list[bytes]:
 
 def offices() -> list[bytes]:
     """An ``office.toml``."""
-    return [b'[corrections]\ncontinue_from = "published"\nland = "revisions"\n', b""]
+    return [b'[corrections]\nland = "revisions"\n', b""]
 
 
 def rule_sets() -> list[bytes]:
@@ -217,7 +217,6 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
             "family": "fide",
             "rule_sets": [{"name": "fide/standard/2025-10-01", "sha256": DIGEST}],
             "one_time_step": "",
-            "continue_from": "corrected",
             "lists": ["standard"],
             "written": {"private/state.parquet": {"sha256": DIGEST, "bytes": 1, "rows": 1}},
             "rated_from": "2025-11",

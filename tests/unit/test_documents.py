@@ -130,14 +130,6 @@ def test_the_headings_of_a_page_are_levels_and_its_tables_are_named_by_them():
     ]
 
 
-def test_what_follows_a_heading_that_folds_is_in_a_fold():
-    page = as_page(Document("x", [Paragraph("First."), Heading("Details", folds=True), Paragraph("Last.")]))
-    before, _, fold = page.partition('<details class="fold"><summary>')
-    assert "First." in before
-    assert re.sub(r"\s", "", fold.partition("</details>")[0]) == "<h2>Details</h2></summary><p>Last.</p>"
-    assert "<details" not in as_page(DOCUMENT)
-
-
 def test_a_page_is_one_file_with_the_style_that_its_policy_names():
     page = as_page(DOCUMENT)
     assert page.startswith("<!doctype html>\n")

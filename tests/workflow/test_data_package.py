@@ -1,4 +1,4 @@
-"""``datapackage.json`` and ``SCHEMA.md`` of a revision: what they say is what the tables are."""
+"""``datapackage.json`` of a revision: what it says is what the tables are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer
 from ratinglist.publication.verify.folders import verify
-from ratinglist.tables import LISTS, PUBLISHED, SYSTEM_PUBLISHED
+from ratinglist.tables import LISTS, SYSTEM_PUBLISHED
 from tests.conftest import published_bytes
 
 TYPES = {"integer": pl.Int64, "string": pl.String, "boolean": pl.Boolean, "date": pl.Date}
@@ -81,18 +81,9 @@ def test_units_are_the_ends_of_the_columns_names(revision):
     }
 
 
-def test_the_page_has_every_column_with_its_declared_meaning(revision):
-    page = (revision / "SCHEMA.md").read_text(encoding="utf-8")
-    assert page.startswith("# The tables of the rating list of 2025-11\n")
-    for stem in ("standard", "changes", "games", "entries", "pool", "events", "unrated", "diff"):
-        for name in PUBLISHED[stem].columns:
-            assert f"| {name} |" in page
-    assert "| score_halves | integer | half points |  | the player's own score in half points |" in page
-
-
 def test_a_list_of_another_system_is_described_with_its_own_columns():
     tables = {"standard": SYSTEM_PUBLISHED["standard"]}
-    package = json.loads(revision_writer.described(Period.parse("2025-11"), tables)["datapackage.json"])
+    package = json.loads(revision_writer.described(Period.parse("2025-11"), tables))
     assert "rating_hundredths" in [field["name"] for field in package["resources"][0]["schema"]["fields"]]
 
 

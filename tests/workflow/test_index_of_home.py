@@ -146,7 +146,7 @@ def test_a_revision_that_was_signed_is_made_again_with_its_signature(signed: tup
     assert published_bytes(home) == before
 
 
-def test_doctor_finds_an_index_of_another_day_and_the_next_command_puts_today_s_back(signed: tuple[Path, str]) -> None:
+def test_an_index_of_another_day_is_found_and_a_rebuild_puts_todays_back(signed: tuple[Path, str]) -> None:
     home, _ = signed
     older = (home / "published" / INDEX).read_bytes()
     undo.rollback(office(home), FIRST, "K was wrong")
@@ -161,9 +161,9 @@ def test_doctor_finds_an_index_of_another_day_and_the_next_command_puts_today_s_
     with pytest.raises(CheckError, match=r"(?s)index\.json: was altered: .*doctor --rebuild"):
         publish.publish(office(home), FIRST)
     (home / "published" / INDEX).unlink()
-    warnings: list[str] = []
-    load.load(replace(office(home), warn=warnings.append), [SAMPLE / "reports" / MONTHS[1]])
-    assert [one.rpartition("/")[2] for one in warnings] == ["index.json was missing; it was put back."]
+    with pytest.raises(CheckError, match=r"(?s)index\.json: is missing.*doctor --rebuild"):
+        publish.publish(office(home), FIRST)
+    rebuild.rebuild(office(home))
     assert (home / "published" / INDEX).read_bytes() == newest
 
 
@@ -196,12 +196,12 @@ def rolled_back(home: Path, *, killed_after: int | None = None) -> None:
     """Roll the month back to r1; ``killed_after``: end after so many moves of finished files."""
     move, moves = settle._move, 0
 
-    def counted(source: Path, target: Path, *, is_replaced: bool = False) -> None:
+    def counted(source: Path, target: Path) -> None:
         nonlocal moves
         if moves == killed_after:
             raise Killed
         moves += 1
-        move(source, target, is_replaced=is_replaced)
+        move(source, target)
 
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
         patch.setattr(settle, "_move", counted)
@@ -249,12 +249,12 @@ def test_a_first_publication_that_is_interrupted_is_read_again_later(homes: Path
         key = signing(home)
         move, left = settle._move, moves
 
-        def counted(source: Path, target: Path, *, is_replaced: bool = False, move=move) -> None:
+        def counted(source: Path, target: Path, move=move) -> None:
             nonlocal left
             if not left:
                 raise Killed
             left -= 1
-            move(source, target, is_replaced=is_replaced)
+            move(source, target)
 
         with pytest.MonkeyPatch.context() as patch, suppress(Killed):
             patch.setattr(settle, "_move", counted)

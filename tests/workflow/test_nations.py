@@ -69,7 +69,7 @@ def test_its_own_columns_are_published_at_the_end_and_described(published):
         found = tables(published, OCTOBER, name)
         assert found.columns[-len(own) :] == own
         assert {one for one in own if not found[one].count()} <= SPARSE[published.family]
-    described = (published.published / str(OCTOBER) / "r1" / "SCHEMA.md").read_text("utf-8")
+    described = (published.published / str(OCTOBER) / "r1" / "datapackage.json").read_text("utf-8")
     assert next(iter(system.list_columns.values())).description in described
     # A list as CSV has the same columns.
     head = (published.published / str(OCTOBER) / "r1" / "standard.csv").read_text("utf-8").partition("\n")[0]

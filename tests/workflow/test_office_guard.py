@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CheckError, RatinglistError, UnansweredError
+from ratinglist.errors import CheckError, NotApprovedError, RatinglistError, UnansweredError
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.publication import list_doubts
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, load, publish, rebuild, rerate, run, sign, undo
+from ratinglist.workflows import doctor, load, publish, rebuild, rerate, run, sign, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
@@ -127,6 +127,17 @@ def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded:
     assert isinstance(stopped.value, UnansweredError | CheckError)
     assert "office_settings" in str(stopped.value)
     assert published_bytes(guarded.home) == before
+
+
+def test_status_does_not_say_that_nothing_is_missing(guarded: Settings) -> None:
+    with pytest.raises(NotApprovedError):
+        run.run(guarded, NOVEMBER)
+    (waiting,) = status.status(guarded).open_months
+    assert waiting.unanswered == []
+    (guarded.home / "office.toml").unlink()
+    (waiting,) = status.status(office(guarded.home)).open_months
+    assert waiting.unanswered == ["office_settings"]
+    assert waiting.text().endswith('ratinglist publish 2025-11 --because office_settings="..."')
 
 
 def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarded: Settings) -> None:

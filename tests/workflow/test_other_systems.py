@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.tables import LISTED, SYSTEM_LISTED
-from ratinglist.workflows import import_files, rate, run
+from ratinglist.workflows import import_files, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.reproduce import reproduce
@@ -261,22 +260,6 @@ def test_a_home_is_rebuilt(family: str, other: OtherHomes, tmp_path: Path) -> No
     before = published_bytes(settings.home)
     did(settings.home, "doctor", "--rebuild")
     assert published_bytes(settings.home) == before
-
-
-@pytest.mark.long
-def test_lists_continue_from_what_was_first_published(other: OtherHomes, tmp_path: Path) -> None:
-    settings = copy_of(other("glicko"), tmp_path)
-    toml = settings.home / "office.toml"
-    toml.write_text(toml.read_text() + '\n[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
-    assert ratinglist(*CORRECTED, home=settings.home).returncode == 0
-    again = replace(office(settings.home, "glicko"), today=TODAY)
-    rate.rate(again, Period.parse("2025-09"))
-    assert rate.rate(again, Period.parse("2025-10")).uses_list_before
-    with open_store(again.store) as store:
-        folder = store.current_folders(["2025-10"])[0]
-        state = folder.read_system_state().filter(fide_id=900000016)
-    first = pl.read_parquet(again.published / "2025-10" / "r1" / "standard.parquet").filter(fide_id=900000016)
-    assert state["rating_hundredths"].item() == first["rating_hundredths"].item()
 
 
 # ------------------------------------------------------------------------------------------------------------ doubts

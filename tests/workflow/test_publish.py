@@ -78,7 +78,6 @@ def test_a_revision_holds_every_file_of_the_contract(tmp_path):
         "standard.csv",
         "blitz.csv",
         "datapackage.json",
-        "SCHEMA.md",
         "manifest.json",
     }
 
@@ -137,7 +136,7 @@ def test_the_manifest_has_the_facts_and_every_other_file(tmp_path):
     assert len(digest) == 64
     assert manifest == {"month": "2025-11", "revision": 1, **FACTS}
     assert list(files) == sorted(set(content(done.folder)) - {"manifest.json"})
-    lines = {name: (done.folder / name).read_bytes().count(b"\n") for name in ("datapackage.json", "SCHEMA.md")}
+    lines = {name: (done.folder / name).read_bytes().count(b"\n") for name in ("datapackage.json",)}
     for name, entry in files.items():
         held = (done.folder / name).read_bytes()
         text = name.replace(".parquet", ".csv")
@@ -324,10 +323,6 @@ def test_a_missing_value_of_another_table_is_a_defect(tmp_path):
     games = november()["games"].with_columns(reason=pl.lit(None, pl.String))
     with pytest.raises(ValueError, match="reason"):
         published(tmp_path, {**november(), "games": games})
-
-
-def test_a_fact_may_not_replace_a_key_of_the_manifest(tmp_path):
-    refused(tmp_path, november(), "states revision itself", {"revision": 5})
 
 
 def test_a_value_that_does_not_fit_its_column_is_a_defect(tmp_path):

@@ -209,7 +209,10 @@ def test_a_list_with_a_blank_column_is_a_question(column: str, home: Path, tmp_p
     assert f"column {column}, before " in said
     assert "blanked_data: Is it right that players lose a name" in did(home, *words, "--preview")
     assert f'ratinglist import-list {file} --month 2025-09 --because blanked_data="..."' in said
-    did(home, *words, "--because", "blanked_data=the list has none")
+    answers = ["--because", "blanked_data=the list has none"]
+    if column == "title":
+        answers += ["--because", "changed_data=the list has none"]
+    did(home, *words, *answers)
     assert "was made again" in did(home, "doctor", "--rebuild")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.publication import list_doubts, revision_batch
@@ -21,7 +21,7 @@ from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTS, PUBLISHED
 from ratinglist.workflows import correct as correct_workflow
-from ratinglist.workflows import import_files, rebuild, rerate, run
+from ratinglist.workflows import import_files, rebuild, rerate, run, status
 from ratinglist.workflows import month as month_workflow
 from ratinglist.workflows import quarantine as event_workflow
 from ratinglist.workflows.opening import open_to_read
@@ -357,17 +357,12 @@ def test_one_correction_may_count_on_the_next_list_alone(rated):
     done = rerate.rerate(rated, FIRST, land="next_list")
     assert "no published list gets a revision: the next list starts from the corrected ratings" in done.text()
     assert revisions(rated) == dict.fromkeys(MONTHS, "r1")
+    assert status.status(rated).open_months == []
     (entry,) = [one for one in log.read(rated.home)[0].entries if one.kind == "revise"]
     assert entry.facts["land"] == "next_list"
     before = published_bytes(rated.home)
     rebuild.rebuild(rated)
     assert published_bytes(rated.home) == before
-
-
-def test_a_correction_cannot_count_on_the_next_list_where_that_starts_from_published_ones(rated):
-    (rated.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
-    with pytest.raises(CommandLineError, match="--land next_list: with continue_from"):
-        rerate.rerate(office(rated.home), FIRST, land="next_list")
 
 
 @pytest.mark.long
@@ -376,13 +371,6 @@ def test_a_federation_may_let_corrections_land_on_the_next_list_alone(rated, lan
     (rated.home / "office.toml").write_text(f'[corrections]\nland = "{land}"\n', encoding="utf-8")
     result_corrected(rated)
     assert revisions(rated) == dict.fromkeys(MONTHS, {"revisions": "r2", "next_list": "r1"}[land])
-
-
-@pytest.mark.long
-def test_a_federation_may_continue_from_the_published_number(rated):
-    (rated.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
-    result_corrected(rated)
-    assert revisions(rated) == dict.fromkeys(MONTHS, "r1") | {MONTHS[0]: "r2"}
 
 
 def test_the_status_of_an_event_names_what_is_missing(rated):

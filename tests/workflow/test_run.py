@@ -47,9 +47,7 @@ def test_every_month_is_published_with_every_file_of_the_contract(published: Pat
     stems = ["changes", "entries", "events", "games", "pool", "standard", "unrated"]
     for month in MONTHS:
         found = {path.name for path in (published / month / "r1").iterdir()}
-        assert found == {f"{stem}.parquet" for stem in stems} | {
-            *("standard.csv", "manifest.json", "datapackage.json", "SCHEMA.md")
-        }
+        assert found == {f"{stem}.parquet" for stem in stems} | {*("standard.csv", "manifest.json", "datapackage.json")}
         assert (published / month / "latest").read_text().strip() == "r1"
 
 

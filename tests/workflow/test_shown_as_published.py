@@ -11,6 +11,7 @@ import pytest
 from ratinglist.errors import CheckError
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
+from ratinglist.publication import settle
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, opening, sql, status
 from tests.command_line import Shown, ratinglist
@@ -91,7 +92,7 @@ def test_status_shows_it_first_and_offers_no_publication(
     assert found.as_dict()["disagreements"] == found.disagreements
     lines = found.text().splitlines()
     assert lines[1].startswith("NOT AS PUBLISHED: ")
-    assert "ratinglist doctor" in found.text()
+    assert lines[len(found.disagreements) + 2].endswith(": ratinglist doctor")
     assert found.open_months == []
     assert found.next_list is not None
     assert found.next_list.month == "2026-01"
@@ -130,6 +131,7 @@ def test_a_change_that_was_decided_and_is_not_in_place_is_no_disagreement(rated:
     log = Log.open(rated.home)
     (rated.drafts / "published").mkdir(parents=True)
     (rated.published / LAST).rename(rated.drafts / "published" / LAST)
+    (rated.drafts / settle.DECIDED).write_text(str(len(log.entries)), encoding="utf-8")
     assert opening.disagreements(log, rated) == []
     shutil.rmtree(rated.drafts)
     assert opening.disagreements(log, rated)

@@ -13,9 +13,10 @@ from click.testing import CliRunner, Result
 
 from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import CorrectionPreview
-from ratinglist.workflows import correct, import_files, load
+from ratinglist.workflows import correct, import_files, load, rate
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office
 
@@ -60,6 +61,7 @@ def everything(home: Path) -> dict[str, bytes]:
 
 
 def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Settings) -> None:
+    rate.rate(first_month, Period.parse(MONTHS[1]))
     before = everything(first_month.home)
     done = typed(first_month, *RESULT, "--preview")
     assert done.exit_code == 0, done.output
@@ -164,21 +166,7 @@ def test_a_preview_shows_the_data_that_differ_and_of_a_birth_the_year_alone(
 ) -> None:
     done = typed(first_month, "player", "99900046", datum, *WHY, "--preview", *options)
     assert "99900046 Thorbjörnsson, Egill: birth year corrected from 1961 to 1962" in done.output
-    if datum.startswith("birth_year"):
-        assert "contradicts what was received: birth year 1961 in list-2025-08.csv; birth year 1961 in " in done.output
     assert not re.search(r"19\d\d-\d\d", done.output)
-
-
-def test_what_files_and_reports_have_otherwise_is_noted(loaded: Settings) -> None:
-    done = typed(loaded, "player", "99900046", "sex=F", "birth_date=1962-02-03", "title=FM", *WHY)
-    assert "note: this contradicts what was received: sex M in list-2025-08.csv; sex M in 1 report" in done.output
-    assert "FM" not in done.output.partition("received: ")[2].partition("\n")[0]
-    done = typed(loaded, "player", "99900046", "title=IM", *WHY)
-    assert "contradicts" not in done.output
-    done = typed(loaded, "player", "99900208", "title=", *WHY)
-    assert "note: this contradicts what was received: title IM in list-2025-08.csv" in done.output
-    done = typed(loaded, "player", "99900208", "women_title=WGM", *WHY)
-    assert "note: this contradicts what was received: sex M in the register" in done.output
 
 
 def test_options_may_come_before_a_file_or_a_command(loaded: Settings) -> None:
@@ -242,3 +230,27 @@ def test_every_title_is_corrected_and_taken_away(first_month: Settings, column: 
     assert shown() == value
     typed(first_month, "player", "99900046", f"{column}=", *WHY)
     assert shown() == ""
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("time_control=rapid", "ORV25081 is then not rated: "),
+        ("start_date=2024-07-01,end_date=2024-07-05", "ORV25081 is then not rated: "),
+        ("minutes_per_60_moves=12", "ORV25081 has then "),
+    ],
+)
+def test_a_corrected_fact_by_which_games_are_rated_no_more_is_said_before(
+    field: str, said: str, first_month: Settings
+) -> None:
+    fields = [word for pair in field.split(",") for word in ("--field", pair)]
+    previewed = typed(first_month, "report", "ORV25081", *fields, *WHY, "--preview", "--json")
+    assert previewed.exit_code == 0
+    assert json.loads(previewed.stdout)["corrections"][-1].startswith(said)
+
+
+def test_a_corrected_fact_that_changes_no_verdict_says_no_more(first_month: Settings) -> None:
+    previewed = typed(
+        first_month, "report", "ORV25081", "--field", "event_type=roundrobin", *WHY, "--preview", "--json"
+    )
+    assert len(json.loads(previewed.stdout)["corrections"]) == 1

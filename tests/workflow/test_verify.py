@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -25,6 +26,7 @@ from ratinglist.errors import BeingPublishedError, CommandLineError, NothingRead
 from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.settle import PUBLISHING
 from ratinglist.publication.signature import read_key, read_public_key
+from ratinglist.publication.verify import folders, published_files
 from ratinglist.publication.verify.folders import verify
 from ratinglist.store.table_files import logical_sha256
 from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
@@ -111,19 +113,18 @@ def test_what_was_published_is_whole(folder):
     assert [Path(path).name for path in found.revisions] == ["r1", "r1", "r2"]
 
 
-@pytest.mark.parametrize("of", ["2025-11/r2", "2025-11/r2/manifest.json", "2025-11", ".", ".."])
-def test_a_revision_a_month_and_all_that_is_published_can_be_named(folder, of):
+@pytest.mark.parametrize("of", ["2025-11/r2", "2025-11/r2/manifest.json", ".", ".."])
+def test_a_revision_and_all_that_is_published_can_be_named(folder, of):
     found = verify(folder / of)
     assert found.wrong == []
     assert str((folder / "2025-11" / "r2").resolve()) in {str(Path(path).resolve()) for path in found.revisions}
 
 
 def test_a_copy_under_another_name_is_whole_and_names_what_it_is(revision, tmp_path):
-    for copied, of in ((revision, "november"), (revision.parent, "of-november")):
-        shutil.copytree(copied, tmp_path / of)
-        found = verify(tmp_path / of)
-        assert found.wrong == []
-        assert {one.month for one in found.revisions.values()} == {"2025-11"}
+    shutil.copytree(revision, tmp_path / "november")
+    found = verify(tmp_path / "november")
+    assert found.wrong == []
+    assert {one.month for one in found.revisions.values()} == {"2025-11"}
 
 
 def test_a_revision_that_is_named_as_another_is_found(folder, tmp_path):
@@ -263,6 +264,16 @@ def test_a_pipe_in_the_place_of_a_file_does_not_hang(revision):
     assert complaints(revision) == ["standard.csv: is a link, a folder or a device, and was published as a file"]
 
 
+@pytest.mark.parametrize(("module", "read"), [(published_files, "sha256_of"), (folders, "read_regular_file")])
+def test_what_this_account_may_not_read_is_not_called_altered(revision, monkeypatch, module, read):
+    def refused(path: Path, *_: object) -> str:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(module, read, refused)
+    with pytest.raises(PermissionError, match=str(revision.parents[1])):
+        verify(revision)
+
+
 def test_a_manifest_in_another_format_is_found(revision):
     content = json.loads((revision / "manifest.json").read_bytes())
     (revision / "manifest.json.sig").unlink()
@@ -294,10 +305,7 @@ def test_a_revision_under_the_number_of_another_is_found(folder):
 
 
 def test_the_content_of_latest_is_escaped_in_the_message(folder):
-    (folder / "2025-11" / "latest").write_bytes(b"r9\n")
-    (complaint,) = complaints(folder)
-    assert complaint.endswith("'r9'")
-    for text in (b"r1", b"\x1b[2J\n"):
+    for text in (b"r9\n", b"r1", b"\x1b[2J\n"):
         (folder / "2025-11" / "latest").write_bytes(text)
         (complaint,) = complaints(folder)
         assert complaint.isprintable()
@@ -339,7 +347,7 @@ def test_correct_tables_outside_the_revisions_are_whole(folder):
 
 
 def test_a_path_to_a_file_is_not_reported_as_missing(revision):
-    with pytest.raises(NothingReadError, match="this is a file"):
+    with pytest.raises(NothingReadError, match="Name a revision"):
         verify(revision / "games.parquet")
 
 
@@ -554,7 +562,7 @@ def test_what_is_unfinished_is_found_wherever_it_is(folder, name):
 
 def test_a_folder_in_which_files_are_being_placed_is_read_again_later(folder):
     (folder / PUBLISHING).touch()
-    for path in (folder, folder / "2025-11", folder / "2025-11" / "r1"):
+    for path in (folder, folder / "2025-11" / "r1"):
         with pytest.raises(BeingPublishedError):
             verify(path)
     assert BeingPublishedError.exit_code == 5
@@ -572,17 +580,14 @@ def test_a_folder_in_a_revision_is_found(folder):
     assert wrong_names(folder) == ["more"]
 
 
-def test_previews_are_named_as_previews(folder, tmp_path):
-    kept = tmp_path / "previews" / "2025-11"
-    shutil.copytree(folder / "2025-11" / "r1", kept / "r1")
-    (kept / "REPORT.md").touch()
-    for path in (kept, kept.parent):
-        with pytest.raises(NothingReadError, match="these are previews, which are not published"):
-            verify(path)
-    assert verify(kept / "r1").wrong == []
+@pytest.mark.parametrize("name", ["2025-11", "of-november"])
+def test_a_month_alone_is_refused(folder, tmp_path, name):
+    shutil.copytree(folder / "2025-11", tmp_path / name)
+    with pytest.raises(NothingReadError):
+        verify(tmp_path / name)
 
 
-def test_a_month_of_what_is_published_that_lost_its_pointer_is_no_preview(folder):
+def test_a_month_that_lost_its_pointer_is_found(folder):
     (folder / "2025-11" / "latest").unlink()
     assert wrong_names(folder) == ["latest"]
 

@@ -127,8 +127,9 @@ def test_everything_published_is_whole(december_home: Path) -> None:
 
 def test_a_latest_that_is_put_back_by_hand_is_found(december: Settings) -> None:
     (december.published / "2025-12" / "latest").write_text("r1\n", encoding="utf-8")
-    assert "names r1, and by the log no revision is current" in doctor.check(december).text()
-    with pytest.raises(CheckError, match="by the log no revision is current"):
+    (problem,) = doctor.check(december).problems
+    assert (Path(problem.file).name, problem.remedy) == ("latest", doctor.REMOVE)
+    with pytest.raises(CheckError, match="latest: was not published"):
         rate.rate(december, DECEMBER)
 
 

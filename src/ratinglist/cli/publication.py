@@ -196,7 +196,7 @@ def approve(
 @click.option("--office", "of_office", metavar="NAME", help="The name of the office that the index must state.")
 @in_office
 def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None, office: Office) -> None:
-    """Find any published file that is not what was published: a revision, a month, or all of them (exit 4)."""
+    """Find any published file that is not what was published: a revision, or all of them (exit 4)."""
     from ratinglist.publication.signature import read_public_key
     from ratinglist.publication.verify import folders
 

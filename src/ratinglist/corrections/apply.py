@@ -19,7 +19,7 @@ from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.store.database import Store
 from ratinglist.summaries import AppliedCorrection
-from ratinglist.text import counted, person_text
+from ratinglist.text import person_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,7 @@ def apply_correction(
     # Before the insert: what a merge or an undo will move is found under the IDs that are valid without it.
     row["first_month"] = first_month = _first_month_of(store, row)
     insert_rows(store, {"correction": [row]})
-    otherwise = received_otherwise(store, match["fide_id"], says) if correction.action == "change_data" else []
-    return AppliedCorrection(number, correction.action, description, first_month, otherwise)
+    return AppliedCorrection(number, correction.action, description, first_month)
 
 
 def _replaced_text(store: Store, correction: Correction, replacement: Replacement) -> str:
@@ -429,48 +428,6 @@ _NAMES = {
 
 def _year_of(player: Mapping[str, Any]) -> int | None:
     return player["birth_year"] or (player["birth_date"].year if player["birth_date"] else None)
-
-
-def received_otherwise(store: Store, fide_id: int, corrected: Mapping[str, Any]) -> list[str]:
-    """Return where the newest file with a player, and reports, have other data than the ``corrected``: a text each.
-
-    Dates of birth are not compared; the year is. A man's title of women is named too.
-    """
-    newest = store.read(
-        """
-        select player.*, file_name from player join source_file using (source_no)
-        where fide_id = $id order by source_no desc limit 1
-        """,
-        id=fide_id,
-    ).to_dicts()
-    in_reports = store.read(
-        """
-        select birth_year, sex, count(distinct event_id) as events
-        from current_report_player as player join current_report as report using (report_no)
-        where player.fide_id = $id group by all order by all
-        """,
-        id=fide_id,
-    )
-    found = []
-    is_womens = str(corrected.get("title", "")).startswith("W") or corrected.get("women_title")
-    if is_womens and corrected.get("sex", "") != "F":
-        found += [f"sex {one['sex']} in the register" for one in newest if one["sex"] == "M"]
-    for key, cell in corrected.items():
-        if key == "birth_date":
-            continue
-        what = key.replace("_", " ")
-        found += [f"{what} {one[key]} in {one['file_name']}" for one in newest if one[key] not in (None, "", cell)]
-        if key in in_reports.columns:
-            stated = (
-                in_reports.filter(~pl.col(key).cast(pl.String).is_in(["", "0"])).group_by(key).agg(pl.sum("events"))
-            )
-            found += [
-                f"{what} {other} in {counted(events, 'report')}"
-                for other, events in stated.filter(pl.col(key).ne_missing(pl.lit(cell)))
-                .sort("events", descending=True)
-                .iter_rows()
-            ]
-    return found
 
 
 def differences_of(store: Store, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:

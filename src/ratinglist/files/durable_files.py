@@ -207,7 +207,10 @@ def link(source: Path, target: Path) -> None:
 
 
 def read_regular_file(path: Path, at_most: int) -> bytes | None:
-    """Return the bytes of a regular file; None where it is a link, is missing, too large, or cannot be read."""
+    """Return the bytes of a regular file; None where it is a link, is missing or too large.
+
+    Raises :class:`OSError` where it cannot be read.
+    """
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > at_most:
@@ -215,7 +218,7 @@ def read_regular_file(path: Path, at_most: int) -> bytes | None:
         # A pipe may have taken its place since: opening one would not end.
         with os.fdopen(os.open(path, _READING), "rb") as file:
             return file.read(at_most)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 
@@ -381,10 +384,10 @@ def checked(folder: Path, sha256: str, what: str) -> Path:
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a file named by a digest has that digest."""
+    """Return whether a file named by a digest has that digest. Raises :class:`OSError` where it cannot be read."""
     try:
         return stat.S_ISREG(path.lstat().st_mode) and sha256_of(path) == path.name
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 

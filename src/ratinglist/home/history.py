@@ -75,7 +75,7 @@ def _loaded(facts: Facts) -> str:
     more = facts["reports"] - len(names)
     shown = listed([*names, f"{more:,} more"] if more > 0 else names) if names else ""
     where = (f" from {folder}/" if folder else "") + (f" ({shown})" if shown else "")
-    return f"{_counted(facts['reports'], 'report')} loaded{where}, received on {facts['received_on']}"
+    return f"{_counted(facts['reports'], 'report')} loaded{where}"
 
 
 def _corrected(facts: Facts) -> str:
@@ -151,7 +151,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "calculate": Kind(
         (
             *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
-            *("continue_from", "rated_from", "lists", "written"),
+            *("rated_from", "lists", "written"),
         ),
         _filled("The list of {month} was calculated ({family})"),
     ),
@@ -315,16 +315,10 @@ class History:
             counting |= {month: one for month, one in settled.items() if month not in self.newest_of}
         return {month: one for month, one in counting.items() if (month, one.facts["calculation_id"]) not in taken_back}
 
-    def first_revisions(self) -> dict[str, int]:
-        """Return the number of the first revision of every published month, without withdrawn ones."""
-        withdrawn = self.withdrawn_revisions()
-        counting = [(one.month, one.revision) for one in self.publications]
-        return dict(sorted({*counting} - withdrawn, reverse=True))
-
-    def shown_calculations(self) -> dict[str, int]:
-        """Return the number of the calculation that the first revision of a month shows, without withdrawn ones."""
-        first = self.first_revisions()
-        return {one.month: one.calculation for one in self.publications if first.get(one.month) == one.revision}
+    def lists_after(self, entry: Entry) -> list[str]:
+        """Return the months calculated after the list that an entry imported, oldest first."""
+        month = entry.facts["month"] if entry.kind == "import-list" else ""
+        return [later for later in sorted(self.standing_calculations()) if month and later > month]
 
     def withdrawn_months(self) -> dict[str, dict[str, Any]]:
         """Return the newest rollback of the first revision of every month that has no current list since."""
@@ -484,7 +478,6 @@ _CALCULATION: Final = {
     "rule_sets": pl.String,
     "one_time_step": pl.String,
     "code_version": pl.String,
-    "continue_from": pl.String,
     "calculation_no": pl.Int32,
 }
 _PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": pl.String}

@@ -56,7 +56,7 @@ class Study:
         rows = self.store.read(
             """
             select fide_id, rating from list_to_stand_on semi join standing_list using (month, time_control)
-            where basis = 'corrected' and month = $month and time_control = $time_control and rating is not null
+            where month = $month and time_control = $time_control and rating is not null
             """,
             month=str(month),
             time_control=self.time_control,
@@ -98,7 +98,6 @@ def studied(
                 first,
                 settings.family,
                 book,
-                settings.office.corrections.continue_from,
                 received_before=last.first_day,
             )
             if inputs.lists.is_empty():

@@ -53,15 +53,11 @@ def plain(text: Text) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading. ``level``: 2 for a section, 3 for a part of one. ``anchor``: what a link to it names; empty: none.
-
-    ``folds``: all that follows is for those who look further: on a page in a fold, and not on paper.
-    """
+    """A heading. ``level``: 2 for a section, 3 for a part of one. ``anchor``: what a link to it names; empty: none."""
 
     text: Text
     level: int = 2
     anchor: str = ""
-    folds: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,10 +96,7 @@ def shown_parts(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
         if isinstance(part, Heading):
             nearest = plain(part.text)
             section = nearest if part.level == 2 else section
-            yield (
-                "heading",
-                {"level": part.level, "anchor": part.anchor, "text": _inline(part.text), "folds": part.folds},
-            )
+            yield "heading", {"level": part.level, "anchor": part.anchor, "text": _inline(part.text)}
         elif isinstance(part, Table):
             if not part.rows:
                 yield "paragraph", NONE

@@ -12,13 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
 from ratinglist.home.history import described
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
-from ratinglist.publication import revision_writer, revisions, settle
-from ratinglist.publication.doubts import Doubt, checked, new_answers, unanswered
+from ratinglist.publication import revisions, settle
+from ratinglist.publication.doubts import Doubt, checked, named, new_answers, unanswered
+from ratinglist.publication.list_doubts import OFFICE_SETTINGS, doubts_about
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.settle import PREVIEWS, draft_path
 from ratinglist.publication.signature import (
@@ -32,7 +33,7 @@ from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
-from ratinglist.summaries import ApprovalSummary, PreviewSummary
+from ratinglist.summaries import ApprovalSummary, PreviewSummary, because_options
 
 REPORT = "REPORT.md"
 """What is read before a list is approved; it is no part of what is published."""
@@ -80,11 +81,6 @@ class Preview:
     unanswered: list[str]
     go_on: str
 
-    @property
-    def is_rerated(self) -> bool:
-        """Whether it is a list rated again, which only ``rerate`` publishes."""
-        return self.go_on.startswith(_RERATE)
-
 
 def preview_of(store: Store, period: Period) -> Preview | None:
     """Return the newest preview of a month, or None."""
@@ -112,8 +108,7 @@ def keep_previews(
         preview = Preview(str(revision.period), revision.number, revision.digest, calculation_id, open_ones, go_on)
         previews.append(asdict(preview))
     reasons = new_answers(store.log.history, questions)
-    store.record("preview", settings.today, previews=previews, **({"answers": reasons} if reasons else {}))
-    settle.carry_out(store.log, settings)
+    settle.commit(store, settings, "preview", {"previews": previews, **({"answers": reasons} if reasons else {})})
     return [_summary(store, settings, revision, questions[str(revision.period)], go_on) for revision in new]
 
 
@@ -122,7 +117,9 @@ def _write_preview(
 ) -> None:
     """Move a revision to the drafts of previews, and write its report into the same folder."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{revision.period}")
-    revision_writer.keep_as(revision, folder / f"r{revision.number}")
+    folder.mkdir()
+    if revision.is_new:
+        revision.folder.rename(folder / f"r{revision.number}")
     # Here, because a list that is published at once has no report.
     from ratinglist.publication.report_document import report_text
 
@@ -135,10 +132,11 @@ def _summary(
     store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
 ) -> PreviewSummary:
     folder = settings.previews / str(revision.period)
+    path = folder / f"r{revision.number}" if revision.is_new else revision.folder
     return PreviewSummary(
         month=str(revision.period),
         revision=f"r{revision.number}",
-        path=str(folder / f"r{revision.number}"),
+        path=str(path),
         report=str(folder / REPORT),
         digest=revision.digest,
         is_new=revision.is_new,
@@ -231,8 +229,8 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
         raise CheckError(f"Not approved: the list of {period} was calculated again since its preview. {again}")
     if preview.unanswered:
         raise CheckError(
-            f"Not approved: the preview of {period} has no answer to {', '.join(preview.unanswered)}. Answer with "
-            f'--because QUESTION="your reason". {again}'
+            f"Not approved: the preview of {period} has no answer to {', '.join(preview.unanswered)}. "
+            f"{again} {because_options(preview.unanswered)}"
         )
     if is_published(settings, period, preview):
         raise CommandLineError(
@@ -267,8 +265,26 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
     done = is_published(settings, period, preview)
     needed = settings.office.publication.approvals
     return ApprovalSummary(
-        str(period), f"r{preview.revision}", preview.manifest, approvals, needed, preview.go_on, published=done
+        str(period),
+        f"r{preview.revision}",
+        preview.manifest,
+        approvals,
+        needed,
+        preview.go_on,
+        still_open(store, settings, period, preview),
+        published=done,
     )
+
+
+def still_open(store: Store, settings: Settings, period: Period, preview: Preview) -> list[str]:
+    """Return the open questions of a preview, with that on ``office.toml`` where the file was changed since."""
+    try:
+        raised = doubts_about(store, settings, period, asked=[named(OFFICE_SETTINGS)])
+    except AlteredError:
+        # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
+        return preview.unanswered
+    now = [doubt.code for doubt in unanswered(raised) if doubt.code not in preview.unanswered]
+    return [*preview.unanswered, *now]
 
 
 def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> list[Period]:

@@ -48,6 +48,7 @@ from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
+from ratinglist.summaries import because_options
 from ratinglist.tables import words_of
 from ratinglist.text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
 
@@ -270,11 +271,6 @@ def as_dicts(raised: Iterable[Doubt]) -> list[dict[str, object]]:
     return [doubt.as_dict() for doubt in raised]
 
 
-def because_options(raised: Iterable[Doubt]) -> str:
-    """Return the options that answer these questions, with the reasons left to be filled in."""
-    return " ".join(f'--because {doubt.code}="..."' for doubt in raised)
-
-
 def newest_answer(history: History, month: str, code: str, digest: str) -> str:
     """Return the newest reason given for exactly these rows; empty where there is none."""
     key = (month, code, digest)
@@ -325,7 +321,7 @@ def unanswered_text(months: Mapping[str, Sequence[Doubt]], command: str) -> str:
             *lines,
             "Check whether this is right. If it is wrong, correct it and calculate the list again. If it is right, "
             "write down why; the reason is published in manifest.json: "
-            f"{command} {because_options(named.values())}",
+            f"{command} {because_options(named)}",
         ]
     )
 
@@ -335,18 +331,6 @@ TEXT_LENGTH = 1000
 _LETTERS_OF_A_WORD = 6
 _SAYS_NOTHING = frozenset({"checked", "correct", "confirmed", "verified", "approved"})
 """Words that say that somebody looked, and not what was seen."""
-
-
-def check_reasons(months: Mapping[str, Sequence[Doubt]], reasons: Mapping[str, str]) -> None:
-    """Raise :class:`CommandLineError` for a reason given to a question that none of these months raises."""
-    raised = {doubt.code for raised in months.values() for doubt in raised if doubt.kind == "ask"}
-    for question in reasons:
-        if question not in raised:
-            what = f"it raises {', '.join(sorted(raised))}" if raised else "it raises none"
-            raise CommandLineError(
-                f"--because {question}: the list of {', '.join(months)} does not raise that question; {what}. Leave "
-                "the reason out."
-            )
 
 
 def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str, str]:

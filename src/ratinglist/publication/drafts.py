@@ -21,10 +21,9 @@ from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import approvals, manifest, revision_writer, revisions, settle
 from ratinglist.publication.approvals import publish_command
-from ratinglist.publication.doubts import Doubt, as_dicts, check_reasons, new_answers, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, new_answers, unanswered, unanswered_text
 from ratinglist.publication.list_doubts import OFFICE_SETTINGS, check_month, check_office_kept
 from ratinglist.publication.revision_writer import Revision
-from ratinglist.publication.settle import PublicChange
 from ratinglist.publication.signature import signer_of
 from ratinglist.publication.verify import published_files
 from ratinglist.rating.event_verdicts import withheld
@@ -89,14 +88,12 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
         questions = _checked(store, settings, calculation, reasons)
-        check_reasons(questions, reasons)
         settings.progress("making the preview", 0, 1)
         return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
 
 
 def _checked(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> Questions:
     """Return the questions of a month that passed the checks."""
-    _check_no_rerating_is_open(store, settings, calculation.period)
     return {str(calculation.period): check_month(store, settings, calculation, reasons)}
 
 
@@ -106,14 +103,12 @@ def check_calculation(store: Store, settings: Settings, calculation: Calculation
     Where a question or an approval is open, a preview is kept, which the error has.
 
     Raises what :func:`~ratinglist.publication.list_doubts.check_month` raises; :class:`UnansweredError` where a
-    question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError`
-    for a reason that answers no question; :class:`CheckError` where the month is published with other figures, which
-    only ``rerate`` changes. Nothing is published then.
+    question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CheckError`
+    where the month is published with other figures, which only ``rerate`` changes. Nothing is published then.
     """
     period = calculation.period
     questions = _checked(store, settings, calculation, reasons)
     check_lists_before_are_published(store, calculation)
-    check_reasons(questions, reasons)
     is_open = bool(unanswered(questions[str(period)]))
     settings.progress("publishing", 0, 1)
     revision = write_same_figures(store, settings, calculation, questions)
@@ -211,13 +206,11 @@ def release(
     facts: Mapping[str, object],
     ready: Sequence[Revision],
     questions: Questions,
-    tables: Sequence[str] = (),
 ) -> list[Revision]:
     """Publish revisions, all or none, signed where the office signs, and return those that readers did not have yet.
 
     ``kind``, ``facts``: of the entry of the log. ``questions``: those of all months, whose reasons are kept.
-    ``tables``: the paths below ``published`` of further tables that are finished as drafts. The status of every
-    event is published with them.
+    Further tables that are finished as drafts, and the status of every event, are published with them.
 
     Raises :class:`~ratinglist.errors.UnfinishedError` where it was decided and the disk refused a step.
     """
@@ -231,11 +224,8 @@ def release(
     draft_event_statuses(
         store, settings, {*(str(one.period) for one in ready), *cast("list[str]", facts.get("months", []))}
     )
-    every = [*tables, EVENTS]
-    digests = {name: sha256_of(settings.drafts / PUBLISHED_FOLDER / name) for name in every}
-    is_same = all(history.placed.get(name) == sha256 for name, sha256 in digests.items())
     if not new and kind not in ("revise", "statuses"):
-        if is_same and not settle.changes_key(store, settings):
+        if history.placed.get(EVENTS) == sha256_of(settings.drafts / PUBLISHED_FOLDER / EVENTS):
             keep_reasons(store, settings, questions)
             settle.carry_out(store.log, settings)
             return new
@@ -244,7 +234,7 @@ def release(
     facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}
     published = [{"month": str(one.period), "revision": one.number, "manifest": one.digest} for one in new]
     current = {str(one.period): one.number for one in new}
-    settle.decide(store, settings, PublicChange(kind, facts, published, current, every))
+    settle.decide(store, settings, kind, facts, published, current)
     return new
 
 
@@ -336,18 +326,6 @@ def check_lists_before_are_published(store: Store, calculation: Calculation) -> 
         raise CheckError(
             f"Nothing was published (stands_on_unpublished): the list of {period} was calculated from figures of "
             f"{', '.join(others)} that are not the published ones. Calculate it again: {again}"
-        )
-
-
-def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period) -> None:
-    """Raise :class:`CheckError` where the preview of a re-rating is not published: only `rerate` writes its diff."""
-    shown = approvals.preview_of(store, period)
-    if shown is None or not shown.is_rerated or approvals.is_published(settings, period, shown):
-        return
-    if revisions.current(store, settings, period) is not None:
-        raise CheckError(
-            f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
-            f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"
         )
 
 

@@ -17,7 +17,6 @@ from ratinglist.errors import CheckError
 from ratinglist.files import resources
 from ratinglist.home import originals
 from ratinglist.home.log import Log
-from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.publication.doubts import (
     Doubt,
@@ -115,7 +114,6 @@ def _values(store: Store, settings: Settings, period: Period) -> dict[str, objec
     return {
         "month": str(period),
         "today": settings.today,
-        "basis": calculation.continue_from if calculation else "corrected",
         "rules": "" if family == "fide" else f" --rules {family}",
         "after": after,
         "before": before,
@@ -130,8 +128,8 @@ def _frames(store: Store, settings: Settings, period: Period, values: Mapping[st
     ``rule_set``: every rule set of the family, with a struct per section, so that SQL names a value as the rule file
     does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
     knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players.
-    ``delivered``: the reports loaded for the list; ``unrated_reason``: why most of them are on no list. ``absent``: the
-    files that manifests name and nobody delivered. ``report_since``:
+    ``delivered``: the reports loaded for the list; ``unrated_reason``: why most of them are on no list. ``not_read``:
+    the files that could not be opened, and those that manifests name and nobody delivered. ``report_since``:
     :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``: the reports whose code has a date of
     birth. ``weakened``: :func:`~ratinglist.publication.list_doubts.weakened`.
     """
@@ -143,7 +141,7 @@ def _frames(store: Store, settings: Settings, period: Period, values: Mapping[st
         "known_player": partial(players_of, store, period),
         "unlike_line": partial(_unlike_lines, store, period),
         "unrated_reason": partial(_unrated_reasons, store, period, delivered),
-        "absent": partial(_absent, store, period),
+        "not_read": partial(_not_read, store, period),
         "report_since": partial(reports_since, store, rule_book()),
         "code_with_birth": partial(_codes_with_birth, store, period),
         "weakened": partial(weakened_frame, store.log, settings),
@@ -235,13 +233,14 @@ def _findings(store: Store, period: Period, status: str, reports: pl.DataFrame) 
     return [*now, *(row for row in quarantine.of_month(store, period) if row["event_id"] in then)]
 
 
-def _absent(store: Store, period: Period) -> pl.DataFrame:
-    """Return the ``file`` names that manifests loaded for a list name and no delivery since then has.
+def _not_read(store: Store, period: Period) -> pl.DataFrame:
+    """Return each ``file`` that was to be delivered for a list and that no delivery since then has, and ``why``.
 
     A manifest that came again counts as it came last.
     """
     after, before = store.log.history.entries_for(str(period))
     absent: dict[str, list[str]] = {}
+    unread: set[str] = set()
     present = set()
     for entry in store.log.entries:
         is_of_list = entry.kind == "load" and after < entry.number < before
@@ -249,11 +248,14 @@ def _absent(store: Store, period: Period) -> pl.DataFrame:
             continue
         delivered = originals.delivery(store.home, entry)
         present |= {PurePath(file["name"]).name for file in delivered["files"]}
+        unread |= {*delivered.get("unread", [])}
         names = delivered.get("absent", [])
         for manifest, _ in delivered["manifests"]:
             absent[manifest] = [name for name in names if name.startswith(manifest.removesuffix("manifest.csv"))]
-    missing = {name for names in absent.values() for name in names if PurePath(name).name not in present}
-    return pl.DataFrame({"file": sorted(missing)}, schema={"file": pl.String})
+    missing = {name for names in absent.values() for name in names} - unread
+    rows = [(name, "it could not be read") for name in unread] + [(name, "it is missing") for name in missing]
+    rows = [row for row in sorted(rows) if PurePath(row[0]).name not in present]
+    return pl.DataFrame(rows, schema={"file": pl.String, "why": pl.String}, orient="row")
 
 
 def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
@@ -263,8 +265,7 @@ def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
     since.
     """
     period = calculation.period
-    basis: ContinueFrom = "published" if calculation.continue_from == "published" else "corrected"
-    inputs = read_month_inputs(store, period, calculation.family, rule_book(), basis)
+    inputs = read_month_inputs(store, period, calculation.family, rule_book())
     digests = calculations.digests_of(store, inputs)
     if {kind: some for kind, some in digests.items() if some} != calculation.inputs:
         return []

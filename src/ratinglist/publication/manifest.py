@@ -123,7 +123,7 @@ def _no_fraction(text: str) -> int:
 def provenance_of(store: Store, calculation: Calculation) -> dict[str, object]:
     """Return the provenance of a calculated month.
 
-    - ``calculation``: its id; ``continue_from``: whether earlier lists were read as corrected or as published;
+    - ``calculation``: its id;
     - ``stands_on``: the months calculated before, each ``month calculation``;
     - ``readings``: :data:`~ratinglist.home.history.READINGS`.
     """
@@ -131,7 +131,6 @@ def provenance_of(store: Store, calculation: Calculation) -> dict[str, object]:
     before = sorted(month for month in standing if month < str(calculation.period))
     return {
         "calculation": calculation.calculation_id,
-        "continue_from": calculation.continue_from,
         "stands_on": [f"{month} {standing[month].facts['calculation_id']}" for month in before],
         "readings": READINGS,
     }
@@ -143,11 +142,8 @@ def lists_before(history: History, calculation: Calculation, published_now: Mapp
     ``published_now``: the revisions that are published together with it. Left out are imported lists, and those of
     which no revision shows the corrected figures.
     """
-    if calculation.continue_from == "published":
-        shown = history.first_revisions()
-    else:
-        now = {**history.current, **published_now}
-        shown = {month: number for month, number in now.items() if month not in history.carried}
+    now = {**history.current, **published_now}
+    shown = {month: number for month, number in now.items() if month not in history.carried}
     newest = months_before({"inputs": calculation.inputs}, calculation.period)
     return {control: f"{month}/r{shown[month]}" for control, month in newest.items() if month in shown}
 

@@ -1,15 +1,13 @@
 """The report of a preview: what an officer reads before a list is published.
 
-It shows what the published files hold; like them it has no date of birth. It is written as ``REPORT.md``. First
-comes what those read who answer for a list; then, in a fold, the rest.
+It shows what the published files hold; like them it has no date of birth. It is written as ``REPORT.md``. How the
+number of a player came about is said by ``ratinglist explain ID MONTH --preview``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import cast
 
 import polars as pl
 
@@ -28,18 +26,17 @@ from ratinglist.pages.document import (
 )
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import account_files
 from ratinglist.publication.approvals import preview_again, typed
-from ratinglist.publication.doubts import Doubt, because_options, unanswered
+from ratinglist.publication.doubts import Doubt, unanswered
 from ratinglist.publication.list_doubts import list_before
 from ratinglist.publication.revision_writer import Revision
-from ratinglist.reasons import by_reason, counted_events, sentence, waiting_reports
+from ratinglist.reasons import by_reason, counted_events, waiting_reports
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine
-from ratinglist.store.calculations import Calculation, current_calculation
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
-from ratinglist.summaries import games_and_results
+from ratinglist.summaries import because_options
 from ratinglist.tables import LISTS
 from ratinglist.text import grouped
 
@@ -71,8 +68,7 @@ def report_text(store: Store, settings: Settings, revision: Revision, questions:
     ]
     for control in (name for name in LISTS if name in tables):
         parts += _of_list(control, changes.filter(time_control=control), before.filter(time_control=control))
-    parts += [*_reports(store, period, tables["events"]), Heading("Details", anchor="details", folds=True)]
-    parts += [*_results(tables["games"]), *_accounts(store, settings, calculation, questions)]
+    parts += _reports(store, period, tables["events"])
     rule_sets = [one["name"] for one in calculation.rule_sets]
     report = Document(
         f"Rating list of {period.words}", [*parts, *_publishing(revision, rule_sets, go_on, approvals=approvals)]
@@ -119,7 +115,7 @@ def _questions(questions: Sequence[Doubt], answering: str) -> list[Part]:
     parts: list[Part] = [Heading("Questions")]
     if open_ones := unanswered(questions):
         stop = Strong("Not answered yet; until then the list cannot be published.")
-        command = Code(f"{answering} {because_options(open_ones)}")
+        command = Code(f"{answering} {because_options(question.code for question in open_ones)}")
         parts.append(Paragraph((stop, " If it is right, write down why: ", command)))
     return [*parts, Entries([Entry(one.sentence, [line.strip() for line in one.lines()[1:]]) for one in questions])]
 
@@ -202,30 +198,6 @@ def _reports(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:
 def _name(file: object) -> str:
     """Return the name of a file as delivered: a board has no use for the folders of the office."""
     return PurePosixPath(str(file)).name
-
-
-def _results(games: pl.DataFrame) -> list[Part]:
-    not_rated = games.filter(~pl.col("rated"))["reason"].value_counts(name="times")
-    rows = not_rated.sort("times", "reason", descending=[True, False]).with_columns(
-        pl.col("reason").map_elements(sentence, return_dtype=pl.String)
-    )
-    count = rows["times"].sum()
-    text = f"{games_and_results(len(games))}: {len(games) - count:,} results rated, {count:,} not."
-    return [Heading("Results"), Paragraph(text), Table.of(("not rated because", "results"), rows)]
-
-
-def _accounts(store: Store, settings: Settings, calculation: Calculation, questions: Sequence[Doubt]) -> list[Part]:
-    """Return the account of every player whom a shown row of a question names, in the order of the rows."""
-    named = dict.fromkeys(cast("int", row["fide_id"]) for one in questions for row in one.rows if "fide_id" in row)
-    if not named:
-        return []
-    files = account_files.calculated_files(store, settings.published, calculation)
-    parts: list[Part] = [Heading("Accounts of the players whom a question names")]
-    for account in (account_files.account_of(files, fide_id).document() for fide_id in named):
-        below = [replace(one, level=4) if isinstance(one, Heading) else one for one in account.parts]
-        parts += [Heading(account.title, level=3), *below]
-    of_others = Code(f"ratinglist explain FIDE_ID {calculation.period} --preview")
-    return [*parts, Paragraph(("Of any other player: ", of_others))]
 
 
 def _publishing(revision: Revision, rule_sets: Sequence[str], go_on: str, *, approvals: int) -> list[Part]:

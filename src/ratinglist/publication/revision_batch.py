@@ -15,7 +15,7 @@ from ratinglist.office import Land
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, list_doubts, revisions
-from ratinglist.publication.doubts import Doubt, as_dicts, check_reasons, unanswered, unanswered_text
+from ratinglist.publication.doubts import Doubt, as_dicts, unanswered, unanswered_text
 from ratinglist.publication.drafts import Reasons
 from ratinglist.publication.revision_writer import Revision, write_outside
 from ratinglist.publication.verify import published_files
@@ -25,7 +25,7 @@ from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import has_table
-from ratinglist.summaries import PreviewSummary, RevisedMonth
+from ratinglist.summaries import PreviewSummary, RevisedMonth, because_options
 from ratinglist.tables import BOTH_NUMBERS, LISTS
 
 NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
@@ -53,7 +53,6 @@ class RevisionBatch:
     questions: dict[str, list[Doubt]] = field(default_factory=dict)
     _ready: list[Revision] = field(default_factory=list)
     _behind: set[int] = field(default_factory=set)
-    _numbers: list[str] = field(default_factory=list)
     _missing_approvals: list[str] = field(default_factory=list)
     _open: list[Revision] = field(default_factory=list)
 
@@ -89,22 +88,12 @@ class RevisionBatch:
             self._write_numbers(calculation)
         self.months.append(revised)
 
-    def check_reasons(self) -> None:
-        """Raise :class:`CommandLineError` for a reason that answers no question of any of these lists.
-
-        Where no list changed, reasons are accepted: the command was killed after its publication and is given again.
-        """
-        if self.questions:
-            check_reasons(self.questions, self.reasons)
-
     def release(self) -> None:
         """Publish all drafts, or none of them.
 
-        Raises :class:`CommandLineError` for a reason that answers no question, :class:`UnansweredError` where a
-        question is open, :class:`NotApprovedError` where too few people approved what would be published; then these
-        lists are kept as previews.
+        Raises :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too few people
+        approved what would be published; then these lists are kept as previews.
         """
-        self.check_reasons()
         if self._open:
             self._stop(approvals.keep_previews(self.store, self.settings, self._open, self.questions, self.go_on))
         # Made again from the log, the lists get the revisions that they got now, whatever the office chose then.
@@ -112,7 +101,7 @@ class RevisionBatch:
         months = [one.month for one in self.months]
         carried = [one.month for one in self.months if one.differs and not one.revision]
         facts = {"start": str(self.start), "months": months, "carried": carried, **land}
-        drafts.release(self.store, self.settings, "revise", facts, self._ready, self.questions, self._numbers)
+        drafts.release(self.store, self.settings, "revise", facts, self._ready, self.questions)
 
     def _compare(self, calculation: Calculation, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
         """Return the ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""
@@ -177,11 +166,11 @@ class RevisionBatch:
     def _write_numbers(self, calculation: Calculation) -> None:
         folder = calculation.folder
         lists = {stem: folder.read_table(stem) for stem in LISTS if has_table(folder.path, stem)}
-        self._numbers.append(write_both_numbers(self.store, self.settings, calculation.period, lists))
+        write_both_numbers(self.store, self.settings, calculation.period, lists)
 
 
-def write_both_numbers(store: Store, settings: Settings, period: Period, known: dict[str, pl.DataFrame]) -> str:
-    """Write ``both_numbers.parquet`` of a month as a draft, and return its path below ``published``.
+def write_both_numbers(store: Store, settings: Settings, period: Period, known: dict[str, pl.DataFrame]) -> None:
+    """Write ``both_numbers.parquet`` of a month as a draft.
 
     ``known``: the lists as now known, compared with the first revision that was not withdrawn. Raises
     :class:`~ratinglist.errors.AlteredError` where a list of that revision is not what was published.
@@ -190,10 +179,8 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     counting = history.revisions().keys() - history.withdrawn_revisions()
     first = settings.published / str(period) / f"r{min(number for month, number in counting if month == str(period))}"
     published_files.verified_tables(first, LISTS)
-    name = f"{period}/{NUMBERS}"
     numbers = both_numbers(revisions.read_tables(first, LISTS), known, period)
-    write_outside(store, settings, name, BOTH_NUMBERS.name, numbers)
-    return name
+    write_outside(store, settings, f"{period}/{NUMBERS}", BOTH_NUMBERS.name, numbers)
 
 
 def question_notes(months: Iterable[RevisedMonth]) -> list[str]:
@@ -201,8 +188,7 @@ def question_notes(months: Iterable[RevisedMonth]) -> list[str]:
     questions = {question for one in months for question in one.asks}
     if not questions:
         return []
-    because = " ".join(f'--because {question}="..."' for question in sorted(questions))
-    return [f"publishing will ask for reasons: {because}"]
+    return [f"publishing will ask for reasons: {because_options(sorted(questions))}"]
 
 
 def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame], period: Period) -> pl.DataFrame:

@@ -11,7 +11,6 @@ leaves out, or a date of birth, is in none of them.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -25,9 +24,6 @@ from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
 from ratinglist.office import FieldPolicy
-from ratinglist.pages.document import Code, Document, Heading, Paragraph, Span
-from ratinglist.pages.document import Table as Rows
-from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
@@ -114,8 +110,6 @@ def write_revision(
     """
     linked, texts, fields = linked or {}, texts or {}, fields or FieldPolicy()
     own = _own_columns(str(facts.get("family", "")))
-    if reserved := manifest.OWN_FACTS & set(facts):
-        raise CheckError(f"The manifest states {', '.join(sorted(reserved))} itself. Nothing was published.")
     if without := fields.as_dict():
         facts = {**facts, "without": without}
     number = next_revision(published, period)
@@ -123,8 +117,8 @@ def write_revision(
     try:
         schemas = {stem: with_declared(fields.table(stem, rows.schema), stem, own) for stem, rows in tables.items()}
         files = {**_link(draft, linked), **write_tables(draft, tables, schemas)}
-        descriptions = described(period, _tables_there(draft, files, fields, own))
-        files |= {name: write_text(draft / name, text) for name, text in {**texts, **descriptions}.items()}
+        package = described(period, _tables_there(draft, files, fields, own))
+        files |= {name: write_text(draft / name, text) for name, text in {**texts, DATA_PACKAGE: package}.items()}
         files = dict(sorted(files.items()))
         refuse(offences(draft, fields, birth_dates, own), f"the files of {period}")
         rows = {stem: int(entry["rows"]) for stem in sorted(PUBLISHED) if (entry := files.get(f"{stem}.parquet"))}
@@ -191,17 +185,6 @@ def sign(revision: Revision, signer: Signer | None) -> None:
     """Sign a new revision where the office signs. Only what is about to be published is signed, and no preview."""
     if revision.is_new and signer is not None:
         _write_last(revision.folder / SIGNATURE, signer.sign((revision.folder / MANIFEST).read_bytes()))
-
-
-def keep_as(revision: Revision, folder: Path) -> None:
-    """Move a draft to ``folder``, which is under ``drafts/`` too; copy a published revision."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    if revision.is_new:
-        revision.folder.rename(folder)
-        return
-    shutil.copytree(revision.folder, folder)
-    for path in (*folder.rglob("*"), folder):
-        synced(path)
 
 
 def offences(
@@ -271,11 +254,11 @@ def _published_birth_dates(path: Path, column: str, birth_dates: BirthDates) -> 
 
 
 def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
-    """Return the digest of every file's content by name, without the diff and the descriptions of the tables."""
+    """Return the digest of every file's content by name, without the diff and the data package."""
     return {
         name: entry.get("logical_sha256", entry["sha256"])
         for name, entry in files.items()
-        if Path(name).stem not in (*OF_DIFF, *STEMS)
+        if Path(name).stem not in OF_DIFF and name != DATA_PACKAGE
     }
 
 
@@ -316,9 +299,6 @@ def _make_draft_folder(drafts: Path, period: Period, number: int) -> Path:
 
 
 DATA_PACKAGE: Final = "datapackage.json"
-PAGE: Final = "SCHEMA.md"
-STEMS: Final = ("datapackage", "SCHEMA")
-"""The files of this module by file stem."""
 _DIFF: Final = "diff"
 _TYPES: Final = {
     pl.Int32(): "integer",
@@ -333,8 +313,8 @@ _UNITS: Final = (
 )
 
 
-def described(period: Period, tables: Mapping[str, Table]) -> dict[str, str]:
-    """Return the texts of both files by name.
+def described(period: Period, tables: Mapping[str, Table]) -> str:
+    """Return the data package of a list, as JSON.
 
     ``tables``: by file stem each published table, with the columns that it has. A list is published as CSV too.
     """
@@ -351,10 +331,7 @@ def described(period: Period, tables: Mapping[str, Table]) -> dict[str, str]:
         "description": _UNITS,
         "resources": resources,
     }
-    return {
-        DATA_PACKAGE: json.dumps(package, ensure_ascii=False, indent=2) + "\n",
-        PAGE: as_markdown(_page(period, tables)),
-    }
+    return json.dumps(package, ensure_ascii=False, indent=2) + "\n"
 
 
 def _of_parquet(stem: str, table: Table) -> dict[str, object]:
@@ -405,36 +382,3 @@ def _field(name: str, column: Column) -> dict[str, object]:
 
 def _type(column: Column) -> str:
     return _TYPES.get(column.dtype, "number")
-
-
-def _page(period: Period, tables: Mapping[str, Table]) -> Document:
-    lists = [stem for stem in tables if stem in LISTS]
-    named = {
-        **({", ".join(lists): tables[lists[0]]} if lists else {}),
-        **{stem: table for stem, table in tables.items() if stem not in LISTS},
-    }
-    named.setdefault(_DIFF, PUBLISHED[_DIFF])
-    parts = [part for names, table in named.items() for part in _section(names, table)]
-    intro: list[Span] = [
-        _UNITS,
-        " Every table is a Parquet file of its name; a list is there as CSV too. ",
-        Code(DATA_PACKAGE),
-        " says the same to programs, and ",
-        Code("manifest.json"),
-        " has the digest of every file.",
-    ]
-    return Document(f"The tables of the rating list of {period}", [Paragraph(intro), *parts])
-
-
-def _section(names: str, table: Table) -> list[Heading | Paragraph | Rows]:
-    rows = [
-        (name, _type(column), unit_of(name), "may be missing" if column.null else "", column.description)
-        for name, column in table.columns.items()
-    ]
-    key = f" The key is {', '.join(table.key)}." if table.key else ""
-    only = " Only a corrected list has it." if table.name == _DIFF else ""
-    return [
-        Heading(names),
-        Paragraph(f"One row per {table.one_row_per}.{key}{only}"),
-        Rows(("column", "type", "unit", "value", "what it is"), rows, [False] * 5),
-    ]

@@ -75,7 +75,7 @@ class Published:
     def columns(self, name: str) -> pl.DataFrame:
         """Return the columns of a table: ``column``, ``type``, ``unit``, ``may_be_empty``, ``meaning``.
 
-        They are those of every system; what a system adds of its own is in the ``SCHEMA.md`` of the revision.
+        They are those of every system; what a system adds of its own is in the ``datapackage.json`` of the revision.
         """
         declared = PUBLISHED[self._stems(name)[0]].columns.items()
         rows = [(name, str(one.dtype), unit_of(name), one.null, one.description) for name, one in declared]

@@ -230,21 +230,10 @@ def _of_system_state(rows: pl.DataFrame) -> Table:
     return SYSTEM_STATE.extended(own_columns(rows.schema))
 
 
-Folders = dict[str, tuple[CalculationFolder, CalculationFolder]]
-"""The folders of two calculations of each month: of the one that counts, and of the one that is shown.
-
-Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published is shown as
-it is.
-"""
-
-
-def standing_folders(history: History, folders: Path) -> Folders:
-    """Return the folders, below ``folders``, of every month whose calculation counts, in order."""
-    shown, made = history.shown_calculations(), {one.number: one for one in history.calculations}
-    return {
-        month: (CalculationFolder.of(folders, one), CalculationFolder.of(folders, made[shown.get(month, one.number)]))
-        for month, one in sorted(history.standing_calculations().items())
-    }
+def standing_folders(history: History, folders: Path) -> dict[str, CalculationFolder]:
+    """Return the folder, below ``folders``, of every month whose calculation counts, in order."""
+    standing = sorted(history.standing_calculations().items())
+    return {month: CalculationFolder.of(folders, calculation) for month, calculation in standing}
 
 
 VIEWS: dict[str, tuple[Table, Callable[[CalculationFolder], Path]]] = {
@@ -255,21 +244,18 @@ VIEWS: dict[str, tuple[Table, Callable[[CalculationFolder], Path]]] = {
     "pool": (POOL, lambda one: table_path(one.path, "pool")),
     "calculation_input": (INPUT, lambda one: one.inputs),
     "calculated_state": (STATE, lambda one: one.state),
-    "first_calculated_state": (STATE, lambda one: one.state),
     "calculated_system_state": (SYSTEM_STATE, lambda one: one.system_state),
-    "first_calculated_system_state": (SYSTEM_STATE, lambda one: one.system_state),
 }
-"""The views over the files of the calculations that count, or with ``first_`` of those that are shown: the columns of
-each after ``month``, and its file."""
+"""The views over the files of the calculations that count: the columns of each after ``month``, and its file."""
 
 
-def view_of(name: str, folders: Folders) -> str | pl.DataFrame:
+def view_of(name: str, folders: Mapping[str, CalculationFolder]) -> str | pl.DataFrame:
     """Return the statement that makes one of :data:`VIEWS`, or its rows where it has none.
 
     Raises :class:`NothingReadError` where a file is missing; that of a system's state may be.
     """
     table, file_of = VIEWS[name]
-    files = [file_of(shown if name.startswith("first_") else current) for current, shown in folders.values()]
+    files = [file_of(folder) for folder in folders.values()]
     there = [file for file in files if file.is_file()]
     if len(there) < len(files) and table is not SYSTEM_STATE:
         raise NothingReadError(f"{next(file for file in files if file not in there)} is missing. {MISSING_REMEDY}")

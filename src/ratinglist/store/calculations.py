@@ -17,7 +17,6 @@ from ratinglist.errors import NothingReadError
 from ratinglist.files.durable_files import remove
 from ratinglist.home.history import READINGS
 from ratinglist.home.location import holding_calculations
-from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list, system_of
@@ -45,7 +44,6 @@ class Calculation:
     family: str
     rule_sets: list[dict[str, str]]
     code_version: str
-    continue_from: str
     last_source: int
     last_correction: int
 
@@ -66,11 +64,11 @@ class Calculation:
 
 
 def write_calculated(
-    store: Store, inputs: MonthInputs, month: MonthResult, office: Office, made_on: date, rated_from: Period
+    store: Store, inputs: MonthInputs, month: MonthResult, made_on: date, rated_from: Period
 ) -> Calculation:
     """Write what a month's calculation gave into a folder of its own and make it the newest one, by one entry.
 
-    ``office``: which lists later ones stand on. ``rated_from``: the first month of the lists that are rated together.
+    ``rated_from``: the first month of the lists that are rated together.
     Killed before the entry, the process leaves a folder that no entry names, and the next calculation deletes it. So it
     does with the calculation that it replaces, where that was never published. Raises what
     :meth:`CalculationFolder.write` raises.
@@ -87,7 +85,6 @@ def write_calculated(
         "family": inputs.family,
         "rule_sets": _rule_sets_used(inputs, month),
         "one_time_step": ", ".join(sorted(steps)),
-        "continue_from": office.corrections.continue_from,
         "readings": READINGS,
     }
     made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
@@ -131,7 +128,6 @@ def calculation(store: Store, period: Period) -> Calculation | None:
         family=facts["family"],
         rule_sets=facts["rule_sets"],
         code_version=made.version,
-        continue_from=facts["continue_from"],
         last_source=made.last_source,
         last_correction=made.last_correction,
     )
@@ -155,7 +151,7 @@ def clean_up(store: Store) -> None:
 def _rule_sets_used(inputs: MonthInputs, month: MonthResult) -> list[dict[str, str]]:
     """Return name and digest of the rule sets of the new lists and of every event that rated a game, sorted."""
     names = {one.name for one in rules_of_list(inputs).values()}
-    names |= set(month.games.filter("rated")["rule_set"].unique())
+    names |= set(month.games.select(pl.col("rule_set").filter("rated").unique()).to_series())
     used = sorted((one.name, one.digest) for one in inputs.rules.of(inputs.family) if one.name in names)
     return [{"name": name, "sha256": digest} for name, digest in used]
 

@@ -382,7 +382,7 @@ class Store:
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the standing calculations of those ``months`` that were calculated here."""
         standing = standing_folders(self.log.history, self.folders)
-        return [current for month, (current, _) in standing.items() if month in months]
+        return [folder for month, folder in standing.items() if month in months]
 
 
 def layout() -> str:

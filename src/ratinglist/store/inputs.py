@@ -9,7 +9,6 @@ import polars as pl
 
 from ratinglist import tables
 from ratinglist.errors import RulesError
-from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
@@ -26,12 +25,10 @@ def read_month_inputs(
     period: Period,
     family: str,
     rules: RuleBook,
-    continue_from: ContinueFrom = "corrected",
     received_before: date | None = None,
 ) -> MonthInputs:
     """Read everything that the calculation of a month needs, as corrected.
 
-    ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
     ``received_before``: the day before which reports were received; default: the first of the month.
     """
     month = str(period)
@@ -47,7 +44,7 @@ def read_month_inputs(
             period=period,
             family=family,
             rules=rules,
-            lists=read_lists(store, month, continue_from),
+            lists=read_lists(store, month),
             players=read_players(store, period),
             reports=tables.REPORT.conform(reports),
             report_players=_of_reports(store, reports, "select id_no, fide_id from current_report_player"),
@@ -58,10 +55,8 @@ def read_month_inputs(
             withdrawn=store.read("select report_id from current_report where withdrawn")["report_id"],
             without_name=received.reports_with(store, reports.select("report_id", "start_date", text="name")),
             without_games=store.read("select report_id from finding where rule = 'no_games'")["report_id"],
-            system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
-            own_state=read_own_state(store, period, continue_from, rules.of(family)[0].system)
-            if is_system
-            else NO_STATE,
+            system_state=read_system_state(store, month) if is_system else SYSTEM_STATE.empty(),
+            own_state=read_own_state(store, period, rules.of(family)[0].system) if is_system else NO_STATE,
             pooled_games=read_pooled_games(store, pool) if is_system else POOLED_GAME.empty(),
             references=read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty(),
             imported=read_imported(store, month) if is_system else IMPORTED_PLAYER.empty(),
@@ -182,7 +177,7 @@ def read_earlier_games(store: Store, month: str) -> pl.DataFrame:
     return tables.EARLIER_GAME.conform(games)
 
 
-def read_lists(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
+def read_lists(store: Store, month: str) -> pl.DataFrame:
     """Return the newest list of each time control before ``month``, and those in force when events began.
 
     A standard rating may replace a missing one in rapid and blitz, so events of all time controls need standard lists.
@@ -210,27 +205,25 @@ def read_lists(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
     with store.seeing(needed=needed):
         rows = store.read(
             """
-            select list_to_stand_on.* exclude (basis, source_no)
+            select list_to_stand_on.* exclude (source_no)
             from list_to_stand_on semi join needed using (time_control, month)
-            where basis = $basis and month in (select month from needed)
-            """,
-            basis=basis,
+            where month in (select month from needed)
+            """
         )
     return tables.LIST_STATE.conform(rows)
 
 
-def read_system_state(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
+def read_system_state(store: Store, month: str) -> pl.DataFrame:
     """Return what the system keeps of the players on the newest list before ``month`` (``SYSTEM_STATE``).
 
-    ``basis``: whether that list is read as it is now known, or as it was first published. It is empty where that list
-    was imported. A FIDE ID that was merged into another is replaced by that one, as on the list.
+    It is empty where that list was imported. A FIDE ID that was merged into another is replaced by that one, as on the
+    list.
     """
-    table = "calculated_system_state" if basis == "corrected" else "first_calculated_system_state"
     rows = store.read(
-        f"""
+        """
         with state as (
             select kept.* exclude (month)
-            from {table} as kept
+            from calculated_system_state as kept
             where kept.month = (
                 select max(month) from list_kept where month < $month and list_kept.time_control = kept.time_control
             )
@@ -243,35 +236,33 @@ def read_system_state(store: Store, month: str, basis: ContinueFrom) -> pl.DataF
         select * from state anti join current_identity using (fide_id)
         union all by name
         select * from moved anti join state as own using (time_control, fide_id)
-        """,  # noqa: S608 - names of our own
+        """,
         month=month,
     )
     return tables.SYSTEM_STATE.conform(rows)
 
 
-def read_own_state(store: Store, period: Period, basis: ContinueFrom, system: str) -> pl.DataFrame:
+def read_own_state(store: Store, period: Period, system: str) -> pl.DataFrame:
     """Return what a system keeps of its own of the newest list before ``period``, as :class:`OwnState` declares it.
 
-    ``basis``: see :func:`read_system_state`, which treats merged FIDE IDs alike. Empty where that list was imported, or
-    was calculated by another system. Raises :class:`RulesError` where it was kept in another version.
+    Merged FIDE IDs are treated as :func:`read_system_state` does. Empty where that list was imported, or was calculated
+    by another system. Raises :class:`RulesError` where it was kept in another version.
     """
     declared = SYSTEMS[system].state
     if declared is None:
         return NO_STATE
     (newest,) = store.rows("select max(month) from list_kept where month < $month", month=str(period))
-    folders = {
-        month: both for month, both in standing_folders(store.log.history, store.folders).items() if month < str(period)
-    }
+    standing = standing_folders(store.log.history, store.folders)
+    folders = {month: folder for month, folder in standing.items() if month < str(period)}
     if newest[0] not in folders:
         return declared.table.empty()
-    current, shown = folders[newest[0]]
-    folder = current if basis == "corrected" else shown
+    folder = folders[newest[0]]
     files = {version: path for (name, version), path in folder.own_states().items() if name == system}
     if files.keys() - {declared.version}:
         others = [
             month
-            for month, both in folders.items()
-            for name, version in both[0].own_states()
+            for month, earlier in folders.items()
+            for name, version in earlier.own_states()
             if (name, version != declared.version) == (system, True)
         ]
         raise RulesError(

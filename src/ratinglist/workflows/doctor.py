@@ -162,7 +162,7 @@ def _check_calculations(own: Log, found: HomeCheck) -> None:
 def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
     """Check that everything published is what the log states."""
     found.checked["published"] = len(own.history.revisions())
-    if settle.is_open(own.history, settings):
+    if settle.is_open(own, settings):
         found.add(
             "published", settings.drafts, "holds a change that was decided and is not in place", "give any command"
         )

@@ -118,8 +118,7 @@ class _Content:
         self.ids.append(ids)
         self.delivered.append(read.reports["report_id"].cast(pl.String))
         self.files += len(read.reports)
-        # A report that was set aside stays so: a folder is often delivered again as a whole.
-        self.known += len(read.reports) - len(ids) + quarantine.dismissed_among(store, ids)
+        self.known += len(read.reports) - len(ids)
         self.received_earlier += added.received_earlier
         new = read.reports.filter(pl.col("report_id").is_in(ids.implode()))
         self.accepted += int(new["accepted"].sum())
@@ -152,6 +151,8 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         if not content.files:
             problems = [*delivery.problems, *content.problems, *_skipped(delivery)]
             raise NothingReadError("\n".join(["No report could be read.", *problems]))
+        # A report that was set aside stays so: a folder is often delivered again as a whole.
+        content.known += quarantine.dismissed_among(store, content.report_ids())
         if received.receipts_digest(store) == received_before:
             raise _NothingNew
         _record(store, settings, delivery, content, received_on)

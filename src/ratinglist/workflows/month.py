@@ -59,9 +59,8 @@ def judge(store: Store, settings: Settings, period: Period, rated_from: Period |
     """
     check_can_be_calculated(store, settings, period)
     settings.progress("reading the store", 0, 1)
-    continue_from = settings.office.corrections.continue_from
     with store.as_published(calculations.calculated_from(store, rated_from or period)):
-        inputs = read_month_inputs(store, period, settings.family, rule_book(), continue_from)
+        inputs = read_month_inputs(store, period, settings.family, rule_book())
     if not rules_of_list(inputs):
         raise NothingReadError(_nothing_to_start_from(inputs))
     settings.progress("judging the events", 0, 1)
@@ -107,7 +106,7 @@ def _written(
     store: Store, settings: Settings, inputs: MonthInputs, result: MonthResult, rated_from: Period
 ) -> Calculation:
     with store.as_published(calculations.calculated_from(store, rated_from)):
-        return calculations.write_calculated(store, inputs, result, settings.office, settings.today, rated_from)
+        return calculations.write_calculated(store, inputs, result, settings.today, rated_from)
 
 
 def check(
@@ -254,9 +253,7 @@ def summarized(
 
 def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
     """Return how many sides each reason keeps from being rated, that of their event or their own."""
-    not_rated = result.games.filter(~pl.col("rated"))
-    by_reason = not_rated.group_by("reason").len("times")
-    return dict(by_reason.iter_rows())
+    return _occurrences(result.games.select(pl.col("reason").filter(~pl.col("rated"))).to_series())
 
 
 def _occurrences(values: pl.Series) -> dict[str, int]:

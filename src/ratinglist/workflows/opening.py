@@ -93,7 +93,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
             except RatinglistError:
                 # The command was refused, so its drafts are not needed. After any other error the disk may be at fault,
                 # and it is not known what was decided: then the next command deletes them.
-                if not settle.is_open(log.history, settings):
+                if not settle.is_open(log, settings):
                     remove(settings.drafts)
                 raise
 
@@ -146,7 +146,7 @@ def _opened_to_read(log: Log, settings: Settings) -> Iterator[Store]:
 
     store = _store_to_read(settings)
     is_behind = store is None or bool(store.missing_entries())
-    if (is_behind or settle.is_open(log.history, settings)) and os.access(settings.home, os.W_OK):
+    if (is_behind or settle.is_open(log, settings)) and os.access(settings.home, os.W_OK):
         if store is not None:
             store.close()
         _finish_for_a_reader(settings)
@@ -209,7 +209,7 @@ def disagreements(log: Log, settings: Settings) -> list[Difference]:
     from ratinglist.publication import settle
     from ratinglist.publication.verify import published_files
 
-    if settle.is_open(log.history, settings):
+    if settle.is_open(log, settings):
         return []
     found = published_files.disagreements(log.history, settings.published)
     if found and (is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):

@@ -26,7 +26,7 @@ def publish(
     ``because``: reasons, by question. ``digest``: that of the preview which a person has seen; None: any. Raises
     :class:`NothingReadError` where the month was not calculated; :class:`CheckError` where a doubt stops the
     publication, a question is open, too few people have approved exactly this, or the digest is another one: then
-    nothing is published; :class:`CommandLineError` for a reason that answers no question.
+    nothing is published.
     """
     settings.check_month(period)
     with open_to_write(settings) as store:

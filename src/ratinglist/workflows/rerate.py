@@ -10,7 +10,7 @@ import polars as pl
 
 from ratinglist.analysis.event_status import pending_changes
 from ratinglist.corrections.diff import moved_by, no_moves
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import NothingReadError
 from ratinglist.office import Land
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -43,9 +43,7 @@ def rerate(
     office chose. A run that was
     killed is run again. Raises :class:`NothingReadError` where no list from ``start`` on was
     calculated here, ``CheckError`` where a check stops a publication, a question is open or a list is not approved:
-    then the lists are calculated, and those with an open question or approval are kept as previews;
-    :class:`CommandLineError` for a reason that answers no question, and where ``land`` contradicts the choices of the
-    office.
+    then the lists are calculated, and those with an open question or approval are kept as previews.
     """
     settings = _landing(settings, land)
     with open_to_write(settings) as store:
@@ -71,10 +69,7 @@ def _landing(settings: Settings, land: Land | None) -> Settings:
     """Return the settings with another choice of where corrections land; None: the choice of the office."""
     if land is None:
         return settings
-    try:
-        choices = replace(settings.office, corrections=replace(settings.office.corrections, land=land))
-    except ValueError as error:
-        raise CommandLineError(f"--land {land}: {error}.") from None
+    choices = replace(settings.office, corrections=replace(settings.office.corrections, land=land))
     return replace(settings, choices=choices)
 
 
@@ -106,7 +101,8 @@ def _rerate(
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
     with store.as_published(calculations.calculated_from(store, start)):
         batch = _compared(store, settings, start, months, because, preview=preview, land=land)
-        batch.check_reasons() if preview else batch.release()
+        if not preview:
+            batch.release()
     notes = [*question_notes(batch.months), *pending_changes(store, rule_book(), start)]
     if settings.office.corrections.land == "next_list" and any(one.differs for one in batch.months):
         notes.append("no published list gets a revision: the next list starts from the corrected ratings")

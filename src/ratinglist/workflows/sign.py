@@ -17,7 +17,7 @@ from ratinglist.period import Period
 from ratinglist.publication import settle
 from ratinglist.publication.list_doubts import check_office_kept
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.settle import PublicChange, draft_path, month_path
+from ratinglist.publication.settle import draft_path, month_path
 from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.publication.verify import folders
 from ratinglist.settings import Settings
@@ -74,9 +74,8 @@ def sign(settings: Settings, period: Period) -> SignSummary:
             draft.write_bytes(signer.sign(data))
             finish(draft)
             numbers.append(number)
-        signs_index = settle.changes_key(store, settings)
+        signs_index = store.log.history.index.get("signed_by", "") != signer.fingerprint
         if numbers or signs_index:
-            facts = {"month": str(period), "revisions": numbers}
-            settle.decide(store, settings, PublicChange("sign", facts))
+            settle.decide(store, settings, "sign", {"month": str(period), "revisions": numbers})
         names = [f"r{number}" for number in numbers]
         return SignSummary(str(period), signer.fingerprint, names, signed_before, signs_index)

@@ -22,7 +22,7 @@ from ratinglist.reasons import status_word
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import missing_approvals
+from ratinglist.summaries import because_options, missing_approvals
 from ratinglist.text import counted
 from ratinglist.workflows import quarantine
 from ratinglist.workflows.opening import disagreements, open_to_read
@@ -154,10 +154,12 @@ def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
         order by calculation.month
         """
     )
+    # A re-rating found no other figures in them, or leaves them to the next list.
+    standing, settled = store.log.history.standing_calculations(), store.log.history.settled
     return [
         _open_month(store, settings, month, calculation_id, revisions_of_it or [])
         for month, calculation_id, revisions_of_it in rows.iter_rows()
-        if current.get(month) not in (revisions_of_it or [])
+        if current.get(month) not in (revisions_of_it or []) and settled.get(month) != standing[month].number
     ]
 
 
@@ -179,7 +181,7 @@ def _open_month(
     if preview.calculation_id != calculation_id:
         return replace(opened, go_on=approvals.preview_again(preview.go_on), preview_outdated=True)
     people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
-    unanswered = list(preview.unanswered)
+    unanswered = approvals.still_open(store, settings, Period.parse(month), preview)
     return replace(opened, digest=preview.manifest, unanswered=unanswered, approved_by=people, go_on=preview.go_on)
 
 
@@ -297,9 +299,9 @@ class OpenMonth:
             people = f" (approved by {' and '.join(self.approved_by)})" if self.approved_by else ""
             missing.append(f"{self.approvals_missing} of {self.approvals_needed} approvals missing{people}")
         what = "; ".join(missing) or "nothing is missing"
-        because = "".join(f' --because {question}="..."' for question in self.unanswered)
         approve = self.approvals_missing and not self.unanswered
-        command = f"ratinglist approve {self.month} --by NAME" if approve else f"{self.go_on}{because}"
+        publish = f"{self.go_on} {because_options(self.unanswered)}".rstrip()
+        command = f"ratinglist approve {self.month} --by NAME" if approve else publish
         return f"{self.month}  {again}, preview {self.digest[:12]}: {what}: {command}"
 
 
@@ -354,7 +356,7 @@ class StatusSummary:
         lines = [f"{self.home} on {self.today}"]
         if self.disagreements:
             wrong = _section("NOT AS PUBLISHED", self.disagreements, _MONTHS_SHOWN, "files")
-            lines += [*wrong, "  Nothing else is shown or changed until this is put right: ratinglist doctor"]
+            lines += [*wrong, "  First put this right: ratinglist doctor"]
         if self.office:
             lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")

@@ -25,7 +25,7 @@ from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import doubts, drafts, list_doubts, revisions, settle
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
-from ratinglist.publication.settle import PublicChange, draft_path
+from ratinglist.publication.settle import draft_path
 from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
@@ -87,11 +87,10 @@ def _entry_to_undo(store: Store, number: int) -> Entry:
         )
     if number in store.log.history.retracted:
         raise CommandLineError(f"Entry {number} was undone before: nothing was changed.")
-    month = entry.facts["month"] if entry.kind == "import-list" else None
-    if month and (later := calculations.months_from(store, Period.parse(month) + 1)):
+    if later := store.log.history.lists_after(entry):
         raise CommandLineError(
-            f"Entry {number} cannot be undone: the list of {later[0]} was calculated from the list of {month}. Nothing "
-            "was changed. To start from another list, make a new home."
+            f"Entry {number} cannot be undone: the list of {later[0]} was calculated from the list of "
+            f"{entry.facts['month']}. Nothing was changed. To start from another list, make a new home."
         )
     return entry
 
@@ -316,24 +315,22 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
     target, history = row["to_revision"], store.log.history
     steps = [one for one in history.rollbacks if one["month"] == str(period)]
     steps.append({"rollback_no": len(history.rollbacks) + 1, **row, "rolled_back_on": settings.today})
-    tables, removed = [f"{period}/{revisions.ROLLBACKS}"], []
-    revisions.write_rollbacks(
-        draft_path(settings.drafts, f"{PUBLISHED}/{tables[0]}"), ROLLED_BACK.conform(pl.DataFrame(steps))
-    )
+    removed: list[str] = []
+    path = draft_path(settings.drafts, f"{PUBLISHED}/{period}/{revisions.ROLLBACKS}")
+    revisions.write_rollbacks(path, ROLLED_BACK.conform(pl.DataFrame(steps)))
     has_numbers = f"{period}/{NUMBERS}" in history.placed
     if target == WITHDRAWN:
         removed = [f"{period}/{name}" for name in (LATEST, *([NUMBERS] if has_numbers else []))]
     elif has_numbers:
         shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
-        tables.append(write_both_numbers(store, settings, period, shown))
+        write_both_numbers(store, settings, period, shown)
     # Which lists count changes with a withdrawal, and so does what became of the events.
     if WITHDRAWN in (row["from_revision"], target):
         with _as_rolled_back(store, row, settings.today):
             drafts.draft_event_statuses(store, settings)
-        tables.append(drafts.EVENTS)
     current = {} if target == WITHDRAWN else {str(period): target}
     facts = {**row, "family": settings.family}
-    settle.decide(store, settings, PublicChange("rollback", facts, current=current, tables=tables, removed=removed))
+    settle.decide(store, settings, "rollback", facts, current=current, removed=removed)
 
 
 @contextmanager

@@ -24,29 +24,26 @@ from ratinglist.home import log
 from ratinglist.home.history import LATEST
 from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.period import MONTH_NAME, REVISION_NAME
+from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import index as published_index
 from ratinglist.publication import manifest
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
-from ratinglist.publication.revisions import ROLLBACKS, withdrawal
+from ratinglist.publication.revisions import ROLLBACKS, latest
 from ratinglist.publication.settle import PUBLISHING
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify.published_files import (
-    IS_NO_FILE,
     Difference,
     altered,
     differences,
-    pointer_text,
     verified_files,
 )
 from ratinglist.settings import LOG, PUBLISHED
 from ratinglist.tables import LISTS
 
-_OF_MONTH = (LATEST, "both_numbers.parquet", ROLLBACKS)
-"""The files that the folder of a month may have besides its revisions."""
+_OF_MONTH = ("both_numbers.parquet", ROLLBACKS)
+"""The files that the folder of a month may have besides its revisions and ``latest``."""
 _EVENTS = "events.parquet"
-_PREVIEW = "REPORT.md"
 
 
 class WholeRevision(NamedTuple):
@@ -121,7 +118,7 @@ def _signed_text(signer: str) -> str:
 
 
 def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None = None) -> Verified:
-    """Verify the folder of a revision, of a month, or all that is published; of a home also that its log is the same.
+    """Verify the folder of a revision, or all that is published; of a home also that its log is the same.
 
     ``key``: the fingerprint of the key that must have signed the index and every revision that the index does not state
     to be older. ``seen``: the counter of an index that the reader knows; an older one is wrong. ``office``: the name
@@ -133,10 +130,10 @@ def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None
         found = verify(path / PUBLISHED, key, seen, office)
         _compare_with_log(path, found)
         return found
-    published, prefix = _location(path)
+    published, name = _location(path)
     before = _seen_first(published)
     found = Verified(published)
-    _Verification(path, prefix, key, found).verify(seen, office)
+    _Verification(path, name, key, found).verify(seen, office)
     if _seen_first(published) != before:
         raise _being_published(published)
     return found
@@ -200,33 +197,23 @@ def _is_home(path: Path) -> bool:
 
 
 def _location(path: Path) -> tuple[Path, str]:
-    """Return the published folder that ``path`` is in, and its path below that, which a revision or month ends with.
+    """Return the published folder that ``path`` is in, and the path of a revision below that; empty for all of it.
 
-    A copy of a revision or month under another name is in no published folder. Raises :class:`NothingReadError` where
-    a folder is nothing that was published.
+    A copy of a revision under another name is in no published folder. Raises :class:`NothingReadError` where ``path``
+    is nothing that was published.
     """
-    name_it = "Name a revision (published/2025-11/r1), a month, or all that is published."
-    if not path.is_dir():
-        what = (
-            "this is a file, and only a whole revision can be verified" if path.exists() else "there is no such folder"
-        )
-        raise NothingReadError(f"{path}: {what}. {name_it}")
-    if any((month / _PREVIEW).is_file() and not (month / LATEST).exists() for month in (path, *_months(path))):
-        raise NothingReadError(f"{path}: these are previews, which are not published. {name_it}")
     resolved = path.resolve()
-    if (path / MANIFEST).exists() or REVISION_NAME.fullmatch(resolved.name):
+    if path.is_dir() and ((path / MANIFEST).exists() or REVISION_NAME.fullmatch(resolved.name)):
         month = resolved.parent.name
+        if not (MONTH_NAME.fullmatch(month) and REVISION_NAME.fullmatch(resolved.name)):
+            return path, resolved.name
         # The path as it was given, where that is possible: problems are reported by it.
-        above = path.parents[1] if len(path.parents) > 1 else resolved.parents[1]
-        is_named = MONTH_NAME.fullmatch(month) and REVISION_NAME.fullmatch(resolved.name)
-        return (above, f"{month}/{resolved.name}") if is_named else (path, resolved.name)
-    if MONTH_NAME.fullmatch(resolved.name):
-        return path.parent if path.name == resolved.name else resolved.parent, resolved.name
-    if (path / LATEST).exists():
-        return path, resolved.name
+        return path.parents[1] if len(path.parents) > 1 else resolved.parents[1], f"{month}/{resolved.name}"
     if any(_months(path)) or (path / INDEX).exists() or (path / PUBLISHING).exists():
         return path, ""
-    raise NothingReadError(f"{path}: nothing is published here. {name_it}")
+    raise NothingReadError(
+        f"{path}: nothing is published here. Name a revision (published/2025-11/r1), or all that is published."
+    )
 
 
 def _months(folder: Path) -> list[Path]:
@@ -257,13 +244,13 @@ def _read_index(published: Path, key: str | None) -> tuple[Index | None, str]:
 class _Verification:
     """The verification of one folder: what is stated of it, and what was found.
 
-    ``prefix``: the path of ``folder`` below the published folder, empty for all of it.
+    ``name``: the path of a revision below the published folder; empty where all that is published is verified.
     ``stated``, ``sizes``: the sha256 of each file, and its bytes where they are known, by its path below ``folder``.
     ``manifests``: of each revision, by its folder, with the key that signed it. ``unread``: the revisions without one.
     """
 
     folder: Path
-    prefix: str
+    name: str
     key: str | None
     found: Verified
     stated: dict[str, str] = field(default_factory=dict)
@@ -274,14 +261,11 @@ class _Verification:
     def verify(self, seen: int, office: str | None) -> None:
         """Verify everything."""
         self._check_index(seen, office)
-        revisions = self._revisions_there()
-        if self.folder not in revisions.values():
-            self._state_months(revisions)
-        for name, folder in revisions.items():
+        for name, folder in ({self.name: self.folder} if self.name else self._state_months()).items():
             self._state_revision(name, folder)
-        for one in differences(self.folder, self.stated, sizes=self.sizes):
-            if not self.unread & {one.path, *one.path.parents}:
-                self.found.add(one.path, self._described(one))
+        for difference in differences(self.folder, self.stated, sizes=self.sizes):
+            if not self.unread & {difference.path, *difference.path.parents}:
+                self.found.add(difference.path, difference.description)
         self._find_missing_months()
         for folder, (content, signer) in self.manifests.items():
             if not self.found.is_wrong(folder):
@@ -293,104 +277,82 @@ class _Verification:
     def _check_index(self, seen: int, office: str | None) -> None:
         index, problem = _read_index(self.found.published, self.key)
         path, self.found.index = self.found.published / INDEX, index
+        unknown = "whether a list was removed, latest set back, or a file that no manifest names altered"
+        if index is not None and index.counter < seen:
+            problem = f"is older than the one you have seen: its counter is {index.counter}, and yours {seen}"
+        elif index is not None and office not in (None, index.office):
+            problem = f"is the index of another office, {index.office}" if index.office else "names no office"
+        elif index is None and not problem:
+            # A key that signs revisions signs an index too.
+            if seen or office is not None or (self.key is not None and not self.name):
+                problem = f"is missing: without it, it is not known {unknown}. Get it with all that is published"
+            elif not self.name:
+                self.found.notes.append(f"{path}: there is none: it is not known {unknown}")
         if problem:
             self.found.add(path, problem)
-        elif index is None and seen:
-            self.found.add(path, f"is missing: you have seen its counter {seen}")
-        elif index is None and office is not None:
-            self.found.add(path, f"is missing: it is not known whether this is what {office} published")
-        elif index is not None and index.counter < seen:
-            older = f"is older than the one you have seen: its counter is {index.counter}, and yours {seen}"
-            self.found.add(path, older)
-        elif index is not None and office not in (None, index.office):
-            is_of = f"is the index of another office, {index.office}" if index.office else "names no office"
-            self.found.add(path, is_of)
         if index is not None and len(index.keys) > 1:
             uses = ", ".join(f"{one.fingerprint} since counter {one.since} ({one.day})" for one in index.keys)
             self.found.notes.append(f"the indexes are signed by more than one key: {uses}")
 
-    def _revisions_there(self) -> dict[str, Path]:
-        """Return the folders of the revisions by their paths below ``published``."""
-        if (self.folder / MANIFEST).exists() or REVISION_NAME.fullmatch(self.prefix.rpartition("/")[2]):
-            return {self.prefix: self.folder}
-        months = [self.folder] if self.prefix else [path for path in _months(self.folder) if not path.is_symlink()]
-        return {
-            f"{self.prefix or month.name}/{path.name}": path
-            for month in months
-            for path in sorted(month.iterdir() if month.is_dir() else ())
+    def _state_months(self) -> dict[str, Path]:
+        """State the files that no manifest names, and find the revisions that are missing; return those there."""
+        index, folder = self.found.index, self.folder
+        revisions = {
+            f"{month.name}/{path.name}": path
+            for month in _months(folder)
+            for path in sorted(() if month.is_symlink() else month.glob("*"))
             if REVISION_NAME.fullmatch(path.name) and path.is_dir() and not path.is_symlink()
         }
-
-    def _below(self, name: str) -> str:
-        """Return a path below ``published`` as one below the folder that is verified."""
-        return name[len(self.prefix) :].lstrip("/")
-
-    def _state_months(self, revisions: dict[str, Path]) -> None:
-        """State the files that no manifest names, and find the revisions that are missing."""
-        index = self.found.index
-        if not self.prefix and os.path.lexists(self.folder / INDEX):
-            self.stated[INDEX] = _own_sha256(self.folder / INDEX)
+        if os.path.lexists(folder / INDEX):
+            self.stated[INDEX] = _own_sha256(folder / INDEX)
         for name, value in (index.published if index else self._as_there(revisions)).items():
-            if self.prefix and not name.startswith(f"{self.prefix}/"):
-                continue
             month, _, rest = name.rpartition("/")
-            below = self._below(name)
-            if not self.prefix and not os.path.lexists(self.folder / month):
-                self.found.add(self.folder / month, "is missing: by the index it was published")
+            if not os.path.lexists(folder / month):
+                self.found.add(folder / month, "is missing: by the index it was published")
             elif REVISION_NAME.fullmatch(rest):
                 if name not in revisions:
-                    self.found.add(self.folder / below, "is missing, and was published")
+                    self.found.add(folder / name, "is missing, and was published")
             elif rest == LATEST and not value:
                 text = f"the list of {month} was withdrawn; {ROLLBACKS} of that month has the reason"
                 self.found.notes.append(text)
             else:
-                is_pointer = rest == LATEST
-                self.stated[below] = hashlib.sha256(f"{value}\n".encode()).hexdigest() if is_pointer else value
+                self.stated[name] = hashlib.sha256(f"{value}\n".encode()).hexdigest() if rest == LATEST else value
+        return revisions
 
     def _as_there(self, revisions: dict[str, Path]) -> dict[str, str]:
         """Return what an index would state, without one: each file that may be there, as it is."""
-        self._note_missing_index()
-        names = [_EVENTS] if not self.prefix else []
-        published: dict[str, str] = {}
-        for month in [self.prefix] if self.prefix else [path.name for path in _months(self.folder)]:
+        names, published = [_EVENTS], dict[str, str]()
+        for month in (path.name for path in _months(self.folder)):
             numbers = [int(name.rpartition("/r")[2]) for name in revisions if name.startswith(f"{month}/")]
             published |= {f"{month}/r{number}": "" for number in range(1, max(numbers, default=0) + 1)}
             names += [f"{month}/{name}" for name in _OF_MONTH]
-            pointer = self.folder / self._below(f"{month}/{LATEST}")
-            named = (read_regular_file(pointer, 64) or b"").decode("utf-8", errors="replace").rstrip("\n")
-            if f"{month}/{named}" in revisions or (not os.path.lexists(pointer) and _is_withdrawn(pointer.parent)):
-                published[f"{month}/{LATEST}"] = named
-            else:
-                self.found.add(pointer, f"does not name a revision of this month: {named!a}")
-        paths = {name: self.folder / self._below(name) for name in names if name.rpartition("/")[2] != LATEST}
+            try:
+                current = latest(self.folder, Period.parse(month))
+                published[f"{month}/{LATEST}"] = current.name if current else ""
+            except (NothingReadError, AlteredError):
+                self.found.add(self.folder / month / LATEST, "does not name a revision of this month")
+        paths = {name: self.folder / name for name in names}
         return published | {name: _own_sha256(path) for name, path in paths.items() if os.path.lexists(path)}
 
     def _state_revision(self, name: str, folder: Path) -> None:
         """State the files of a revision by its manifest, and check which one it is and who signed it."""
-        data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
-        problem = "is missing, too large, a link, or cannot be read: nothing here can be verified"
-        content = None
-        if data is not None:
-            try:
-                content = manifest.read(data)
-            except NotAManifestError as error:
-                problem = f"is not as it was written: {error}"
-        if data is None or content is None:
+        written = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
+        data = written or b""
+        try:
+            content = manifest.read(data)
+        except NotAManifestError as error:
             self.unread.add(folder)
-            self.found.add(folder / MANIFEST, problem)
+            unread = "is missing, too large, a link, or cannot be read: nothing here can be verified"
+            self.found.add(folder / MANIFEST, unread if written is None else f"is not as it was written: {error}")
             return
-        below = self._below(name)
-        prefix = f"{below}/" if below else ""
+        prefix = "" if self.name else f"{name}/"
         self.stated |= {f"{prefix}{file}": entry["sha256"] for file, entry in content.files.items()}
         self.sizes |= {f"{prefix}{file}": entry["bytes"] for file, entry in content.files.items()}
         self.stated[f"{prefix}{MANIFEST}"] = hashlib.sha256(data).hexdigest()
         if os.path.lexists(folder / SIGNATURE):
             self.stated[f"{prefix}{SIGNATURE}"] = _own_sha256(folder / SIGNATURE)
-        month, revision = name.rpartition("/")[::2]
-        is_moved = (MONTH_NAME.fullmatch(month) and month != content.month) or (
-            REVISION_NAME.fullmatch(revision) and revision != f"r{content.revision}"
-        )
-        if is_moved:
+        published_as = f"/{content.month}/r{content.revision}"
+        if REVISION_NAME.fullmatch(name.rpartition("/")[2]) and not published_as.endswith(f"/{name}"):
             text = f"is revision r{content.revision} of {content.month} by its manifest: it was moved or renamed"
             self.found.add(folder, text)
         index, digest = self.found.index, content.digest
@@ -399,9 +361,9 @@ class _Verification:
             stated = f"has the digest {digest}, and by the index {by_index}"
             self.found.add(folder, stated if by_index else "is not in the index: it was not published")
         expected = index.signers.get(name, "") if index and by_index == digest else self.key
-        self.manifests[folder] = content, self._signer(folder, data, expected, is_stated=index is not None)
+        self.manifests[folder] = content, self._signer(folder, data, expected)
 
-    def _signer(self, folder: Path, data: bytes, expected: str | None, *, is_stated: bool) -> str:
+    def _signer(self, folder: Path, data: bytes, expected: str | None) -> str:
         """Return the fingerprint of the key that signed a revision, empty for none; ``expected``: None for any."""
         path, signer = folder / SIGNATURE, ""
         if os.path.lexists(path):
@@ -410,37 +372,19 @@ class _Verification:
             except NotSignedError as error:
                 self.found.add(path, f"proves nothing: {error}")
                 return ""
-        if expected in (None, signer):
-            return signer
-        by = "by the index" if is_stated else "by the key given"
-        due = f"it is signed by key {expected}" if expected else "it is not signed"
-        self.found.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
+        if expected not in (None, signer):
+            due = f"it is signed by key {expected}" if expected else "it is not signed"
+            by = "by the index" if self.found.index else "by the key given"
+            self.found.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
         return signer
 
-    def _described(self, one: Difference) -> str:
-        index, name = self.found.index, f"{self.prefix}/{one.name}".lstrip("/")
-        if index is None or not name.endswith(f"/{LATEST}") or one.description == IS_NO_FILE:
-            return one.description
-        return pointer_text(one.path, index.published.get(name, ""), "by the index")
-
     def _find_missing_months(self) -> None:
-        for content, _ in self.manifests.values() if not self.prefix else ():
+        for content, _ in self.manifests.values() if not self.name else ():
             for name in sorted(lists_before(content).values()):
                 month = name.partition("/")[0]
                 if MONTH_NAME.fullmatch(month) and not os.path.lexists(self.folder / month):
                     by = f"{content.month}/r{content.revision}"
                     self.found.add(self.folder / month, f"is missing: {by} was calculated on the list of that month")
-
-    def _note_missing_index(self) -> None:
-        """Note what is not known without an index; it is wrong where the key signs, which signs an index too."""
-        if os.path.lexists(self.found.published / INDEX):
-            return
-        unknown = "whether a newest list was removed, latest set back, or a file that no manifest names altered"
-        if self.key is not None:
-            missing = f"is missing: without it, it cannot be found {unknown}. Get it with all that is published"
-            self.found.add(self.found.published / INDEX, missing)
-        else:
-            self.found.notes.append(f"{self.found.published / INDEX}: there is none: it is not found {unknown}")
 
 
 def _own_sha256(path: Path) -> str:
@@ -449,13 +393,6 @@ def _own_sha256(path: Path) -> str:
         return sha256_of(path) if path.is_file() and not path.is_symlink() else ""
     except OSError:
         return ""
-
-
-def _is_withdrawn(month: Path) -> bool:
-    try:
-        return withdrawal(month) is not None
-    except NothingReadError:
-        return False
 
 
 _ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=20_000_000)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
 from ratinglist.errors import AlteredError, CheckError
-from ratinglist.files.durable_files import read_beginning, read_regular_file, sha256_of
-from ratinglist.home.history import LATEST, History
+from ratinglist.files.durable_files import read_beginning, sha256_of
+from ratinglist.home.history import History
 from ratinglist.home.log import Log
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.pages.plain_text import first_lines
@@ -30,7 +30,6 @@ WAYS_OUT = (
     "ratinglist restore",
 )
 """What an officer can do where they do not agree."""
-_POINTER_BYTES = 64
 NOTHING = (".DS_Store", "Thumbs.db", "desktop.ini")
 """The files that file managers leave in every folder."""
 IS_NO_FILE = "is a link, a folder or a device, and was published as a file"
@@ -77,7 +76,8 @@ def differences(folder: Path, stated: Mapping[str, str], sizes: Mapping[str, int
     hashed only if it has that size.
 
     A folder that is missing, that is a link, or of which nothing is stated, is one difference. No link is followed, and
-    nothing but a regular file is opened. What a file manager leaves in every folder is nothing.
+    nothing but a regular file is opened. What a file manager leaves in every folder is nothing. Raises :class:`OSError`
+    for what cannot be read: it need not be altered.
     """
     folders = {name[:at] for name in stated for at in range(len(name)) if name[at] == "/"}
     walk = _Walk(folder, stated, folders, sizes or {})
@@ -96,8 +96,6 @@ def problem_of_file(path: Path, sha256: str, size: int | None = None) -> str:
         return "" if sha256_of(path) == sha256 else ALTERED
     except FileNotFoundError:
         return MISSING
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +120,6 @@ class _Walk:
                         yield from self.below(f"{name}/")
         except FileNotFoundError:
             pass  # Then everything that is stated of it is missing.
-        except OSError as error:
-            yield Difference(self.root, prefix.rstrip("/"), f"cannot be read: {error.strerror}")
-            return
         every = (*self.stated, *self.folders)
         expected = {name for name in every if name.startswith(prefix) and "/" not in name[len(prefix) :]}
         for name in sorted(expected | there):
@@ -168,30 +163,7 @@ def disagreements(history: History, published: Path) -> list[Difference]:
     """Return where the log and the published files do not agree, by path; every file is hashed."""
     if not published.is_dir() and not history.placed:
         return []
-    found = differences(published, history.placed)
-    return [replace(one, description=_described(history, one)) for one in found]
-
-
-def _described(history: History, one: Difference) -> str:
-    """Return what is wrong with a file, with what the log states of it where that says more."""
-    (month, number), rest = one.revision, one.name.rpartition("/")[2]
-    if rest == f"r{number}":
-        digest = history.revisions().get((month, number))
-        known = f"{one.description}; it was published with the digest {digest}"
-        return "the log does not know this revision" if one.is_foreign else known
-    if rest != LATEST or one.description == IS_NO_FILE:
-        return one.description
-    current = history.current.get(month)
-    return pointer_text(one.path, f"r{current}" if current else "", "by the log")
-
-
-def pointer_text(path: Path, current: str, by: str) -> str:
-    """Return what is wrong with a file ``latest``; ``current``: the revision it should name, empty for none."""
-    named = (read_regular_file(path, _POINTER_BYTES) or b"").decode("utf-8", errors="replace")
-    if current and named.strip() == current:
-        return f"was altered: it does not have the bytes of {current} and an end of line"
-    says = f"names {ascii(named.strip())[1:-1]}" if named else "is missing"
-    return f"{says}, and {by} {f'{current} is the current revision' if current else 'no revision is current'}"
+    return differences(published, history.placed)
 
 
 def calculations(log: Log) -> Iterator[Difference]:
@@ -241,8 +213,8 @@ def read_manifest(folder: Path) -> Manifest:
         found = manifest.read(data)
         if signature.is_file():
             signed_by(data, signature.read_bytes())
-    except OSError as error:
-        raise altered(path, f"it cannot be read ({error.strerror})") from None
+    except FileNotFoundError:
+        raise altered(path, "it is missing") from None
     except NotAManifestError as error:
         raise altered(path, str(error)) from None
     except NotSignedError as error:

@@ -523,7 +523,7 @@ def test_a_version_that_was_refused_or_set_aside_is_not_compared(store: Store) -
 def test_an_event_with_games_in_fewer_rounds_than_announced_is_a_question(
     change: str, announced_more: int | None, store: Store
 ) -> None:
-    store.execute(f"update report set {change} where report_no = {largest_report(store)}")
+    store.execute(f"update report set {change}, end_date = end_date + 2 where report_no = {largest_report(store)}")
     doubt = raised(store).get("unfinished_event")
     if announced_more == 0:
         assert doubt is None
@@ -534,9 +534,19 @@ def test_an_event_with_games_in_fewer_rounds_than_announced_is_a_question(
     assert more == announced_more or (announced_more is None and more > 0)
 
 
+def test_a_slice_that_ends_with_its_last_game_is_no_question(store: Store) -> None:
+    number = f"report_no = {largest_report(store)}"
+    store.execute(f"update report set rounds = last_round + 2, end_date = end_date + 2 where {number}")
+    assert "unfinished_event" in raised(store)
+    store.execute(f"update report_game set date = date + 2 where {number}")
+    assert "unfinished_event" not in raised(store)
+
+
 def test_the_rounds_of_an_event_in_slices_are_counted_together(store: Store) -> None:
     code, _ = play_again(store, None, "2025-10", other_results=0)
-    store.execute("update report set rounds = 2 * last_round where event_id = $code", code=code)
+    store.execute(
+        "update report set rounds = 2 * last_round, end_date = end_date + 2 where event_id = $code", code=code
+    )
     # The other slice has as many rounds, with other numbers.
     assert "unfinished_event" not in raised(store)
     store.execute("delete from report_game where report_no = 90000")

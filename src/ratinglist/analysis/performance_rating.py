@@ -1,7 +1,8 @@
 """Performance ratings: the rating at which a result would have been expected, by every method of the literature.
 
 A performance is a description of a result. No list is calculated from it. ``fide``, ``linear`` and ``linear_850`` are
-exact, and rounded from fractions; the other methods are computed in doubles, whose sums do not depend on the order of the games.
+exact, and rounded from fractions; the other methods are computed in doubles, whose sums do not depend on the order of
+the games.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ LOGISTIC_CUTS = {"logistic_cut_90": 90, "logistic_cut_95": 95}
 SLOPES = {"linear": Fraction(8), "linear_850": Fraction(17, 2)}
 """Points per hundredth of the score of the linear methods."""
 
-METHODS = ("fide", "linear", "linear_850", "logistic", *LOGISTIC_CUTS, "mixed", "newton", "likelihood", "glickman")
+METHODS = ("linear", "linear_850", "logistic", *LOGISTIC_CUTS, "mixed", "newton", "likelihood", "glickman", "fide")
 
 POINTS = 400
 """What a win is worth above the opponent's rating, and a loss below it, in :func:`iterated`."""

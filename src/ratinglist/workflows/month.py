@@ -308,8 +308,8 @@ def notes_of_month(store: Store, settings: Settings, period: Period, inputs: Mon
     later_months = ", ".join(map(str, calculations.months_from(store, period + 1)))
     if str(period) in history.current:
         notes.append(
-            f"the list of {period} is published as r{history.current[str(period)]}. Later lists start from what is "
-            f"published; to publish what changed: ratinglist rerate --from {period}"
+            f"the list of {period} is published as r{history.current[str(period)]}, and later lists start from that. "
+            f"Only this publishes other figures: ratinglist rerate --from {period}"
         )
     elif later_months:
         notes.append(f"later lists were calculated from the earlier figures: run {later_months} again")

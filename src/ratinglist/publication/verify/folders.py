@@ -373,7 +373,7 @@ class _Verification:
                 self.found.add(path, f"proves nothing: {error}")
                 return ""
         if expected not in (None, signer):
-            due = f"it is signed by key {expected}" if expected else "it is not signed"
+            due = f"it has to be signed by key {expected}" if expected else "it is not signed"
             by = "by the index" if self.found.index else "by the key given"
             self.found.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
         return signer

@@ -2,15 +2,17 @@
 -- exchanged? If so: ratinglist correct report {event_id} --id {fide_id}={other_id} --id {other_id}={fide_id}
 -- when: rate
 --
--- Two of one family under one initial have names alike. Neither rating is that of the player's own on a list that the
--- month is calculated from.
+-- Two of one family under one initial have names alike. Neither rating is the player's own on a list of the four months
+-- before.
 with line as (
     select event.event_id, event.time_control, report_no, line.fide_id, line.rating
     from event join report using (report_id) join current_report_player as line using (report_no)
     where event.month = $month and event.status = 'rated' and line.rating > 0
 ),
 listed as (
-    select distinct time_control, fide_id, rating from earlier_list where rating is not null
+    select distinct time_control, fide_id, rating from list_to_stand_on
+    where rating is not null and month < $month
+        and month >= strftime(($month || '-01')::date - interval 4 months, '%Y-%m')
 ),
 strange as (
     select * from line

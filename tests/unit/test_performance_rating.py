@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -11,12 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.analysis.performance_rating import METHODS, performances
+from ratinglist.analysis import performance_rating
+from ratinglist.analysis.performance_rating import METHODS
+from ratinglist.store.rule_files import rule_book
 
 FIVE = [1609, 1477, 1388, 1586, 1720]
 MASTER = [1950, 1950, 1950, 1950, 1400]
 MASTER_RESULTS = [2, 2, 2, 0, 2]
 C = 400 / math.log(10)
+
+performances = partial(performance_rating.performances, differences=rule_book().performance["performance"])
 
 
 def of_games(opponents: list[int], halves: list[int], own: int | None = None, which: str = "all") -> dict[str, Any]:

@@ -416,6 +416,10 @@ def test_a_rerating_takes_one_reason_for_all_its_lists(corrected: Settings) -> N
     assert any("large_change" in note for note in seen.notes)
     with pytest.raises(UnansweredError, match=r"ratinglist rerate --from 2025-11 --because large_change="):
         rerate.rerate(corrected, NOVEMBER)
+    with open_store(corrected.store) as store:
+        note_preview(store, replace(approvals.preview_of(store, DECEMBER), unanswered=["mean_change"]))
+    asked = [one.unanswered for one in status.status(corrected).open_months]
+    assert asked == [["large_change", "mean_change"]] * 2
     done = rerate.rerate(corrected, NOVEMBER, because=BECAUSE)
     assert [one.revision for one in done.months] == ["r2", "r2"]
 

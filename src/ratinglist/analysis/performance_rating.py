@@ -14,7 +14,6 @@ from fractions import Fraction
 import polars as pl
 
 from ratinglist.rating.expected_models import LOGISTIC_SCALE
-from ratinglist.store.rule_files import rule_book
 
 COMPATIBLE = 350
 """The largest difference of compatible opponents."""
@@ -51,7 +50,12 @@ Games = Sequence[tuple[int, int]]
 
 
 def performances(
-    games: pl.DataFrame, by: list[str], opponents: str = "all", *, single_results: bool = True
+    games: pl.DataFrame,
+    by: list[str],
+    opponents: str = "all",
+    *,
+    differences: pl.Series,
+    single_results: bool = True,
 ) -> pl.DataFrame:
     """Return the performances of each group of games by each of :data:`METHODS`.
 
@@ -59,7 +63,8 @@ def performances(
     unless ``opponents`` is ``all``. A game without a rating that is needed does not count. Without ``single_results``
     only the sum of a group's scores has a meaning: then there is no ``log_likelihood``, and ``opponents`` must not be
     ``compatible``. ``opponents``: which of them count: ``all``; ``compatible``, those within :data:`COMPATIBLE` points
-    of the own rating; ``clamped``, all, each moved to at most so many points from it.
+    of the own rating; ``clamped``, all, each moved to at most so many points from it. ``differences``: FIDE's rating
+    differences by share of the points in hundredths (8.1.1).
 
     Out: one row per group and method, in this order: ``by``, ``method``, ``games``, ``score_halves``,
     ``opponent_rating_sum``, ``performance`` (rounded half up), ``value`` (a double), ``standard_error`` (of
@@ -70,7 +75,7 @@ def performances(
     for key, group in games.sort(by).group_by(by, maintain_order=True):
         counted = _counted(group, opponents).select("opponent_rating", "score_halves").sort(pl.all()).rows()
         named = dict(zip(by, key, strict=True))
-        rows += [named | row for row in _rows(counted, single_results=single_results)]
+        rows += [named | row for row in _rows(counted, differences, single_results=single_results)]
     return pl.DataFrame(rows, schema={**{name: games.schema[name] for name in by}, **_FIGURES})
 
 
@@ -85,10 +90,10 @@ def _counted(games: pl.DataFrame, opponents: str) -> pl.DataFrame:
     return games.with_columns(rating.clip(own - COMPATIBLE, own + COMPATIBLE)).drop_nulls(["opponent_rating", "rating"])
 
 
-def _rows(games: Games, *, single_results: bool) -> list[dict[str, object]]:
+def _rows(games: Games, differences: pl.Series, *, single_results: bool) -> list[dict[str, object]]:
     """Return the row of each method."""
     halves = sum(half for _, half in games)
-    values = _values(games, halves) if games else {}
+    values = _values(games, halves, differences) if games else {}
     sums = {"games": len(games), "score_halves": halves, "opponent_rating_sum": sum(rating for rating, _ in games)}
     rows = []
     for method in METHODS:
@@ -105,12 +110,12 @@ def _rows(games: Games, *, single_results: bool) -> list[dict[str, object]]:
     return rows
 
 
-def _values(games: Games, halves: int) -> dict[str, Fraction | float]:
+def _values(games: Games, halves: int, differences: pl.Series) -> dict[str, Fraction | float]:
     """Return the performance of some games by each method: infinite where no rating is."""
     count = len(games)
     mean, share = Fraction(sum(rating for rating, _ in games), count), Fraction(halves, 2 * count)
     # Rp = Ra + dp: the rating difference of the share of the points, rounded half up to hundredths (8.1.1).
-    difference = rule_book().performance["performance"][(100 * halves + count) // (2 * count)]
+    difference = differences[(100 * halves + count) // (2 * count)]
     linear = {method: mean + slope * (100 * share - 50) for method, slope in SLOPES.items()}
     logistic = float(mean) + _difference(share)
     cuts = {

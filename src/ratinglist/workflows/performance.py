@@ -19,6 +19,7 @@ from ratinglist.publication import revisions
 from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
+from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import check_published
 
 _ANOTHER_REPORT = "same_game"
@@ -63,7 +64,7 @@ def of_player(
         )
     without = games.filter(pl.col("opponent_rating").is_null()).group_by("time_control").len().sort("time_control")
     what = f"event {event_id}, list of {month}" if event_id else f"events rated by the list of {month}"
-    rows = performances(games, ["time_control"], opponents)
+    rows = performances(games, ["time_control"], opponents, differences=rule_book().performance["performance"])
     return _facts(f"Player {fide_id}: {what} ({folder.name})", opponents, rows, dict(without.iter_rows()))
 
 
@@ -96,7 +97,8 @@ def of_ratings(
         {"time_control": "", "opponent_rating": list(ratings), "score_halves": halves, "rating": own},
         schema_overrides={"rating": pl.Int32},
     )
-    rows = performances(games, ["time_control"], opponents, single_results=not is_total)
+    differences = rule_book().performance["performance"]
+    rows = performances(games, ["time_control"], opponents, differences=differences, single_results=not is_total)
     return _facts("Ratings typed in", opponents, rows, {})
 
 

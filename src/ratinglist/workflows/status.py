@@ -156,10 +156,16 @@ def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
     )
     # A re-rating found no other figures in them, or leaves them to the next list.
     standing, settled = store.log.history.standing_calculations(), store.log.history.settled
-    return [
+    found = [
         _open_month(store, settings, month, calculation_id, revisions_of_it or [])
         for month, calculation_id, revisions_of_it in rows.iter_rows()
         if current.get(month) not in (revisions_of_it or []) and settled.get(month) != standing[month].number
+    ]
+    # A re-rating publishes all its lists or none, so its command takes the reasons for all of them.
+    asked = [(open_month.go_on, question) for open_month in found for question in open_month.unanswered]
+    return [
+        replace(month, unanswered=list(dict.fromkeys(question for go_on, question in asked if go_on == month.go_on)))
+        for month in found
     ]
 
 
@@ -260,11 +266,11 @@ class OpenMonth:
     """A month with a calculation that readers do not see.
 
     ``published``: another calculation of it is published. ``digest``: of its preview; empty where it has none.
-    ``unanswered``: the open questions of the preview. ``approvals_needed`` and ``approved_by``: of that preview.
-    ``go_on``: the command that makes the preview, or publishes it. ``preview_outdated``: the list was calculated again
-    since its preview, which can be neither approved nor published; ``digest`` is empty then. ``rolled_back``: the
-    revision with the figures of the calculation, where it was rolled back: then they cannot be published, and
-    ``go_on`` makes that revision current again.
+    ``unanswered``: the open questions of all that ``go_on`` publishes. ``approvals_needed`` and ``approved_by``: of
+    that preview. ``go_on``: the command that makes the preview, or publishes it. ``preview_outdated``: the list was
+    calculated again since its preview, which can be neither approved nor published; ``digest`` is empty then.
+    ``rolled_back``: the revision with the figures of the calculation, where it was rolled back: then they cannot be
+    published, and ``go_on`` makes that revision current again.
     """
 
     month: str

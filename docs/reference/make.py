@@ -32,7 +32,7 @@ from ratinglist.rating.rules import RuleSet
 from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
 from ratinglist.reports.stated import ALLOWED
 from ratinglist.store import rule_files
-from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, MEMBER, PUBLISHED, SYSTEM_PUBLISHED, Table
+from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, Table
 from ratinglist.workflows import sql, statistics
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
@@ -99,13 +99,6 @@ def tables() -> list[str]:
         "",
         "Made of the published tables; `ratinglist sql` knows them too. `newest_list()` is the newest month.",
         *_views(),
-        "",
-        "## View over the register",
-        "",
-        "`ratinglist sql` reads the members of clubs from the store of the home, as they are now. They are in no "
-        "published file; in a copy of the published folder the view is empty, and so it is where "
-        "[the office](../reference/office.md) leaves out the names of the lists.",
-        *_sections([MEMBER]),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Sequence, Sized
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
@@ -68,8 +68,7 @@ class LoadSummary(Summary):
     """A delivery of reports, loaded.
 
     ``refused``: one row per finding that refused a report. ``notes``: findings that refuse none. ``problems``: files
-    that could not be read. ``put_back``: how many originals in the home were altered or missing and were put back, of a
-    delivery that changes nothing else. ``received_earlier``: how many known reports have an earlier day of receipt now.
+    that could not be read. ``received_earlier``: how many known reports have an earlier day of receipt now.
     Not for programs: ``known_ids``, the ``report_id`` of each report, where all were known already.
     """
 
@@ -81,7 +80,6 @@ class LoadSummary(Summary):
     refused: list[dict[str, object]]
     notes: list[LoadNote]
     problems: list[str] = field(default_factory=list)
-    put_back: int = 0
     received_earlier: int = 0
     known_ids: list[str] = field(default_factory=list)
 
@@ -99,12 +97,6 @@ class LoadSummary(Summary):
         ]
         if self.received_earlier:
             lines.append(f"  {counted(self.received_earlier, 'known report')} received earlier than was known")
-        if self.put_back:
-            were = "was" if self.put_back == 1 else "were"
-            lines.append(
-                f"  {counted(self.put_back, 'original')} in the home {were} altered or missing, and {were} put back; "
-                "nothing else was changed"
-            )
         lines += [f"  {problem}" for problem in self.problems]
         if refused_by is None:
             lines += refused_lines(self.refused, "ratinglist quarantine")
@@ -407,8 +399,7 @@ class CorrectionPreview(Summary):
 
     ``toml``: the corrections as a file has them, but for the days of dates of birth. ``corrections``: what each does,
     one sentence each. ``first_month``: the first list that can move; empty where none was calculated. ``players``: each
-    player of a list whose rating would be another, oldest list first. ``ways``: the commands that let the corrections
-    count, and what each would change.
+    player of a list whose rating would be another, oldest list first.
     """
 
     toml: str
@@ -416,7 +407,6 @@ class CorrectionPreview(Summary):
     first_month: str
     months: list[RevisedMonth]
     players: list[dict[str, object]]
-    ways: list[dict[str, str]]
 
     @classmethod
     def of(
@@ -433,8 +423,7 @@ class CorrectionPreview(Summary):
         """
         sentences = [*(one.description for one in applied.made), *left_out]
         months = rerated.months if rerated is not None else []
-        ways = _ways(applied.first_month, months, players)
-        return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players, ways)
+        return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players)
 
     def text(self) -> str:
         """Return the preview: the corrections file, what it does, the lists and the first players that it moves."""
@@ -450,11 +439,6 @@ class CorrectionPreview(Summary):
             lines.append(f"  {one['month']} {one['time_control']}  {one['fide_id']} {one['name']}: {before} -> {after}")
         if len(self.players) > _PLAYERS_SHOWN:
             lines.append(f"  and {len(self.players) - _PLAYERS_SHOWN:,} more")
-        if self.ways:
-            lines += [
-                "To let it count, once it is corrected:",
-                *(f"  {one['command']}\n    {one['changes']}" for one in self.ways),
-            ]
         return "\n".join(lines)
 
 
@@ -464,29 +448,6 @@ def movement_text(rose: int, fell: int, farthest: int) -> str:
         return "with the same ratings"
     moved = [f"{count:,} {what}" for count, what in ((rose, "rose"), (fell, "fell")) if count]
     return f"{', '.join(moved)}, by at most {farthest}"
-
-
-def _ways(first: str, months: Sequence[RevisedMonth], players: Sequence[Mapping[str, object]]) -> list[dict[str, str]]:
-    """Return the commands that let corrections count, and what each changes; none where no published list differs."""
-    differing = [one.month for one in months if one.differs]
-    if not differing:
-        return []
-    lists = counted(len(differing), "published list")
-    last = max(one.month for one in months if one.before)
-    moved = len({one["fide_id"] for one in players if one["month"] == last})
-    starts = f"starts from another rating for {counted(moved, 'player')}" if moved else "has the corrected data"
-    return [
-        {
-            "command": f"ratinglist rerate --from {first} --land revisions",
-            "changes": f"{lists} ({', '.join(differing)}) would get a new revision with its diff; the next list starts "
-            "from them",
-        },
-        {
-            "command": f"ratinglist rerate --from {first} --land next_list",
-            "changes": f"no published list would change; the list after {last} {starts}, as an appeal that counts on "
-            "the next list",
-        },
-    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,29 +171,6 @@ def test_rules_show_every_value_with_its_article(home: Path) -> None:
     assert "8.3.1" in shown
 
 
-def test_rules_show_what_changed_between_two_days(home: Path) -> None:
-    shown = ratinglist("rules", "--on", "2025-10-01", "--diff", "2025-09-30", home=home).stdout
-    changed = next(line.split() for line in shown.splitlines() if "expected_score.cap_players_below" in line)
-    assert changed[:6] == [
-        *("standard", "fide/standard/2024-03-01", "fide/standard/2025-10-01"),
-        *("expected_score.cap_players_below", "0", "2650"),
-    ]
-    assert "rapid" not in shown
-
-
-def test_rules_between_two_days_under_one_text_are_the_same(home: Path) -> None:
-    shown = ratinglist("rules", "--on", "2025-11-01", "--diff", "2025-12-01", home=home).stdout
-    assert shown.strip() == "Nothing changed between the two days."
-
-
-def test_rules_changed_as_json_name_key_values_and_article(home: Path) -> None:
-    shown = ratinglist("rules", "--on", "2023-01-01", "--diff", "2022-12-31", "--json", home=home).stdout
-    assert {(one["time_control"], one["key"], one["before"], one["after"]) for one in json.loads(shown)} == {
-        ("rapid", "development_coefficient.fixed", 20, 0),
-        ("blitz", "development_coefficient.fixed", 20, 0),
-    }
-
-
 def test_an_unknown_rule_family_names_the_known_ones(home: Path) -> None:
     result = ratinglist("rules", "--rules", "chess", home=home)
     assert result.returncode == 2

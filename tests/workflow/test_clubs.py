@@ -1,15 +1,17 @@
-"""Clubs and memberships: from a file of players into the register, `find`, `sql` and the list of a club."""
+"""Clubs and memberships: from a file of players into the register, `find` and the list of a club."""
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from ratinglist.store import received
+from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did, ratinglist, stopped
-from tests.conftest import MONTHS, SAMPLE, published_bytes
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.site_files import decoded
 
 EGILL, BALINT, HJALMAR, NORA = 99900046, 99900208, 900000009, 99909999
@@ -29,8 +31,9 @@ def written(folder: Path, text: str, name: str = "clubs.csv") -> Path:
 
 
 def members(home: Path) -> list[tuple[int, str, str | None]]:
-    rows = json.loads(did(home, "sql", "select fide_id, club, member_until from members order by all", "--json"))
-    return [(row["fide_id"], row["club"], row["member_until"]) for row in rows]
+    with open_to_read(office(home)) as store:
+        rows = received.members(store).sort("fide_id").select("fide_id", "club", pl.col("member_until").cast(pl.String))
+    return rows.rows()
 
 
 @pytest.fixture(scope="module")
@@ -232,9 +235,6 @@ def test_what_is_no_list_of_a_club_is_said(what: str, with_clubs: Path, tmp_path
 
 def test_an_office_that_publishes_no_names_has_no_list_of_a_club(home: Path, tmp_path: Path) -> None:
     (home / "office.toml").write_text('[fields.without]\nlists = ["name"]\n', encoding="utf-8")
-    shown = ratinglist("sql", "select * from members", "--json", home=home)
-    assert json.loads(shown.stdout) == []
-    assert "office.toml leaves the names out of what is published: members is empty." in shown.stderr
     said = stopped(home, 2, "export", "2025-12", "--format", "xlsx", "--club", "SK Örvath", "--out", tmp_path)
     assert "office.toml leaves the names out of what is published, and a club's list is a list of names" in said
 
@@ -243,7 +243,6 @@ def test_an_export_without_a_club_does_not_open_the_store(with_clubs: Path, tmp_
     published = tmp_path / "copy" / "published"
     shutil.copytree(with_clubs / "published", published)
     did(published.parent, "export", "2025-12", "--format", "swiss-manager-csv", "--out", tmp_path)
-    assert members(published.parent) == []
 
 
 def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from ratinglist.home.log import Entry, Log, path_of
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.workflows import doctor, import_files, rebuild, replay
-from ratinglist.workflows.opening import open_to_read, open_to_write
+from ratinglist.workflows.opening import UNUSABLE, open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
@@ -96,9 +96,9 @@ def rewritten(settings: Settings) -> None:
 
 
 NOT_OF_THE_LOG: dict[str, tuple[Callable[[Settings], None], str]] = {
-    "lost": (lost, "is missing"),
-    "another layout": (changed("update made_from set layout = 'another'"), "has the layout of another version"),
-    "behind": (behind, "is not made from the newest entries of the log"),
+    "lost": (lost, UNUSABLE),
+    "another layout": (changed("update made_from set layout = 'another'"), UNUSABLE),
+    "behind": (behind, "lacks the newest entries of the log"),
 }
 
 
@@ -176,7 +176,7 @@ def test_a_damaged_store_is_found_and_made_again(small: Settings, name: str) -> 
     assert {(one.part, one.file, one.remedy) for one in problems} == {("store", str(small.store), doctor.AGAIN)}
     shown = ratinglist("quarantine", home=small.home)
     assert shown.returncode == 0
-    assert f"{small.store} was damaged. {MADE_AGAIN}" in shown.stderr
+    assert f"{small.store} {UNUSABLE}. {MADE_AGAIN}" in shown.stderr
     assert facts(small.store) == expected
     assert doctor.check(small).problems == []
 
@@ -185,7 +185,7 @@ def test_a_folder_in_the_place_of_the_store_is_named_and_kept(small: Settings) -
     small.store.unlink()
     small.store.mkdir()
     shown = ratinglist("quarantine", home=small.home)
-    assert (shown.returncode, f"{small.store} is no regular file" in shown.stderr) == (3, True)
+    assert (shown.returncode, str(small.store) in shown.stderr) == (3, True)
     assert doctor.check(small).problems[0].file == str(small.store)
     assert small.store.is_dir()
 

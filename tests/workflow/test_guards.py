@@ -60,12 +60,8 @@ def test_a_clock_that_is_days_behind_the_newest_change_is_refused(rated: Setting
     assert published_bytes(rated.home) == before
 
 
-def test_a_given_day_before_the_newest_change_is_a_note(rated: Settings) -> None:
-    notes: list[str] = []
-    publish.publish(replace(rated, today=date(2025, 11, 29), warn=notes.append), DECEMBER)
-    assert notes == [
-        f"The day given, 2025-11-29, is earlier than before: the newest change in {rated.home} was made on 2025-12-01."
-    ]
+def test_a_given_day_before_the_newest_change_is_taken(rated: Settings) -> None:
+    assert not publish.publish(replace(rated, today=date(2025, 11, 29)), DECEMBER).is_new
 
 
 def test_the_day_of_the_environment_is_given(tmp_path: Path) -> None:

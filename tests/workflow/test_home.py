@@ -391,8 +391,7 @@ def test_another_folder_in_the_place_of_a_revision_is_not_replaced(decided: Sett
 
 
 def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings) -> None:
-    of_readers = {Path("search")}
-    before = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - of_readers
+    before = {path.relative_to(rated.home) for path in rated.home.rglob("*")}
     abandoned = [
         rated.drafts / "published" / "2025-12" / "r2" / "pool.parquet",
         rated.published / "2025-12" / ".tmp-4711" / "pool.parquet",
@@ -402,14 +401,13 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
         rated.home / "log" / ".tmp-000999.json",
         rated.home / "calculations" / "month=2025-12" / "c99" / "pool.parquet",
         rated.home / ".tmp-4194999-ratinglist.duckdb",
-        rated.home / "search" / ".tmp-4194999-names-0123456789abcdef.parquet",
     ]
     for path in abandoned:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"x")
     with open_to_write(rated):
         pass
-    after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - of_readers
+    after = {path.relative_to(rated.home) for path in rated.home.rglob("*")}
     assert after == before
 
 

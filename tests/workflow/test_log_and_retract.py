@@ -117,7 +117,7 @@ def test_an_import_that_was_undone_was_never_made(home: Path, typed: Callable[..
     assert facts(settings) != before
     # Without a reason: none is required.
     shown = typed("retract", number)
-    assert shown.stdout.startswith(f"Undone: entry {number}: Players were registered or changed")
+    assert f"entry: {number}\nwhat: Players were registered or changed" in shown.stdout
     assert facts(settings) == before
     assert f"(undone by {int(number) + 1})" in typed("log").stdout
     assert f"Entry {number} was undone\n" in typed("log").stdout

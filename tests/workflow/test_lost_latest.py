@@ -68,14 +68,15 @@ def test_verify_finds_it(home: Path) -> None:
 @pytest.mark.parametrize(
     "put", long_but([os.mkfifo, os.mkdir, Path.touch], os.mkdir), ids=["pipe", "folder", "empty file"]
 )
-def test_status_and_doctor_name_one_remedy(put: Callable[[Path], None], homes: Path, tmp_path: Path) -> None:
+def test_status_and_doctor_name_one_file(put: Callable[[Path], None], homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / MONTHS[0], tmp_path)
     latest = settings.published / MONTHS[0] / "latest"
     latest.unlink()
     put(latest)
     (problem,) = doctor.check(settings).problems
-    (shown,) = [one.problem for one in status.status(settings).published if one.problem]
-    assert shown.endswith(f"is current is not known. Put the file back: {problem.remedy}")
+    (shown,) = status.status(settings).disagreements
+    assert problem.file == str(latest)
+    assert shown.startswith(f"{latest}: ")
     rebuild.rebuild(settings)
     assert doctor.check(settings).problems == []
 

@@ -13,7 +13,7 @@ from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.publication import list_doubts
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, load, publish, rebuild, rerate, run, sign, status, undo
+from ratinglist.workflows import doctor, import_files, load, publish, rebuild, rerate, run, sign, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
@@ -130,6 +130,7 @@ def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded:
 
 
 def test_status_does_not_say_that_nothing_is_missing(guarded: Settings) -> None:
+    import_files.import_players(guarded, SAMPLE / f"players-{MONTHS[2]}.csv")
     with pytest.raises(NotApprovedError):
         run.run(guarded, NOVEMBER)
     (waiting,) = status.status(guarded).open_months
@@ -141,6 +142,7 @@ def test_status_does_not_say_that_nothing_is_missing(guarded: Settings) -> None:
 
 
 def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarded: Settings) -> None:
+    import_files.import_players(guarded, SAMPLE / f"players-{MONTHS[2]}.csv")
     (guarded.home / "office.toml").unlink()
     settings = office(guarded.home)
     run.run(settings, NOVEMBER, because={"office_settings": "the board decides without approvals now"})

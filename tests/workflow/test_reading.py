@@ -18,7 +18,7 @@ from ratinglist.home.location import check_home
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, rate
-from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.opening import UNUSABLE, open_to_read
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
@@ -149,7 +149,7 @@ def test_what_a_killed_foreign_program_wrote_into_the_store_is_no_fact(rated: Se
     assert Path(f"{rated.store}.wal").exists()
     shown = ratinglist("status", home=rated.home)
     assert shown.returncode == 0
-    assert f"{rated.store} was changed by another program. It is made again from the log" in shown.stderr
+    assert f"{rated.store} {UNUSABLE}. It is made again from the log" in shown.stderr
     with open_to_read(rated) as store:
         assert store.read("select * from list_imported where month = '2031-01'").is_empty()
 

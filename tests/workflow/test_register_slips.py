@@ -187,7 +187,7 @@ def test_a_file_that_loses_what_is_known_of_a_player_is_a_question(loss: str, ho
     assert did(home, "log").count("players.csv") == 0
     did(home, "import-players", file, "--because", "blanked_data=the title was taken back")
     assert "was made again" in did(home, "doctor", "--rebuild")
-    assert "Undone: entry 3" in did(home, "retract", "3")
+    assert "entry: 3" in did(home, "retract", "3")
 
 
 def test_an_older_value_of_a_player_is_a_question(home: Path, tmp_path: Path) -> None:

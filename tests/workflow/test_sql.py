@@ -119,7 +119,7 @@ def test_a_relative_folder_is_the_same_folder(folder, monkeypatch):
 
 def test_the_comment_of_a_view_describes_a_row(folder):
     comments = dict(query.run(folder, "select view_name, comment from duckdb_views() where not internal").rows())
-    assert set(comments) == {*query.BASE_VIEWS, "both_numbers", "event_status", "members", *VIEW_FILES}
+    assert set(comments) == {*query.BASE_VIEWS, "both_numbers", "event_status", *VIEW_FILES}
     assert all(text.startswith("One row per ") for text in comments.values())
 
 

@@ -138,11 +138,12 @@ def test_json_has_everything_and_days_as_text(homes: Path) -> None:
     assert {"file", "why", "remedy", "rateable_until"} <= content["waiting"][0].keys()
 
 
-def test_a_damaged_pointer_is_a_problem_of_that_month_alone(rated: Settings) -> None:
-    (rated.published / MONTHS[0] / "latest").write_text("r9\n")
-    found = {one.month: one.problem for one in status.status(rated).published}
-    assert "names no revision" in found.pop(MONTHS[0])
-    assert set(found.values()) == {""}
+def test_a_damaged_pointer_is_named_and_the_log_says_what_is_current(rated: Settings) -> None:
+    latest = rated.published / MONTHS[0] / "latest"
+    latest.write_text("r9\n")
+    found = status.status(rated)
+    assert [one.startswith(f"{latest}: ") for one in found.disagreements] == [True]
+    assert {one.revision for one in found.published} == {"r1"}
 
 
 def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(last: Settings) -> None:

@@ -114,24 +114,17 @@ def quarantine(month: Period | None, office: Office) -> None:
 
 @program.command()
 @click.option("--on", type=DAY, help="The day of the rules shown; default: today.")
-@click.option("--diff", type=DAY, help="Show what changed between this day and the day of --on.")
 @RULES_OPTION
 @in_office
-def rules(on: date | None, diff: date | None, family: str | None, office: Office) -> None:
-    """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
+def rules(on: date | None, family: str | None, office: Office) -> None:
+    """Show the rule sets in force on a day, every value with its article."""
     from ratinglist.store.rule_files import rule_book
-    from ratinglist.workflows import systems as workflow
     from ratinglist.workflows.opening import use_systems_of
 
     settings = office.settings_without_home(family)
     use_systems_of(settings.home)
-    day = on or settings.today
-    if diff is None:
-        in_force = rule_book().in_force(settings.family, day)
-        office.show_rows([one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force))
-    else:
-        changes = workflow.rule_changes(rule_book(), settings.family, *sorted((day, diff)))
-        office.show_rows(changes, lambda: workflow.rule_changes_text(changes))
+    in_force = rule_book().in_force(settings.family, on or settings.today)
+    office.show_rows([one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force))
 
 
 @program.command()

@@ -32,15 +32,10 @@ def keep_file(home: Path, path: Path) -> str:
     return durable_files.keep_file(home / FOLDER, path)
 
 
-def keep_bytes(home: Path, data: bytes, written: list[str] | None = None) -> str:
-    """Keep the bytes of a file and return their digest; raises :class:`OSError` where they cannot be written.
-
-    ``written``: receives the digest where the file was missing or altered.
-    """
+def keep_bytes(home: Path, data: bytes) -> str:
+    """Keep the bytes of a file and return their digest; raises :class:`OSError` where they cannot be written."""
     sha256 = hashlib.sha256(data).hexdigest()
-    new = durable_files.keep_all(home / FOLDER, {sha256: data})
-    if written is not None:
-        written += new
+    durable_files.keep_all(home / FOLDER, {sha256: data})
     return sha256
 
 

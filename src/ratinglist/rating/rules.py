@@ -142,15 +142,6 @@ class RuleSet(_Head):
             lines.append(f"  {key.split('.')[1]:<32} {shown(value):<36} {self.articles[key]}")
         return "\n".join(lines)
 
-    def changes_from(self, earlier: RuleSet) -> dict[str, dict[str, object]]:
-        """Return what changed, by ``section.key``: value ``before`` and ``after``, and the later text's article."""
-        before = earlier.values()
-        return {
-            key: {"before": before.get(key), "after": value, "article": self.articles[key]}
-            for key, value in self.values().items()
-            if value != before.get(key)
-        }
-
     @property
     def digest(self) -> str:
         """Return the SHA-256 of every value and article, which a calculation stores to identify its rules."""

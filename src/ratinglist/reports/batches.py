@@ -110,19 +110,16 @@ def _table_batch(files: TableFiles, received_on: date, today: date) -> Batch:
     )
 
 
-def archive_all(folder: Path, batch: Batch, written: list[str] | None = None) -> None:
+def archive_all(folder: Path, batch: Batch) -> None:
     """Write the original bytes of every report of ``batch`` to ``folder``, each to a file named by its digest.
 
-    ``written``: receives the digests of those that were missing or altered.
     All files are synced to the disk when this returns; one that was altered since it was written is replaced
     (:mod:`~ratinglist.files.durable_files`). Raises :class:`NotKeptError` where the folder cannot be written.
     """
     try:
-        new = durable_files.keep_all(folder, batch.originals)
+        durable_files.keep_all(folder, batch.originals)
     except OSError as error:
         raise NotKeptError(f"Reports could not be kept in {folder}: {system_error_text(error)}") from error
-    if written is not None:
-        written += new
 
 
 @dataclass(slots=True)

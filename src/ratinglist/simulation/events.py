@@ -38,7 +38,6 @@ _KINDS = {
     "round_robin": "Masters",
     "double_round_robin": "Challenge",
     "team": "League",
-    "italian_swiss": "Cup",
     "match": "Match",
 }
 _SECTIONS = ("", " of Youth", " D", " C", " B", " A")
@@ -107,7 +106,7 @@ def _with_sizes(events: pl.DataFrame, world: World) -> pl.DataFrame:
             .alias("system")
         )
         .with_columns(
-            pl.when(pl.col("system").is_in(["swiss", "italian_swiss"]) & (pl.col("most") < _SMALLEST_SWISS))
+            pl.when((pl.col("system") == "swiss") & (pl.col("most") < _SMALLEST_SWISS))
             .then(pl.lit("round_robin"))
             .otherwise("system")
             .alias("system")

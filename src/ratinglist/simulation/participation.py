@@ -27,7 +27,6 @@ _REQUESTS = (1, 2, 3, 3)
 _PRIORITY_DIVISORS = (1, 4, 16, 64)
 """By activity: requests a month, and the divisor of their ``priority``: the lowest priority is served first."""
 _PRIORITIES = 1 << 24
-_MAY_LEAVE = ("swiss", "italian_swiss")
 _LATEST_ENTRY = 3
 
 
@@ -146,7 +145,7 @@ def _event_facts(events: pl.DataFrame) -> pl.DataFrame:
         "event_no",
         pl.col("teams").cast(pl.Int32),
         pl.col("rounds").cast(pl.Int32),
-        pl.col("system").is_in(_MAY_LEAVE).alias("may_leave"),
+        (pl.col("system") == "swiss").alias("may_leave"),
     )
 
 

@@ -50,7 +50,7 @@ class Plan:
     """Of the requests to play: among players of similar strength or age."""
     smallest_class: int = 150
     """Requests to play; a class with fewer joins the open events."""
-    systems: tuple[int, int, int, int, int, int] = (660, 120, 30, 90, 80, 20)
+    systems: tuple[int, int, int, int, int] = (740, 120, 30, 90, 20)
     """Of the events: the pairing systems, in the order of ``SYSTEMS``."""
     time_controls: tuple[int, int, int] = (600, 270, 130)
     """Of the events: standard, rapid, blitz."""
@@ -75,10 +75,9 @@ class Plan:
     """Of the events: with a player who is registered a month later."""
 
 
-SYSTEMS = ("swiss", "round_robin", "double_round_robin", "team", "italian_swiss", "match")
+SYSTEMS = ("swiss", "round_robin", "double_round_robin", "team", "match")
 EVENT_TYPES = {
     "swiss": "swiss",
-    "italian_swiss": "swiss",
     "round_robin": "roundrobin",
     "double_round_robin": "double_roundrobin",
     "team": "team",

@@ -19,7 +19,6 @@ _IN_NAME = 16
 """Column of a damage: within the name, where a tab or a missing character shifts all columns after it."""
 _TYPES = {
     "swiss": ("Individual: Swiss System", "FIDE_DUTCH"),
-    "italian_swiss": ("Individual: Italian-Swiss System", "CUSTOM_SWISS"),
     "round_robin": ("Individual: Round Robin", "FIDE_ROUNDROBIN"),
     "double_round_robin": ("Individual: Double Round Robin", "FIDE_DOUBLEROUNDROBIN"),
     "team": ("Team: Round Robin", "FIDE_TEAM_ROUNDROBIN"),

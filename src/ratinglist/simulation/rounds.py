@@ -1,14 +1,22 @@
-"""Play events whose pairs depend on the scores, round by round: attendance, byes, boards, colours and results.
+"""Play events by the Swiss system, a simplified Dutch system (Handbook C.04.3), all at once and round by round.
 
-This module has what these pairing systems share; a :class:`System` has the rest. All events of one system are played
-at once; only the rounds are played one after the other.
+Players are ranked by score, then by start number. Players with equal scores are a group. The last player of a group
+with an odd number floats down to the next group and meets its first player. Of the others the upper half meets the
+lower half, first against first. Two players who have met, or who prefer the same colour, are separated by the smallest
+exchange that helps (:mod:`~ratinglist.simulation.exchanges`): within the lower half, between the halves, then with the
+neighbouring groups. With an odd number of players the bye goes to the last one who has had no point without playing.
+
+Colour preferences are granted. Of two equal ones, the higher ranked player's is; in the first round the colour of the
+top board is drawn by lot and the boards alternate.
+
+Differences from the Dutch system: not all transpositions are compared in their full order, floaters of earlier rounds
+are not protected, and the last round has no exception for the top scorers.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
 
@@ -27,54 +35,38 @@ _FREE = {"row": pl.UInt32(), "code": pl.String()}
 _CELL_COLUMNS = ("event_no", "round", "start_number", "opponent", "colour", "result")
 
 
-@dataclass(frozen=True, slots=True)
-class System:
-    """The parts of one pairing system that differ from the others.
-
-    ``with_places`` adds the ``place`` on the list of the event to its players, from the seed. ``bye_order`` sorts the
-    players of one event, the next one to get a bye first. ``boards`` pairs the players present, an even number in each
-    event, and returns ``event_no``, ``first`` and ``second`` (rows), top board first; it may pair players who have met.
-    ``first_has_white`` decides if the colours of both players are equal; it may use ``preference``, ``score`` and
-    ``place`` of both (``place_first``, ``place_second``) and ``lot``, 0 or 1 for each event.
-    ``exchanges_for_colours``: whether opponents may be exchanged to grant colour preferences.
-    """
-
-    with_places: Callable[[pl.DataFrame, int], pl.DataFrame]
-    bye_order: pl.Expr
-    boards: Callable[[pl.DataFrame], pl.DataFrame]
-    first_has_white: pl.Expr
-    exchanges_for_colours: bool
+_FIRST_RANKS_HIGHER = (pl.col("score_first") > pl.col("score_second")) | (
+    (pl.col("score_first") == pl.col("score_second")) & (pl.col("place_first") < pl.col("place_second"))
+)
 
 
-def play_rounds(
-    events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.Series, system: System
-) -> list[pl.DataFrame]:
+def play_rounds(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.Series) -> list[pl.DataFrame]:
     """Return the cells of ``events``, one frame a round, with the columns of :func:`~ratinglist.simulation.play.play`.
 
     ``events``: ``event_no``, ``rounds``. ``entrants``: ``event_no``, ``start_number``, ``strength``,
     ``enters_round``, ``leaves_after``. ``expected`` as in :func:`~ratinglist.simulation.outcome.with_results`.
     """
-    players = _initial_players(events, entrants, seed, system)
+    players = _initial_players(events, entrants, seed)
     cells = []
     for round_no in range(1, 1 + int(events.select(pl.col("rounds").max().fill_null(0)).item())):
-        present, free = _split_present(players, round_no, system)
-        boards, unpaired = _pair(present, players, system)
-        games = _play_boards(boards, players, round_no, seed, expected, system)
+        present, free = _split_present(players, round_no)
+        boards, unpaired = _pair(present, players)
+        games = _play_boards(boards, players, round_no, seed, expected)
         played = _with_cells(players, games, pl.concat([free, unpaired]), round_no)
         cells.append(played.filter(pl.col("rounds") >= round_no).select(*_CELL_COLUMNS))
-        players = _update_players(played, games, round_no)
+        players = _update_players(played, round_no)
     return cells
 
 
-def _initial_players(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, system: System) -> pl.DataFrame:
+def _initial_players(events: pl.DataFrame, entrants: pl.DataFrame, seed: int) -> pl.DataFrame:
     """Return all players, sorted by event and place; a player's ``row`` is their position in this frame."""
     event, number = pl.col("event_no"), pl.col("start_number")
-    listed = system.with_places(entrants.join(events.select("event_no", "rounds"), on="event_no"), seed)
+    listed = entrants.join(events.select("event_no", "rounds"), on="event_no")
     requests_bye = per_thousand(seed, "half-point bye", event, number, chance=HALF_POINT_BYE_CHANCE)
     bye_round = 1 + roll(seed, "half-point bye round", event, number, sides=pl.max_horizontal(pl.col("rounds") - 1, 1))
     writes_full_point = per_thousand(seed, "bye code", event, chance=FULL_POINT_CODE_CHANCE)
     return (
-        listed.sort("event_no", "place")
+        listed.sort("event_no", "start_number")
         .with_row_index("row")
         .select(
             "row",
@@ -84,12 +76,10 @@ def _initial_players(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, sy
             "rounds",
             "enters_round",
             "leaves_after",
-            place=pl.col("place").cast(pl.Int64),
+            place=pl.col("start_number").cast(pl.Int64),
             lot=roll(seed, "first colour", event, sides=2),
             half_point_bye=pl.when(requests_bye & (pl.col("rounds") > 1)).then(bye_round).otherwise(0).cast(pl.Int32),
             bye_code=pl.when(writes_full_point).then(pl.lit("F")).otherwise(pl.lit("U")),
-            circle=pl.col("place").max().over("event_no").cast(pl.Int64),
-            rotation_start=pl.lit(1, dtype=pl.Int64),
             score=pl.lit(0, dtype=pl.Int32),
             balance=pl.lit(0, dtype=pl.Int32),
             run=pl.lit(0, dtype=pl.Int32),
@@ -103,7 +93,7 @@ def _is_present(round_no: int) -> pl.Expr:
     return (pl.col("enters_round") <= round_no) & (pl.col("leaves_after") >= round_no)
 
 
-def _split_present(players: pl.DataFrame, round_no: int, system: System) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _split_present(players: pl.DataFrame, round_no: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the players to be paired in this round, an even number in each event, and who has a bye.
 
     The second frame has ``row`` and ``code``, one row for each event with an odd number.
@@ -114,7 +104,7 @@ def _split_present(players: pl.DataFrame, round_no: int, system: System) -> tupl
     odd = present.filter(pl.len().over("event_no") % 2 == 1)
     # A player who has had a point without playing is free again only if all players have had one; then without a point.
     free = (
-        odd.sort("event_no", "had_bye", system.bye_order, "place")
+        odd.sort("event_no", "had_bye", "score", "place", descending=[False, False, False, True])
         .group_by("event_no", maintain_order=True)
         .first()
         .select("row", code=pl.when("had_bye").then(pl.lit("Z")).otherwise("bye_code"))
@@ -122,16 +112,50 @@ def _split_present(players: pl.DataFrame, round_no: int, system: System) -> tupl
     return present.filter(~pl.col("row").is_in(free["row"].implode())), free
 
 
-def _pair(present: pl.DataFrame, players: pl.DataFrame, system: System) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _pair(present: pl.DataFrame, players: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the boards of this round, and the ``row`` and ``code`` of the players for whom no opponent remains."""
-    compared = players if system.exchanges_for_colours else players.with_columns(preference=pl.lit(0, dtype=pl.Int32))
-    boards = improve_boards(system.boards(present), compared)
+    boards = improve_boards(swiss_boards(present), players)
     met_again = met(boards, players)
     if not met_again.any():
         return boards, pl.DataFrame(schema=_FREE)
     is_unsolved = pl.col("event_no").is_in(boards.filter(met_again)["event_no"].unique().implode())
     matched, unpaired = _pair_by_matching(present.filter(is_unsolved), players)
     return pl.concat([boards.filter(~is_unsolved), matched]), unpaired
+
+
+def swiss_boards(present: pl.DataFrame) -> pl.DataFrame:
+    """Return the boards (``event_no``, ``first``, ``second``) of the players ``present``, an even number in each event.
+
+    ``present`` has ``event_no``, ``row``, ``score`` (half points) and ``place``. Earlier games are not considered.
+    """
+    ranked = present.sort("event_no", "score", "place", descending=[False, True, False]).select(
+        "event_no", "row", "score", rank=pl.int_range(pl.len(), dtype=pl.Int64).over("event_no")
+    )
+    group = ["event_no", "score"]
+    top, bottom = pl.col("rank").min().over(group), pl.col("rank").max().over(group)
+    # Brackets begin at even ranks: if a group begins at an odd rank, the player before it floats down to it.
+    floats_down = (bottom % 2 == 0) & (pl.col("rank") == bottom)
+    bracketed = ranked.with_columns(bracket=pl.when(floats_down).then("rank").otherwise(top - top % 2))
+    score = pl.col("score")
+    bracketed = bracketed.with_columns(
+        inside=pl.col("rank") - pl.col("bracket"),
+        half=pl.len().cast(pl.Int64).over("event_no", "bracket") // 2,
+        floaters=(score.max() != score.min()).cast(pl.Int64).over("event_no", "bracket"),
+    )
+    # A floater meets the first player of the group; the halves are made of the others.
+    inside, floaters, half = pl.col("inside"), pl.col("floaters"), pl.col("half")
+    within, halved = inside - 2 * floaters, half - floaters
+    seated = bracketed.with_columns(
+        board=pl.col("bracket") // 2 + pl.when(within < 0).then(0).otherwise(floaters + within % halved),
+        side=pl.when(within < 0).then(inside).otherwise(within // halved),
+    ).sort("event_no", "board", "side")
+    return pl.DataFrame(
+        {
+            "event_no": seated["event_no"].gather_every(2),
+            "first": seated["row"].gather_every(2),
+            "second": seated["row"].gather_every(2, 1),
+        }
+    )
 
 
 def _pair_by_matching(present: pl.DataFrame, players: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -158,7 +182,7 @@ def _pair_by_matching(present: pl.DataFrame, players: pl.DataFrame) -> tuple[pl.
 
 
 def _play_boards(
-    boards: pl.DataFrame, players: pl.DataFrame, round_no: int, seed: int, expected: pl.Series, system: System
+    boards: pl.DataFrame, players: pl.DataFrame, round_no: int, seed: int, expected: pl.Series
 ) -> pl.DataFrame:
     """Return the games, ``white`` and ``black`` (rows) with their codes, in the order of the boards."""
     side = {
@@ -170,7 +194,9 @@ def _play_boards(
         pl.col("preference_first"),
         pl.col("preference_second"),
         pl.col("balance_first") - pl.col("balance_second"),
-        system.first_has_white,
+        pl.when(pl.col("preference_first") == 0)
+        .then(pl.col("place_first") % 2 == pl.col("lot"))
+        .otherwise((pl.col("preference_first") > 0) == _FIRST_RANKS_HIGHER),
     )
     lot = players["lot"].gather(boards["first"])
     coloured = boards.with_columns(**side, lot=lot).select(
@@ -216,7 +242,7 @@ def _with_cells(players: pl.DataFrame, games: pl.DataFrame, free: pl.DataFrame, 
     )
 
 
-def _update_players(played: pl.DataFrame, games: pl.DataFrame, round_no: int) -> pl.DataFrame:
+def _update_players(played: pl.DataFrame, round_no: int) -> pl.DataFrame:
     """Return ``played``, from :func:`_with_cells`, with scores, colours and opponents after the round."""
     result = pl.col("result")
     over_the_board = result.is_in(["1", "=", "0"])
@@ -229,8 +255,6 @@ def _update_players(played: pl.DataFrame, games: pl.DataFrame, round_no: int) ->
         .cast(pl.Int32)
     )
     points = pl.when(result.is_in(["1", "+", "U", "F"])).then(2).when(result.is_in(["=", "H"])).then(1).otherwise(0)
-    last = games.group_by("event_no", maintain_order=True).last()
-    starts = pl.DataFrame({"event_no": last["event_no"], "next_start": played["place"].gather(last["white"])})
     return (
         played.with_columns(
             score=(pl.col("score") + points).cast(pl.Int32),
@@ -239,13 +263,9 @@ def _update_players(played: pl.DataFrame, games: pl.DataFrame, round_no: int) ->
             # A forfeit win is a point without a game, too.
             had_bye=pl.col("had_bye") | result.is_in(["U", "F", "+"]),
         )
-        .join(starts, on="event_no", how="left", maintain_order="left")
-        .with_columns(
-            preference=preference(pl.col("balance"), pl.col("run")),
-            rotation_start=pl.coalesce("next_start", "rotation_start"),
-        )
+        .with_columns(preference=preference(pl.col("balance"), pl.col("run")))
         .rename({"opponent_row": f"met_{round_no}"})
-        .drop("next_start", "round", "opponent", "colour", "result")
+        .drop("round", "opponent", "colour", "result")
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Sequence
@@ -115,19 +114,11 @@ class Sample:
     @cached_property
     def published(self) -> Settings:
         """Return an office that has published both lists; look, do not touch."""
-        settings = self.another()
-        self.publish(settings)
-        return settings
-
-    def another(self) -> Settings:
-        """Return an office that has received the same and calculated nothing."""
         folder = Path(mkdtemp(dir=self.settings.home.parent))
-        return self.made_up.copied(folder, self.settings.family, self.packages)
-
-    def publish(self, settings: Settings) -> None:
-        """Publish both lists in an office."""
+        settings = self.made_up.copied(folder, self.settings.family, self.packages)
         run.run(settings, self.first)
         run.run(settings, self.second)
+        return settings
 
 
 @contextmanager
@@ -182,14 +173,6 @@ def tables_of(result: MonthResult) -> dict[str, pl.DataFrame]:
     found = {one.name: getattr(result, one.name) for one in fields(result)}
     tables = {name: rows for name, rows in found.items() if isinstance(rows, pl.DataFrame) and rows.columns}
     return {name: rows for name, rows in tables.items() if name != "coincidences"}
-
-
-def digest_of(settings: Settings, period: Period) -> str:
-    """Return a digest of all tables of a month's calculation in an office."""
-    found = hashlib.sha256()
-    for name, rows in sorted(tables_of(rate_month(inputs_of(settings, period))).items()):
-        found.update(f"{name}\n{rows.write_json()}".encode())
-    return found.hexdigest()
 
 
 def in_another_order(inputs: MonthInputs, seed: int) -> MonthInputs:

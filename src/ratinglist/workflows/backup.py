@@ -186,7 +186,6 @@ def _remove_unused(folder: Path, backup: Backup) -> None:
 class RestoreSummary(Result):
     """A restored home.
 
-    ``kept``: the folder of what was in the home before; always empty, because a home that is not empty is refused.
     ``signed_by``: the key that signed what is published there; empty where nothing is signed.
     """
 
@@ -196,7 +195,6 @@ class RestoreSummary(Result):
     made_on: str
     files: int
     published: list[str]
-    kept: str = ""
     signed_by: str = ""
 
 

@@ -23,14 +23,10 @@ from ratinglist.publication import list_doubts, settle
 from ratinglist.publication.verify.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
 from ratinglist.system_errors import first_line
-from ratinglist.workflows.opening import open_to_write, stored
+from ratinglist.workflows.opening import UNUSABLE, open_to_write, stored
 
 REBUILD = "ratinglist doctor --rebuild"
 AGAIN = "nothing is lost: the next command makes it again from the log and the originals"
-LOAD_AGAIN = (
-    "put a copy of the file there, under this name; or give the whole delivery again (load with its manifest, "
-    "import-list, import-players)"
-)
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
 CLOSE = "close that program, then give the command again"
 REMOVE = "move it out of the way"
@@ -117,14 +113,13 @@ def check_home(settings: Settings) -> HomeCheck:
 def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> None:
     """Check every original that the log names, and every file among the originals against its name."""
     needed = originals.required(home, entries)
-    given_again = {path for entry in entries for path in originals.delivered(home, entry)}
     there = (path for name in (originals.FOLDER, originals.REPORTS) for path in (home / name).glob("[!.]*"))
     every = sorted({*needed, *there})
     for path in every:
         if not durable_files.is_whole(path):
             state = "was altered" if os.path.lexists(path) else "is missing"
-            remedy = LOAD_AGAIN if path in given_again else COPY if path in needed else RESTORE
-            found.add("originals", path, f"{state}: it holds {needed.get(path, 'an original')}", remedy)
+            what = f"{state}: it holds {needed.get(path, 'an original')}"
+            found.add("originals", path, what, COPY if path in needed else RESTORE)
     found.checked["originals"] = len(every)
 
 
@@ -139,12 +134,12 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
     path = settings.store
     found.checked["store"] = 0
     try:
-        store, reason = stored(settings, own)
+        store = stored(settings, own)
     except StoreInUseError:
         found.add("store", path, "is open in another program, which may change it: it could not be checked", CLOSE)
         return
     if store is None:
-        found.add("store", path, reason, AGAIN)
+        found.add("store", path, UNUSABLE, AGAIN)
         return
     try:
         found.checked["store"] = store.read_all()

@@ -22,7 +22,6 @@ from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
-from ratinglist.files import durable_files
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
@@ -178,11 +177,10 @@ class ImportSummary(Summary):
     """An import of a list (with ``month``) or of players alone (``month`` is None), or its preview.
 
     ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
-    was imported before, and nothing was changed. ``put_back``: the original in the home was altered or missing, and
-    was put back. ``replaced``: the lists of that month that were imported before. ``changed``: how many values, by
-    column of the players' data. ``examples``: at most twenty changed values, and new players where there are fewer,
-    ``fide_id``, ``name``, ``column``, ``before``, ``after``. ``asks``: the questions that it raises; ``lines``: the
-    same as text. ``is_preview``: it was the import, and all of it was thrown away.
+    was imported before, and nothing was changed. ``replaced``: the lists of that month that were imported before.
+    ``changed``: how many values, by column of the players' data. ``examples``: at most twenty changed values, and new
+    players where there are fewer, ``fide_id``, ``name``, ``column``, ``before``, ``after``. ``asks``: the questions
+    that it raises; ``lines``: the same as text. ``is_preview``: it was the import, and all of it was thrown away.
     """
 
     file: str
@@ -193,7 +191,6 @@ class ImportSummary(Summary):
     changed_players: int
     notes: list[str] = field(default_factory=list)
     already: bool = False
-    put_back: bool = False
     replaced: list[str] = field(default_factory=list)
     changed: dict[str, int] = field(default_factory=dict)
     examples: list[dict[str, object]] = field(default_factory=list)
@@ -203,11 +200,6 @@ class ImportSummary(Summary):
 
     def text(self) -> str:
         """Return the summary in some lines."""
-        if self.put_back:
-            return (
-                f"{self.file}: imported before. Its original in the home was altered or missing, and was put back; "
-                "nothing else was changed."
-            )
         lines = [
             f"{self.file}: {counted(self.players, 'player')}, {self.new_players:,} new, "
             f"{self.changed_players:,} changed" + "; this is a preview, and nothing was changed" * self.is_preview
@@ -280,10 +272,10 @@ def import_list(
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
     ``because``: the reasons that answer the questions it raises. ``preview``: nothing is changed. Importing a month
-    again replaces it. Where the file and all that is read from it are the same, nothing is changed; where its original
-    is altered or missing, that is put back. ``ascii_names``: a name is replaced by its own form in ASCII. Raises
-    :class:`CommandLineError` if that month, or a later one, was calculated here, :class:`NothingReadError` if the file
-    cannot be read, and :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
+    again replaces it. Where the file and all that is read from it are the same, nothing is changed. ``ascii_names``: a
+    name is replaced by its own form in ASCII. Raises :class:`CommandLineError` if that month, or a later one, was
+    calculated here, :class:`NothingReadError` if the file cannot be read, and
+    :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
     """
     settings.check_month(period)
     _check_file(file)
@@ -346,8 +338,6 @@ def _import(settings: Settings, given: Import, because: Mapping[str, str]) -> Im
     """Import the bytes of a file that are kept, so that they are those of the digest."""
     file = given.path
     with open_to_write(settings) as store:
-        if put_back := _put_back(store, given):
-            return put_back
         _check_month(store, given)
         sha256 = originals.keep_file(store.home, file)
         kept = replace(given, path=store.home / originals.FOLDER / sha256, sha256=sha256)
@@ -366,21 +356,6 @@ def _preview(settings: Settings, given: Import) -> ImportSummary:
             _check_month(store, given)
             summary = _insert(store, settings, given, Answers({}, given.command(given.path), is_preview=True))
     return replace(summary, file=str(given.path), is_preview=True)
-
-
-def _put_back(store: Store, given: Import) -> ImportSummary | None:
-    """Keep a file again that was imported before and whose original is altered or missing; import nothing.
-
-    Return None, and change nothing, where the original is whole, or this import was never made.
-    """
-    if durable_files.is_whole(store.home / originals.FOLDER / given.sha256):
-        return None
-    month = str(given.period) if given.period else None
-    imported = [entry.facts for entry in store.log.entries if entry.kind == given.kind]
-    if not any((facts["sha256"], facts.get("month")) == (given.sha256, month) for facts in imported):
-        return None
-    originals.keep_file(store.home, given.path)
-    return ImportSummary(str(given.path), month, {}, 0, 0, 0, already=True, put_back=True)
 
 
 def _check_month(store: Store, given: Import) -> None:

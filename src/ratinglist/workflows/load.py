@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -15,7 +15,6 @@ import polars as pl
 from ratinglist import reports
 from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.errors import NothingReadError
-from ratinglist.files import durable_files
 from ratinglist.findings import RULES
 from ratinglist.home import originals
 from ratinglist.home.history import READINGS, name_of_delivery
@@ -62,11 +61,8 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
     ``received_on``: the day a report arrived where no manifest states it.
     """
     content = _Content()
-    put_back: set[str] = set()
-    try:
+    with suppress(_NothingNew):
         _keep(store, settings, delivery, received_on, content)
-    except _NothingNew:
-        put_back = _put_back(store, delivery, content.written)
     report_ids = content.report_ids()
     versions = [*rivals(store, report_ids), *below_known(store, report_ids)]
     return LoadSummary(
@@ -82,7 +78,6 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
             *_notes(store, report_ids),
         ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
-        put_back=len(put_back),
         # A report that was refused before is refused again, and no list has more of it.
         known_ids=pl.concat(content.delivered).to_list() if not content.accepted else [],
     )
@@ -95,7 +90,6 @@ class _Content:
     ``known``: the reports that the store had, or that were set aside; ``received_earlier``: those of them that, as is
     stated now, arrived on an earlier day than the store had. ``digests``: of the reports read, by name.
     ``tables``: name and digest of each table that was kept, by pair. ``unread``: the files that could not be read.
-    ``written``: the digests of originals that the home did not have whole.
     ``ids``: the reports that the store did not have; ``delivered``: all of them.
     """
 
@@ -109,7 +103,6 @@ class _Content:
     notes: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     tables: list[list[list[str]]] = field(default_factory=list)
-    written: list[str] = field(default_factory=list)
     ids: list[pl.Series] = field(default_factory=list)
     delivered: list[pl.Series] = field(default_factory=list)
 
@@ -119,9 +112,7 @@ class _Content:
         added = received.add_reports(store, read.reports, read.players, read.games, read.findings)
         ids = added.report_ids
         if batch.tables:
-            self.tables.append(
-                [[name, originals.keep_bytes(store.home, data, self.written)] for name, data in batch.tables.items()]
-            )
+            self.tables.append([[name, originals.keep_bytes(store.home, data)] for name, data in batch.tables.items()])
         else:
             self.digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
         self.ids.append(ids)
@@ -153,7 +144,7 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
     with store.changing_facts():
         received_before = received.receipts_digest(store)
         delivered = reports.read_batches(delivery, received_on, settings.today)
-        kept = prefetch(_kept(delivered, settings.reports, content.written))
+        kept = prefetch(_kept(delivered, settings.reports))
         for batch, read in map_ordered(partial(_read, default_time=settings.office.reports.time_control), kept):
             content.add(store, batch, read)
             settings.progress("reports read", content.files, max(content.files, len(delivery.files)))
@@ -165,21 +156,6 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         if received.receipts_digest(store) == received_before:
             raise _NothingNew
         _record(store, settings, delivery, content, received_on)
-
-
-def _put_back(store: Store, delivery: Delivery, written: list[str]) -> set[str]:
-    """Keep the manifests again that are altered or missing, and return the digests of all originals put back.
-
-    ``written``: the other originals that were written. An original that the log does not name was not lost.
-    """
-    manifests = {hashlib.sha256(data).hexdigest(): data for data in delivery.manifests.values()}
-    lost = [sha256 for sha256 in manifests if not durable_files.is_whole(store.home / originals.FOLDER / sha256)]
-    if not (digests := {*written, *lost}):
-        return set()
-    named = {path.name for entry in store.log.entries for path in originals.delivered(store.home, entry)} & digests
-    for sha256 in named.intersection(lost):
-        originals.keep_bytes(store.home, manifests[sha256])
-    return named
 
 
 def _record(store: Store, settings: Settings, delivery: Delivery, content: _Content, received_on: date) -> None:
@@ -235,10 +211,10 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     load_delivery(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))
 
 
-def _kept(delivered: Iterator[Batch], folder: Path, written: list[str]) -> Iterator[Batch]:
+def _kept(delivered: Iterator[Batch], folder: Path) -> Iterator[Batch]:
     """Yield the batches once their bytes are kept: a report in the store is among the originals."""
     for batch in delivered:
-        reports.archive_all(folder, batch, written)
+        reports.archive_all(folder, batch)
         yield batch
 
 

@@ -1,12 +1,12 @@
 """Open the home of an office: read its log, bring the store up to it, and finish what was decided.
 
-Every workflow opens the home here, so that no command works on a half-made change. A command that only reads is not
-made to wait for the modules that write: the functions that need them import them.
+The store lacks the newest entries: they are made again. It is missing, damaged or of another layout: all are. It is
+ahead of the log, or contradicts it: that stops every command. A command that only reads is not made to wait for the
+modules that write: the functions that need them import them.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -32,10 +32,7 @@ from ratinglist.files.durable_files import (
     WORK,
     close_to_others,
     named_in_errors,
-    put_in_place,
-    read_regular_file,
     remove,
-    work_file,
 )
 from ratinglist.home.location import (
     check_home,
@@ -45,7 +42,6 @@ from ratinglist.home.location import (
     is_being_written,
 )
 from ratinglist.home.log import Log
-from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
@@ -105,18 +101,15 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
 def _check_clock(log: Log, settings: Settings) -> None:
     """Raise :class:`CheckError` where the computer's clock is days behind the newest change: every day would be wrong.
 
-    A day that was given is a note: the office may bring in earlier months.
+    A day that was given may be: the office may bring in earlier months.
     """
-    if log.newest is None or settings.today >= log.newest.day:
+    if log.newest is None or not settings.is_clock or settings.today >= log.newest.day - _CLOCKS_DIFFER:
         return
-    newest = f"the newest change in {settings.home} was made on {log.newest.day}"
-    if not settings.is_clock:
-        settings.warn(f"The day given, {settings.today}, is earlier than before: {newest}.")
-    elif settings.today < log.newest.day - _CLOCKS_DIFFER:
-        raise CheckError(
-            f"The clock of this computer says {settings.today}, and {newest}. Nothing was changed. Set the clock. If "
-            f"it is right and that day was wrong, give today's day once: RATINGLIST_TODAY={settings.today}"
-        )
+    raise CheckError(
+        f"The clock of this computer says {settings.today}, and the newest change in {settings.home} was made on "
+        f"{log.newest.day}. Nothing was changed. Set the clock. If it is right and that day was wrong, give today's "
+        f"day once: RATINGLIST_TODAY={settings.today}"
+    )
 
 
 @contextmanager
@@ -133,25 +126,27 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
     home = settings.home
     check_home(home)
     use_systems_of(home)
-    with ExitStack() as stack:
-        stack.enter_context(holding_calculations(home / "calculations", shared=True))
+    with holding_calculations(home / "calculations", shared=True):
         log = Log.open(home)
         _check_log_is_there(log)
-        store = stack.enter_context(_opened_to_read(log, settings)) if log.entries or settings.store.exists() else None
-        if store is None or not store.log.entries:
+        if not log.entries:
             raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
-        if shows_published:
-            from ratinglist.publication.verify import published_files
+        with _opened_to_read(log, settings) as store:
+            if shows_published:
+                from ratinglist.publication.verify import published_files
 
-            published_files.refuse_to_show(disagreements(store.log, settings))
-        yield store
+                published_files.refuse_to_show(disagreements(store.log, settings))
+            yield store
 
 
 @contextmanager
 def _opened_to_read(log: Log, settings: Settings) -> Iterator[Store]:
     """Open the store for a command that does not have the home, as the newest entry that it can read has it."""
+    from ratinglist.publication import settle
+
     store = _store_to_read(settings)
-    if store is None or store.missing_entries() or _is_unfinished(log, settings):
+    is_behind = store is None or bool(store.missing_entries())
+    if (is_behind or settle.is_open(log, settings)) and os.access(settings.home, os.W_OK):
         if store is not None:
             store.close()
         _finish_for_a_reader(settings)
@@ -175,27 +170,14 @@ def _opened_to_read(log: Log, settings: Settings) -> Iterator[Store]:
 
 def _store_to_read(settings: Settings) -> Store | None:
     with suppress(StoreInUseError):
-        return stored(settings)[0]
+        return stored(settings)
     return None
-
-
-def _is_unfinished(log: Log, settings: Settings) -> bool:
-    """Return whether what is published is not in its place yet; most homes have no drafts, and need no more of that."""
-    if not settings.drafts.is_dir():
-        return False
-    from ratinglist.publication import settle
-
-    return settle.is_open(log, settings)
 
 
 def _finish_for_a_reader(settings: Settings) -> None:
     """Do what a command that was killed has decided, and make the store again, unless another command is writing."""
     from ratinglist.publication import settle
 
-    if not os.access(settings.home, os.W_OK):
-        if _is_unfinished(Log.open(settings.home), settings):
-            settings.warn("A change of what is published is not in place yet, and this home cannot be written.")
-        return
     try:
         with suppress(StoreInUseError), held_to_write(settings.home, tries=1):
             log = Log.open(settings.home)
@@ -258,63 +240,53 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
     program has it, :class:`StoreDamagedError` where it turns out to be damaged inside the block, and what
     :func:`~ratinglist.workflows.replay.make_store` raises.
     """
-    path = settings.store
     remove(settings.home / WORK)
-    store, reason = stored(settings, log)
-    known = 0
-    if store is not None and (missing := store.missing_entries()):
-        reason = "is not made from the newest entries of the log"
-        known = 0 if any(one.kind == "retract" for one in missing) else missing[0].number - 1
-        store.close()
-    if store is None or reason:
-        from ratinglist.workflows.replay import make_store
+    store = stored(settings, log)
+    missing = store.missing_entries() if store is not None else log.entries
+    if store is None or missing:
+        from ratinglist.workflows.replay import put_store_in_place
 
+        known = 0
+        if store is not None:
+            known = 0 if any(entry.kind == "retract" for entry in missing) else missing[0].number - 1
+            store.close()
         if log.entries:
-            settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
-        made = work_file(settings.home)
-        make_store(log, settings, made, known)
-        remove(Path(f"{path}.wal"))
-        put_in_place(made, path)
-        remove(made.parent)
-        store = Store(log, path, settings.threads)
+            what = "lacks the newest entries of the log" if store is not None else UNUSABLE
+            settings.warn(f"{settings.store} {what}. It is made again from the log and the originals.")
+        put_store_in_place(log, settings, known)
+        store = Store(log, settings.store, settings.threads)
     with _closed_at_the_end(store):
         yield store
 
 
-def stored(settings: Settings, log: Log | None = None) -> tuple[Store | None, str]:
-    """Open the store of the home, whatever entries it has; return it, or None and why it has to be made again.
+UNUSABLE = "is missing, damaged, of another layout, or was changed by another program"
+
+
+def stored(settings: Settings, log: Log | None = None) -> Store | None:
+    """Open the store of the home, whatever entries it has; return None where it has to be made again (``UNUSABLE``).
 
     ``log``: None for a command that does not have the home. Then the log is read after the store is open, so that it
     has every entry that the store was made from. Raises :class:`StoreInUseError` where another program has it open.
     """
-    path = settings.store
-    if not path.is_file():
-        return None, "is no regular file" if os.path.lexists(path) else "is missing"
     try:
-        store = Store(log or Log(settings.home), path, settings.threads)
+        store = Store(log or Log(settings.home), settings.store, settings.threads)
     except duckdb.Error as error:
-        if is_shortage(error):
-            raise
         if is_held_by_another(error):
             raise StoreInUseError(
-                f"{path} is open in another program, which may change it. Close that program, then run the command "
-                "again."
+                f"{settings.store} is open in another program, which may change it. Close that program, then run the "
+                "command again."
             ) from None
-        return None, "was damaged"
+        if is_shortage(error):
+            raise
+        return None
     # No command of this program leaves a write-ahead log.
-    if os.path.lexists(f"{path}.wal"):
-        reason = "was changed by another program"
-    elif store.is_cut_off():
-        reason = "was damaged"
-    else:
-        reason = "" if store.newest_entry() else "has the layout of another version"
-    if reason:
+    if os.path.lexists(f"{settings.store}.wal") or store.is_cut_off() or not store.newest_entry():
         store.close()
-        return None, reason
+        return None
     if log is None:
         store.log = Log.open(settings.home)
         store.refresh()
-    return store, ""
+    return store
 
 
 @contextmanager
@@ -356,23 +328,16 @@ def family_of_home(home: Path) -> str | None:
     A list of such a family starts from the one before, so a command that names no family means this one. None too where
     the newest list cannot be read: the command says what is wrong with it.
     """
-    from ratinglist.publication import revisions
-    from ratinglist.publication.manifest import MANIFEST
+    from ratinglist.publication import manifest, revisions
 
-    published = home / PUBLISHED
     try:
-        months = revisions.months(published) if published.is_dir() else []
-        folder = revisions.latest(published, months[-1]) if months else None
-        data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES) if folder is not None else None
-        found = json.loads(data) if data is not None else {}
-    except (RatinglistError, OSError, ValueError, RecursionError):
-        return None
-    family = found.get("family") if isinstance(found, dict) else None
-    if not isinstance(family, str) or family in ("", "fide"):
+        newest = list(revisions.every_latest(home / PUBLISHED).values())[-1:]
+        named = [manifest.read((folder / manifest.MANIFEST).read_bytes()).facts["family"] for folder in newest]
+    except (RatinglistError, manifest.NotAManifestError, OSError, KeyError):
         return None
     use_systems_of(home)
     book = rule_book()
-    return family if family in book.families and book.is_system(family) else None
+    return next((family for family in named if family in book.families and book.is_system(family)), None)
 
 
 def use_systems_of(home: Path) -> None:

@@ -19,9 +19,7 @@ from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     make_private_folder,
     put_in_place,
-    remove,
     synced,
-    work_file,
 )
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
@@ -35,7 +33,7 @@ from ratinglist.publication.verify.published_files import calculations, disagree
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import REPLACED
-from ratinglist.workflows.replay import make_store, replay_all
+from ratinglist.workflows.replay import put_store_in_place, replay_all
 
 
 @dataclass(slots=True)
@@ -75,8 +73,6 @@ def rebuild(settings: Settings) -> RebuildSummary:
         settle.carry_out(own, settings)
         wrong, foreign = _not_whole(own, settings)
         stated, kept = _stated_whole(own), _next_folder(home)
-        made = work_file(home)
-        make_store(own, settings, made)
         if calculated := [name for name in wrong if name not in stated]:
             with TemporaryDirectory(prefix=f"{TEMPORARY_PREFIX}rebuild-", dir=home) as scratch:
                 files = {path.relative_to(home): path for path in originals.required(home, entries)}
@@ -85,9 +81,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
                     _set_aside(home, name, kept)
                     (Path(scratch) / name).replace(home / name)
                     synced((home / name).parent)
-        remove(Path(f"{settings.store}.wal"))
-        put_in_place(made, settings.store)
-        remove(made.parent)
+        put_store_in_place(own, settings)
         # A folder that was lost had signatures.
         wrong += [name for name in _not_whole(own, settings)[0] if name not in wrong] if calculated else []
         for name in (name for name in wrong if name in stated):
@@ -113,8 +107,7 @@ def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
                 [
                     f"{home} cannot be rebuilt: these originals are missing or were altered:",
                     *first_lines([f"{path}: {what}" for path, what in lost]),
-                    "Nothing was changed. Put copies of the files there, under these names; or give whole deliveries "
-                    "again (load with their manifests, import-list, import-players); or restore a backup: "
+                    "Nothing was changed. Put copies of the files there, under these names; or restore a backup: "
                     "ratinglist restore DIR",
                 ]
             )

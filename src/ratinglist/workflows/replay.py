@@ -11,7 +11,7 @@ from pathlib import Path
 import ratinglist
 from ratinglist import office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
-from ratinglist.files.durable_files import close, link, remove, withheld
+from ratinglist.files.durable_files import close, link, put_in_place, remove, withheld, work_file
 from ratinglist.home import originals
 from ratinglist.home.history import described
 from ratinglist.home.log import Entry, Log, ReplayError
@@ -41,6 +41,18 @@ def make_store(log: Log, settings: Settings, path: Path, known: int = 0) -> None
     except BaseException:
         remove(path)
         raise
+
+
+def put_store_in_place(log: Log, settings: Settings, known: int = 0) -> None:
+    """Make the store of a log, for a command that has the home, and let it take the place of the one that is there.
+
+    ``known``: as of :func:`make_store`, which raises what this raises.
+    """
+    made = work_file(settings.home)
+    make_store(log, settings, made, known)
+    remove(Path(f"{settings.store}.wal"))
+    put_in_place(made, settings.store)
+    remove(made.parent)
 
 
 def replay(

@@ -1,7 +1,7 @@
 """Write a simulated world into a folder.
 
 ```
-OUT/simulated.json                    its parameters; marks a folder that `simulate` may replace
+OUT/simulated.json                    its parameters
 OUT/list-<month before>.csv           the starting list
 OUT/players-<month>.csv               registrations, to be imported before the month's reports
 OUT/reports/<month>/manifest.csv      and the reports, in the same folder
@@ -11,6 +11,7 @@ OUT/reports/<month>/manifest.csv      and the reports, in the same folder
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +19,7 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.settings import Progress, silent
 from ratinglist.simulation.months import SimulateSummary, months_of
@@ -47,32 +49,34 @@ def simulate(
     ``encoding``: write the reports as pairing engines and checkers read them. All are in this encoding, without a byte
     order mark and with today's titles, and a bye of a team names the team.
 
-    The folder is created, or an earlier simulation in it is deleted. Raises :class:`CommandLineError` for less than one
-    month, and for a folder that contains anything but a simulation.
+    The folder is created. Raises :class:`CommandLineError` for less than one month, and where it is there already.
     """
     if count < 1:
         raise CommandLineError(f"--months is {count}: at least 1 is needed.")
-    if out.is_symlink():
-        raise CommandLineError(f"{out} is a link: name the folder it leads to.")
     check_not_in_an_office(out, f"{out}")
-    _delete_simulation(out)
-    out.mkdir(parents=True, exist_ok=True)
-    _write_parameters(out, world, count, encoding)
+    if os.path.lexists(out):
+        raise CommandLineError(f"{out} is there already: name a new folder.")
+    # Renamed at the end: what an interrupted run has left is deleted by the next one.
+    made = out.with_name(f"{TEMPORARY_PREFIX}{out.name}")
+    remove(made)
+    made.mkdir(parents=True)
+    _write_parameters(made, world, count, encoding)
     progress("making the starting list", 0, count)
     listed = starting_list(world)
-    listed.write_csv(out / f"list-{world.period(0)}.csv")
+    listed.write_csv(made / f"list-{world.period(0)}.csv")
     rated = listed.filter(pl.col("rating").is_not_null())["time_control"].value_counts().sort("time_control")
     summary = SimulateSummary(str(out), world.players, {str(name): number for name, number in rated.iter_rows()})
     del listed
     for number, month in enumerate(months_of(world, count, rule_book().expected_score[_TABLE]), 1):
-        month.registrations.write_csv(out / f"players-{month.period}.csv")
+        month.registrations.write_csv(made / f"players-{month.period}.csv")
         due, entrants = (
             (month.due, month.entrants) if encoding is None else _for_engines(month.due, month.entrants, encoding)
         )
-        folder = out / "reports" / str(month.period)
+        folder = made / "reports" / str(month.period)
         write_reports(folder, due, entrants, month.cells, world.seed, byes_of_teams=encoding is not None)
         summary.add(month, world.newcomers)
         progress("playing and reporting months", number, count)
+    made.rename(out)
     return summary
 
 
@@ -100,7 +104,6 @@ def write_reports(
     world's. ``byes_of_teams``: a bye of a team names the team.
     """
     folder.mkdir(parents=True)
-    # Written first: the next run deletes only reports that a manifest names, also after a run that was interrupted.
     manifest(due).write_csv(folder / MANIFEST)
     for part in due.iter_slices(_BATCH):
         events = part["event_no"].unique().implode()
@@ -128,44 +131,3 @@ def _write_parameters(out: Path, world: World, count: int, encoding: Encoding | 
         **({"encoding": encoding} if encoding else {}),
     }
     (out / MARK).write_text(json.dumps(parameters, indent=2) + "\n", encoding="utf-8")
-
-
-def _delete_simulation(out: Path) -> None:
-    """Delete the files of an earlier simulation in ``out``.
-
-    Raises :class:`CommandLineError` if ``out`` contains any other file; then nothing is deleted.
-    """
-    if out.is_dir() and not any(out.iterdir()):
-        return
-    if not out.exists():
-        return
-    if not (out / MARK).is_file():
-        raise CommandLineError(
-            f"{out} is not empty, and simulate did not write it: name a new folder, or an empty one."
-        )
-    simulated = _simulated_files(out)
-    foreign = [
-        path for path in sorted(out.rglob("*")) if path not in simulated and (path.is_symlink() or not path.is_dir())
-    ]
-    if foreign:
-        raise CommandLineError(
-            f"{out} also contains {foreign[0].relative_to(out)}, which simulate did not write: "
-            "move it, or name another folder."
-        )
-    for path in sorted(simulated):
-        path.unlink()
-    for folder in sorted((path for path in out.rglob("*") if path.is_dir()), reverse=True):
-        folder.rmdir()
-
-
-def _simulated_files(out: Path) -> set[Path]:
-    """Return every file in ``out`` that a simulation wrote; its reports are those that the manifests name.
-
-    A manifest names files of its own folder alone: a changed one must not lead to the deletion of other files.
-    """
-    manifests = sorted(out.glob(f"reports/*/{MANIFEST}"))
-    simulated = {out / MARK, *out.glob("list-????-??.csv"), *out.glob("players-????-??.csv"), *manifests}
-    for path in manifests:
-        files = pl.read_csv(path, columns=["file"], infer_schema=False)["file"].to_list()
-        simulated.update(path.parent / file for file in files if file and Path(file).name == file)
-    return {path for path in simulated if path.is_file() and not path.is_symlink() and not path.parent.is_symlink()}

@@ -1,21 +1,18 @@
 """The command `ratinglist sql`: SQL over the published files, in a session that can only read them; its result.
 
 No statement holds the store: DuckDB locks its file for readers and writers, so a forgotten session would stop the
-rating run. Only for a statement that names the view ``members`` is the store opened, before the statement, and the
-members of clubs written to a file of the session: they are in no published file. The statement runs in a process
-of its own (:mod:`~ratinglist.files.limited_process`), which is ended at a limit of memory, of its result, or of time.
+rating run. The statement runs in a process of its own (:mod:`~ratinglist.files.limited_process`), which is ended at a
+limit of memory, of its result, or of time.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from math import isfinite
 from numbers import Real
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import polars as pl
 import psutil
@@ -27,8 +24,8 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import limited_process, resources
 from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.publication import revisions
-from ratinglist.settings import LOG, Settings
-from ratinglist.store import received, table_files
+from ratinglist.settings import Settings
+from ratinglist.store import table_files
 from ratinglist.store.table_files import csv_text
 from ratinglist.tables import (
     BOTH_NUMBERS,
@@ -36,7 +33,6 @@ from ratinglist.tables import (
     EVENT,
     EVENT_STATUS,
     LISTS,
-    MEMBER,
     OWN_COLUMN_STEMS,
     POOL,
     SYSTEM_CHANGE,
@@ -47,7 +43,7 @@ from ratinglist.tables import (
     Table,
     own_columns,
 )
-from ratinglist.workflows.opening import check_published, open_to_read
+from ratinglist.workflows.opening import check_published
 
 BASE_VIEWS: dict[str, Table] = {
     "lists": SYSTEM_LISTED,
@@ -64,30 +60,29 @@ BASE_VIEWS: dict[str, Table] = {
 The columns that only families of other systems have are null in the rows of the others.
 """
 
-_NAMES_MEMBERS = re.compile(rf"\b{MEMBER.name}\b", re.IGNORECASE)
 _IN_PATH = r"/(\d{4}-\d{2})/r(\d+)/(?:\w+/)?[^/]+$"
 
 
-def session_of(folder: Path, members: Path | None = None) -> Session:
+def session_of(folder: Path) -> Session:
     """Return a session with views over the newest revision of every month under ``folder`` (``HOME/published``).
 
-    The views are :data:`BASE_VIEWS`, ``both_numbers``, ``event_status``, ``members`` and one for each file of
-    ``sql/published``; they are empty where nothing is published. ``members``: a file with the rows of that view.
+    The views are :data:`BASE_VIEWS`, ``both_numbers``, ``event_status`` and one for each file of
+    ``sql/published``; they are empty where nothing is published.
     """
     folder = folder.resolve()
     current = list(revisions.every_latest(folder).values())
     outside = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
-    of_members = [members] if members else []
-    files = [*folder.glob("*/r*/*"), *outside, *of_members]
+    files = [*folder.glob("*/r*/*"), *outside]
     views = [
         *(
             View(name, _over(name, table, current), f"One row per list and {table.one_row_per}.")
             for name, table in BASE_VIEWS.items()
         ),
         View("both_numbers", _both_numbers(folder), f"One row per {BOTH_NUMBERS.one_row_per}."),
-        *(
-            View(table.name, _of_files(table, paths), f"One row per {table.one_row_per}.")
-            for table, paths in ((EVENT_STATUS, folder.glob("events.parquet")), (MEMBER, of_members))
+        View(
+            EVENT_STATUS.name,
+            _typed(_kinds(EVENT_STATUS), _rows_of(folder.glob("events.parquet"))),
+            f"One row per {EVENT_STATUS.one_row_per}.",
         ),
         *(
             View(name, query, query.partition("\n")[0].removeprefix("--").strip())
@@ -104,35 +99,23 @@ def query(settings: Settings, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFr
     """Return the result of an analyst's statement over everything that an office has published.
 
     Raises :class:`~ratinglist.errors.CheckError` where the store and the published files do not agree; else as
-    :func:`run_limited`. The store is closed before the statement runs.
+    :func:`run_limited`.
     """
     check_published(settings)
     if not settings.published.is_dir():
         settings.warn(f"nothing was published in {settings.home} yet: every table is empty.")
-    if not _NAMES_MEMBERS.search(sql) or not (settings.home / LOG).is_dir():
-        return run_limited(settings.published, sql, seconds)
-    with TemporaryDirectory(prefix="ratinglist-") as made:
-        members = Path(made).resolve() / f"{MEMBER.name}.parquet"
-        with open_to_read(settings) as store:
-            rows = received.members(store)
-        if "name" in settings.office.fields.left_out("lists"):
-            settings.warn("office.toml leaves the names out of what is published: members is empty.")
-            rows = rows.clear()
-        table_files.write_parquet(members, MEMBER, rows)
-        return run_limited(settings.published, sql, seconds, members)
+    return run_limited(settings.published, sql, seconds)
 
 
-def run_limited(folder: Path, sql: str, seconds: int, members: Path | None = None) -> pl.DataFrame:
+def run_limited(folder: Path, sql: str, seconds: int) -> pl.DataFrame:
     """Return the result of one statement of anybody, which runs in a process of its own.
-
-    ``members``: see :func:`session_of`.
 
     Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``, ``EXPLAIN``.
     Sums of integers are returned as Int64 where they fit. Raises what :func:`~ratinglist.analysis.sql_session.batches`
     raises; :class:`NothingReadError` where the statement is stopped after ``seconds``, needs too much memory or has too
     large a result.
     """
-    session = session_of(folder, members)
+    session = session_of(folder)
     try:
         return _frame(limited_process.results(session.memory, seconds, sql_session.batches, session, sql))
     except limited_process.TimeLimitError:
@@ -207,11 +190,6 @@ def _typed(kinds: Mapping[str, str], parts: Iterable[str], more: Iterable[str] =
 
 def _kinds(table: Table) -> dict[str, str]:
     return {name: _sql_type(column.dtype) for name, column in table.columns.items()}
-
-
-def _of_files(table: Table, files: Iterable[Path]) -> str:
-    """Return a query for the rows of a table outside the revisions."""
-    return _typed(_kinds(table), _rows_of(files))
 
 
 def _rows_of(files: Iterable[Path]) -> list[str]:

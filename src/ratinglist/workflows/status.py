@@ -11,14 +11,12 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
-from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
+from ratinglist.errors import CommandLineError
 from ratinglist.home import backup_folder
-from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.verify.published_files import Difference
+from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import status_word
 from ratinglist.settings import Settings
@@ -47,11 +45,9 @@ def status(settings: Settings) -> StatusSummary:
 
 
 def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> StatusSummary:
-    found = disagreements(store.log, settings)
     published = _published(store, settings)
-    published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
-    next_list = _next_list(store, settings, book, published)
-    waiting, received, later, unlike = _waiting(store, settings, next_list)
+    next_list = _next_list(store, settings, book)
+    waiting, received, unlike = _waiting(store, settings, next_list)
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
@@ -59,30 +55,16 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
         next_list=next_list,
         waiting=waiting,
         received=received,
-        received_later=later,
-        open_months=_open_months(store, settings, published),
+        open_months=_open_months(store, settings),
         to_do=[
             *(event_status.pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
-            *(event_status.reports_in_time(store, book) if received or later else []),
+            *(event_status.reports_in_time(store, book) if received else []),
         ],
         backup=_backup(settings, published),
-        disagreements=[one.text() for one in found],
+        disagreements=[one.text() for one in disagreements(store.log, settings)],
         doubtful_ids=unlike,
-        imported=_imported(store),
         office=wrong,
     )
-
-
-def _imported(store: Store) -> list[str]:
-    """Return the imports that can be undone, the newest first, each with the command."""
-    history = store.log.history
-    return [
-        f"{entry.day}  {described(entry)}: ratinglist retract {entry.number}"
-        for entry in reversed(store.log.entries)
-        if entry.kind in ("import-list", "import-players", "import-reference")
-        and entry.number not in history.retracted
-        and not history.lists_after(entry)
-    ]
 
 
 def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup | None:
@@ -94,62 +76,29 @@ def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup |
 
 
 def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
-    """Return the published months, oldest first, with the day on which the store says the revision was published."""
-    days = {(one.month, one.revision): one.published_on for one in store.log.history.publications}
-    found = []
-    for period in revisions.months(settings.published):
-        try:
-            folder = revisions.latest(settings.published, period)
-        except (AlteredError, NothingReadError) as error:
-            found.append(PublishedMonth(str(period), "", None, signed=False, problem=str(error)))
-            continue
-        if folder is None:
-            continue
-        problem = "" if (folder / MANIFEST).is_file() else f"{folder / MANIFEST} is missing: ratinglist verify {folder}"
-        day = days.get((str(period), revisions.number_of(folder)))
-        signed = (folder / SIGNATURE).is_file()
-        found.append(PublishedMonth(str(period), folder.name, day, signed=signed, problem=problem))
-    found += [
+    """Return the months that the log says were published, oldest first, and those that were taken back."""
+    history = store.log.history
+    days = {(one.month, one.revision): one.published_on for one in history.publications}
+    published = [
         PublishedMonth(
             month,
-            "",
-            None,
-            signed=False,
-            problem=f"withdrawn on {one['rolled_back_on']}: {one['reason']}",
-            withdrawn=True,
+            f"r{number}",
+            days.get((month, number)),
+            signed=(settings.published / month / f"r{number}" / SIGNATURE).is_file(),
         )
-        for month, one in store.log.history.withdrawn_months().items()
+        for month, number in history.current.items()
     ]
-    return sorted(found, key=lambda one: one.month)
-
-
-def _lost(
-    store: Store, settings: Settings, found: Sequence[Difference], published: Sequence[PublishedMonth]
-) -> list[PublishedMonth]:
-    """Return the months that have a current revision by the store, and nothing in the published folder.
-
-    ``found``: where they do not agree; ``published``: the months of the published folder.
-    """
-    wrong, there = {one.revision[0] for one in found}, {one.month for one in published}
-    return [
-        PublishedMonth(
-            month,
-            "",
-            None,
-            signed=False,
-            problem=f"r{number} was published, and {settings.published / month} has no current list: ratinglist doctor",
-        )
-        for month, number in store.log.history.current.items()
-        if month in wrong and month not in there
+    taken_back = [
+        PublishedMonth(month, "", None, signed=False, problem=f"withdrawn on {one['rolled_back_on']}: {one['reason']}")
+        for month, one in history.withdrawn_months().items()
     ]
+    return sorted([*published, *taken_back], key=lambda one: one.month)
 
 
-def _next_list(store: Store, settings: Settings, book: RuleBook, published: list[PublishedMonth]) -> NextList | None:
+def _next_list(store: Store, settings: Settings, book: RuleBook) -> NextList | None:
     """Return the list after the newest published or imported one; None where there is none to start from."""
     imported = store.read("select max(month) as month from imported_list").item()
-    current = store.log.history.current
-    months = [*(one.month for one in published if one.revision), *current]
-    before = max(filter(None, (*months, imported)), default=None)
+    before = max(filter(None, (*store.log.history.current, imported)), default=None)
     if before is None:
         return None
     period = book.next_list(settings.family, Period.parse(before) + 1)
@@ -161,24 +110,21 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
 
 def _waiting(
     store: Store, settings: Settings, next_list: NextList | None
-) -> tuple[list[WaitingReport], int, int, list[str]]:
+) -> tuple[list[WaitingReport], int, list[str]]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
-    Out: these reports, the number of accepted ones that no list has looked at and that the next list takes up, or that
-    it rates and is not published yet, the number of those received when the next list had taken effect, and the lines
-    of all of them whose names are not those registered.
+    Out: these reports, the number of accepted ones that no list has looked at, or that the next list rates and is not
+    published yet, and the lines of all of them whose names are not those registered.
     """
     statuses = quarantine.counting_statuses(store, settings)
     reports = quarantine.open_reports(store, statuses)
     month = next_list.month if next_list else ""
-    effective = Period.parse(month).first_day if month else date.max
     on_next_list = len(statuses.filter(pl.col("status") == "rated", pl.col("list_month") == month))
-    untouched = [row["received_on"] >= effective for row, findings in reports if not findings]
     waiting = [_waiting_report(row, findings[0]) for row, findings in reports if findings]
     report_ids = pl.Series("report_id", [row["report_id"] for row, _ in reports], pl.String)
     unlike = unlike_lines(store, report_ids)
     lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
-    return waiting, on_next_list + untouched.count(False), untouched.count(True), lines
+    return waiting, on_next_list + len(reports) - len(waiting), lines
 
 
 def _waiting_report(row: dict[str, Any], finding: dict[str, object]) -> WaitingReport:
@@ -193,11 +139,9 @@ def _waiting_report(row: dict[str, Any], finding: dict[str, object]) -> WaitingR
     )
 
 
-def _open_months(store: Store, settings: Settings, published: list[PublishedMonth]) -> list[OpenMonth]:
+def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
     """Return the months with a calculation that the current revision does not show, oldest first."""
-    shown = {one.month: int(one.revision[1:]) for one in published if one.revision}
-    # Which revision of such a month is current is not known, so neither is whether it shows its calculation.
-    unknown = {one.month for one in published if not one.revision and not one.withdrawn}
+    current = store.log.history.current
     rows = store.read(
         """
         select calculation.month, calculation.calculation_id,
@@ -212,30 +156,11 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
     )
     # A re-rating found no other figures in them, or leaves them to the next list.
     standing, settled = store.log.history.standing_calculations(), store.log.history.settled
-    found = []
-    for month, calculation_id, revisions_of_it in rows.iter_rows():
-        revision = shown.get(month, 0)
-        if month in unknown or revision in (revisions_of_it or []) or settled.get(month) == standing[month].number:
-            continue
-        # office.toml is read for such a month alone: checking it costs a tenth of a second.
-        needed = settings.office.publication.approvals
-        wrong = {one.revision for one in revisions.rolled_back(store, month)}
-        if taken_back := sorted(wrong.intersection(revisions_of_it or [])):
-            go_on = f"ratinglist rollback {month} --to r{taken_back[-1]}"
-            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, rolled_back=f"r{taken_back[-1]}"))
-            continue
-        preview = approvals.preview_of(store, Period.parse(month))
-        if preview is None or preview.revision <= revision:
-            # Only `rerate` publishes a month that is published with other figures.
-            go_on = f"ratinglist {'rerate --from' if month in shown else 'publish'} {month} --preview"
-            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on))
-        elif preview.calculation_id != calculation_id:
-            go_on = approvals.preview_again(preview.go_on)
-            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, preview_outdated=True))
-        else:
-            people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
-            still_open = approvals.still_open(store, settings, Period.parse(month), preview)
-            found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, preview.go_on))
+    found = [
+        _open_month(store, settings, month, calculation_id, revisions_of_it or [])
+        for month, calculation_id, revisions_of_it in rows.iter_rows()
+        if current.get(month) not in (revisions_of_it or []) and settled.get(month) != standing[month].number
+    ]
     # A re-rating publishes all its lists or none, so its command takes the reasons for all of them.
     asked = [(open_month.go_on, question) for open_month in found for question in open_month.unanswered]
     return [
@@ -244,18 +169,38 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
     ]
 
 
+def _open_month(
+    store: Store, settings: Settings, month: str, calculation_id: str, revisions_of_it: Sequence[int]
+) -> OpenMonth:
+    """Return a month whose newest calculation, shown by ``revisions_of_it``, is not the one that is published."""
+    published = store.log.history.current.get(month)
+    # office.toml is read for such a month alone: checking it costs a tenth of a second.
+    opened = OpenMonth(month, published is not None, "", [], settings.office.publication.approvals, [], "")
+    wrong = {one.revision for one in revisions.rolled_back(store, month)}
+    preview = approvals.preview_of(store, Period.parse(month))
+    if taken_back := sorted(wrong.intersection(revisions_of_it)):
+        name = f"r{taken_back[-1]}"
+        return replace(opened, go_on=f"ratinglist rollback {month} --to {name}", rolled_back=name)
+    if preview is None or preview.revision <= (published or 0):
+        # Only `rerate` publishes a month that is published with other figures.
+        return replace(opened, go_on=f"ratinglist {'rerate --from' if published else 'publish'} {month} --preview")
+    if preview.calculation_id != calculation_id:
+        return replace(opened, go_on=approvals.preview_again(preview.go_on), preview_outdated=True)
+    people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
+    unanswered = approvals.still_open(store, settings, Period.parse(month), preview)
+    return replace(opened, digest=preview.manifest, unanswered=unanswered, approved_by=people, go_on=preview.go_on)
+
+
 _MONTHS_SHOWN = 6
 _REPORTS_SHOWN = 20
-_IMPORTS_SHOWN = 3
 """How many months and reports fit on one screen; `--json` has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedMonth:
-    """A published month. ``revision``: the current one; empty where ``problem`` states why there is none.
+    """A published month. ``revision``: the current one; empty where the month was taken back, which ``problem`` says.
 
-    ``published_on``: null where the store does not know the day. ``problem``: what is wrong with the published files,
-    or when and why the month was taken back; else empty. ``withdrawn``: it was taken back and has no current list.
+    ``published_on``: the day of this revision.
     """
 
     month: str
@@ -263,16 +208,13 @@ class PublishedMonth:
     published_on: date | None
     signed: bool
     problem: str = ""
-    withdrawn: bool = False
 
     def text(self) -> str:
         """Return the month as one line."""
         on = f" on {self.published_on}" if self.published_on else ""
         if not self.revision:
             return f"{self.month}  {self.problem}"
-        return f"{self.month}  {self.revision}{on}, {'signed' if self.signed else 'not signed'}" + (
-            f"; {self.problem}" if self.problem else ""
-        )
+        return f"{self.month}  {self.revision}{on}, {'signed' if self.signed else 'not signed'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,12 +332,11 @@ class StatusSummary:
     """The state of an office on a day.
 
     ``published``: oldest first. ``next_list``: null where there is no list to start from. ``waiting``: by file.
-    ``received``: how many accepted reports no list has looked at, and the next list takes up; ``received_later``: how
-    many were received when it had taken effect. ``to_do``: what the lists were calculated without, each a sentence with
-    the command. ``backup``: null where the home knows of none. ``disagreements``: where the store and the published
-    files do not agree, each a file and what is wrong with it. ``doubtful_ids``: the lines of waiting reports whose
-    names are not those registered, and their players who may be registered twice. ``imported``: the imports that can
-    be undone, the newest first. ``office``: what is wrong with ``office.toml``.
+    ``received``: how many accepted reports no list has looked at. ``to_do``: what the lists were calculated without,
+    each a sentence with the command. ``backup``: null where the home knows of none. ``disagreements``: where the log
+    and the published files do not agree, each a file and what is wrong with it; every other command that shows or
+    changes what is published ends there. ``doubtful_ids``: the lines of waiting reports whose names are not those
+    registered. ``office``: what is wrong with ``office.toml``.
     """
 
     home: str
@@ -409,8 +350,6 @@ class StatusSummary:
     backup: LastBackup | None
     disagreements: list[str] = field(default_factory=list)
     doubtful_ids: list[str] = field(default_factory=list)
-    imported: list[str] = field(default_factory=list)
-    received_later: int = 0
     office: str = ""
 
     def as_dict(self) -> dict[str, object]:
@@ -427,11 +366,10 @@ class StatusSummary:
         if self.office:
             lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
-        later = f"; for a later list: {self.received_later:,}" if self.received_later else ""
-        lines.append(f"Received for the next list: {counted(self.received, 'report')}{later}")
-        current = [one.text() for one in reversed(self.published) if not one.withdrawn]
+        lines.append(f"Received for the next list: {counted(self.received, 'report')}")
+        current = [one.text() for one in reversed(self.published) if one.revision]
         lines += _section("Published", current, _MONTHS_SHOWN, "months")
-        if taken_back := [one.text() for one in reversed(self.published) if one.withdrawn]:
+        if taken_back := [one.text() for one in reversed(self.published) if not one.revision]:
             lines += _section("Taken back", taken_back, _MONTHS_SHOWN, "months")
         lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
         lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")
@@ -439,8 +377,6 @@ class StatusSummary:
             lines += _section("FIDE IDs in doubt", self.doubtful_ids, _REPORTS_SHOWN, "lines")
             lines.append(f"  {UNLIKE_REMEDY}")
         lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")
-        if self.imported:
-            lines += _section("Imported", self.imported, _IMPORTS_SHOWN, "imports")
         lines.append(self.backup.text() if self.backup else "Backup: none known of this home: ratinglist backup DIR")
         return "\n".join(lines)
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from pathlib import Path
 
 import polars as pl
 
 import ratinglist
-from ratinglist.errors import AlteredError, NothingReadError, RulesError
+from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.pages.facts import frame_table
 from ratinglist.rating.fide_rules import FIDE_SYSTEM
-from ratinglist.rating.rules import RuleBook, shown
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book, stated_plug_in
@@ -79,38 +77,3 @@ def check_installed(home: Path, lists: Sequence[tuple[str, Mapping[str, Sequence
                 f"{made} is not trusted here. Read what it does, then write into office.toml of the home: "
                 f'[systems] trusted = ["{package}"]'
             )
-
-
-def rule_changes(book: RuleBook, family: str, first: date, second: date) -> list[dict[str, object]]:
-    """Return the differences between the rule sets in force on two days, one entry per time control and value.
-
-    Out: ``time_control``, ``from`` and ``to`` (rule sets), ``key``, ``before``, ``after`` and the ``article`` of the
-    later rule set. A time control without a rule set on the first day has one entry whose ``key`` is empty and whose
-    ``from`` is null. Raises :class:`RulesError` where nothing is in force on the second day, ``CommandLineError`` for
-    an unknown family.
-    """
-    changes: list[dict[str, object]] = []
-    in_force = 0
-    for time_control in book.time_controls(family):
-        before, after = book.on(family, time_control, first), book.on(family, time_control, second)
-        if after is None:
-            continue
-        in_force += 1
-        ends: dict[str, object] = {
-            "time_control": time_control,
-            "from": before.name if before else None,
-            "to": after.name,
-        }
-        if before is None:
-            changes.append(ends | {"key": "", "before": None, "after": None, "article": after.source})
-        else:
-            changes += [ends | {"key": key} | change for key, change in after.changes_from(before).items()]
-    if not in_force:
-        raise RulesError(f"The family '{family}' has no rule set in force on {second}.")
-    return changes
-
-
-def rule_changes_text(changes: list[dict[str, object]]) -> str:
-    """Return the entries of :func:`rule_changes` as a table."""
-    rows = [change | {name: shown(change[name]) for name in ("before", "after")} for change in changes]
-    return "\n".join(frame_table(pl.DataFrame(rows))) if rows else "Nothing changed between the two days."

@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError
 from ratinglist.files.durable_files import work_file
 from ratinglist.home import originals
-from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, History, described
+from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, described
 from ratinglist.home.log import Entry
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
@@ -29,7 +29,6 @@ from ratinglist.publication.settle import draft_path
 from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
-from ratinglist.summaries import Summary
 from ratinglist.tables import ROLLED_BACK
 from ratinglist.workflows.opening import open_to_write
 
@@ -45,23 +44,17 @@ def _reason(store: Store, settings: Settings, because: str | None, what: str) ->
 
 
 @dataclass(frozen=True, slots=True)
-class RetractSummary(Summary):
-    """A change that was undone. ``months``: the lists that were calculated from it, oldest first."""
+class RetractSummary(Result):
+    """A change that was undone. ``months``: the lists that were calculated from it, oldest first.
 
+    ``next``: the command that shows what would change on them; empty where there are none.
+    """
+
+    DONE: ClassVar[str] = "The change is undone. The files that were received are kept."
     entry: int
     what: str
     months: list[str]
-
-    def text(self) -> str:
-        """Return what was undone, and what is to be done next."""
-        lines = [f"Undone: entry {self.entry}: {self.what}.", "The files that were received are kept."]
-        if self.months:
-            named = ", ".join(self.months)
-            lines.append(
-                f"Lists that were calculated with it: {named}. What would change: ratinglist rerate --from "
-                f"{self.months[0]} --preview"
-            )
-        return "\n".join(lines)
+    next: str
 
 
 def retract(settings: Settings, number: int, because: str | None = None) -> RetractSummary:
@@ -79,7 +72,8 @@ def retract(settings: Settings, number: int, because: str | None = None) -> Retr
             _leave_out(store, settings, number, reason)
         else:
             store.record("retract", settings.today, entry_retracted=number, reason=reason)
-        return RetractSummary(number, described(entry), months)
+        look = f"ratinglist rerate --from {months[0]} --preview" if months else ""
+        return RetractSummary(number, described(entry), months, look)
 
 
 def _entry_to_undo(store: Store, number: int) -> Entry:
@@ -214,13 +208,13 @@ WITHDRAW = "none"
 
 
 @dataclass(frozen=True, slots=True)
-class RollbackSummary(Summary):
+class RollbackSummary(Result):
     """A rollback.
 
     ``before``: the revision that was current, empty where the month had been withdrawn; ``revision``: the one that is
-    now, empty where the month was withdrawn now. ``path``: the folder of that revision, or of the month.
-    ``store_agrees``: whether the store has the figures of ``revision``. ``later``: the later published lists that were
-    calculated on the figures of ``before``, as month and revision. ``already``: the same rollback was made before, and
+    now, empty where the month was withdrawn now. ``path``: the folder of that revision, or of the month. ``later``:
+    the later lists that are published, and may have been calculated on the figures taken back. ``next``: the command
+    that calculates the lists, once what was wrong is corrected. ``already``: the same rollback was made before, and
     nothing was changed now.
     """
 
@@ -230,48 +224,16 @@ class RollbackSummary(Summary):
     path: str
     digest: str
     reason: str
-    store_agrees: bool = False
-    later: tuple[str, ...] = ()
+    later: list[str]
+    next: str
     already: bool = False
 
-    def text(self) -> str:
-        """Return the summary: the current revision, and what the office has to do next."""
-        if self.revision:
-            instead = f"instead of {self.before}" if self.before else "after it was withdrawn"
-            lines = [f"List of {self.month}: {self.revision} is current again {instead}: {self.path}"]
-            lines.append(f"  digest {self.digest}")
-        else:
-            lines = [
-                f"List of {self.month}: withdrawn. Readers have no list of this month; {self.before} was current, and "
-                f"its folder stays: {self.path}"
-            ]
-        if self.already:
-            lines.append(
-                "Nothing was changed: exactly this rollback, with this reason, was made before. To take another step, "
-                "name the revision that becomes current (--to rN), or give another reason"
-            )
-        if self.later:
-            before = self.before or "the list that was withdrawn"
-            lines.append(f"Published later, on the figures of {before}, and still current: {', '.join(self.later)}")
-        return "\n".join([*lines, *self._what_next()])
-
-    def _what_next(self) -> list[str]:
+    @property
+    def done(self) -> str:
+        """Return what readers have now, the first line for people."""
         if not self.revision:
-            then = f"; then ratinglist rerate --from {Period.parse(self.month) + 1}" if self.later else ""
-            return [
-                "Nothing was calculated. Lists calculated from now on are made as if this month had no list. To "
-                f"publish it again, correct what was wrong, then: ratinglist rate {self.month}; ratinglist publish "
-                f"{self.month}{then}",
-                f'If it was right after all: ratinglist rollback {self.month} --to {self.before} --because "..."',
-            ]
-        if self.store_agrees and not self.later:
-            return [f"The store has the figures of {self.revision}: nothing else is to be done."]
-        figures = "the figures of" if self.store_agrees else "other figures than"
-        correct = "Correct the later lists" if self.store_agrees else "Correct what was wrong, then calculate it again"
-        return [
-            f"Nothing was calculated. The next list starts from {self.revision}; what was calculated last has "
-            f"{figures} {self.revision}. {correct}: ratinglist rerate --from {self.month}"
-        ]
+            return f"The list of {self.month} is withdrawn: readers have no list of this month. Nothing was calculated."
+        return f"The list of {self.month}: {self.revision} is current again. Nothing was calculated."
 
 
 def rollback(settings: Settings, period: Period, because: str, by: str = "", to: str | None = None) -> RollbackSummary:
@@ -298,7 +260,7 @@ def roll_back(
     history, month = store.log.history, str(period)
     current, withdrawn = history.current.get(month, WITHDRAWN), history.withdrawn_months().get(month)
     if current == WITHDRAWN and withdrawn is None:
-        undo = " It was imported; `ratinglist status` shows how an import is undone."
+        undo = " It was imported; `ratinglist log` shows the number with which an import is undone."
         imported = undo if calculations.is_imported(store, period) else ""
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.{imported}")
     what = "the reason; the readers of the list will see it"
@@ -381,9 +343,8 @@ def _as_rolled_back(store: Store, row: dict[str, Any], day: date) -> Iterator[No
 
 
 def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> RollbackSummary:
-    history, month, number = store.log.history, row["month"], row["to_revision"]
-    before, target = (f"r{one}" if one else "" for one in (row["from_revision"], number))
-    newest = history.newest_calculations().get(month)
+    month = row["month"]
+    before, target = (f"r{one}" if one else "" for one in (row["from_revision"], row["to_revision"]))
     return RollbackSummary(
         month=month,
         before=before,
@@ -391,26 +352,7 @@ def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: 
         path=str(settings.published / month / target),
         digest=row["to_digest"],
         reason=row["reason"],
-        store_agrees=newest is not None and newest.facts["calculation_id"] == _shown(history).get((month, number)),
-        later=tuple(_lists_calculated_on(history, month, row["from_revision"])),
+        later=[f"{one} (r{number})" for one, number in sorted(store.log.history.current.items()) if one > month],
+        next=f"ratinglist rerate --from {month}" if target else f"ratinglist rate {month}",
         already=already,
     )
-
-
-def _shown(history: History) -> dict[tuple[str, int], str]:
-    """Return the id of the calculation that each revision shows, by month and number."""
-    ids = {one.number: str(one.facts["calculation_id"]) for one in history.calculations}
-    return {(one.month, one.revision): ids.get(one.calculation, "") for one in history.publications}
-
-
-def _lists_calculated_on(history: History, month: str, revision: int) -> Iterator[str]:
-    """Yield the later current lists that were calculated on a revision, directly or on a list that was."""
-    before = {str(one.facts["calculation_id"]): str(one.facts["before_id"]) for one in history.calculations}
-    shown = _shown(history)
-    start = shown.get((month, revision))
-    for later, number in sorted(history.current.items()):
-        calculation = shown[later, number] if later > month else ""
-        while calculation and calculation != start:
-            calculation = before[calculation]
-        if calculation:
-            yield f"{later} (r{number})"

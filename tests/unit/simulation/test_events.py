@@ -64,7 +64,7 @@ def test_some_enter_late_and_some_withdraw_from_swiss_events_alone(events, entra
     system = entrants.join(events.select("event_no", "system", "rounds"), on="event_no")
     odd = system.filter((pl.col("enters_round") > 1) | (pl.col("leaves_after") < pl.col("rounds")))
     assert 0 < odd.height < entrants.height // 10
-    assert sorted(odd["system"].unique()) == ["italian_swiss", "swiss"]
+    assert odd["system"].unique().to_list() == ["swiss"]
 
 
 def test_an_unregistered_player_plays_where_one_is_planted(events, entrants):

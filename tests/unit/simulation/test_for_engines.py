@@ -24,7 +24,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[Encoding, Path]:
     folders: dict[Encoding, Path] = {}
     for encoding in ("utf-8", "ascii"):
         folders[encoding] = tmp_path_factory.mktemp("engines") / encoding
-        simulate(folders[encoding], world_of(PLAYERS, FIRST, 1, EVENTS), 1, encoding=encoding)
+        simulate(folders[encoding], world_of(PLAYERS, FIRST, 4, EVENTS), 1, encoding=encoding)
     return folders
 
 

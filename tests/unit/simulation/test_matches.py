@@ -16,7 +16,7 @@ from tests.unit.simulation.worlds import FIRST
 
 HALVES = {"1": 2, "+": 2, "=": 1, "0": 0, "-": 0}
 ROUNDS = 6
-WORLD = world_of(3_000, FIRST, reports=120, plan=Plan(systems=(500, 0, 0, 0, 0, 500)))
+WORLD = world_of(3_000, FIRST, reports=120, plan=Plan(systems=(500, 0, 0, 0, 500)))
 
 
 @pytest.fixture(scope="module")

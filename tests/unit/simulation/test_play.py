@@ -20,7 +20,6 @@ from tests.unit.simulation.fields import (
     met,
 )
 
-BY_SCORE = ["swiss", "italian_swiss"]
 ALLOCATED = ["U", "F"]
 
 
@@ -29,11 +28,10 @@ def digest(cells: pl.DataFrame) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("system", BY_SCORE)
 @settings(max_examples=200)
 @given(data=st.data(), seed=st.integers(0, 9))
-def test_every_invariant_holds_in_hundreds_of_fields(system, data, seed):
-    assert_every_invariant(*data.draw(fields(system)), seed)
+def test_every_invariant_holds_in_hundreds_of_fields(data, seed):
+    assert_every_invariant(*data.draw(fields("swiss")), seed)
 
 
 def assert_every_invariant(events: pl.DataFrame, entrants: pl.DataFrame, seed: int) -> None:
@@ -53,9 +51,8 @@ def assert_every_invariant(events: pl.DataFrame, entrants: pl.DataFrame, seed: i
     assert set(alone["result"]) <= {"U", "F", "H", "Z"}
 
 
-@pytest.mark.parametrize("system", BY_SCORE)
-def test_a_player_without_a_new_opponent_is_free_without_a_point(system):
-    events = events_of(system, 4, 5)
+def test_a_player_without_a_new_opponent_is_free_without_a_point():
+    events = events_of("swiss", 4, 5)
     cells = play(events, entrants_of(events, 4), 1, EXPECTED)
     assert set(met(cells)["len"]) == {1}
     last = cells.filter(pl.col("round") == 5, pl.col("opponent").is_null(), pl.col("result") != "H")
@@ -106,9 +103,6 @@ def test_events_of_different_length_are_played_side_by_side():
         ("swiss", 30, 7),
         ("swiss", 100, 9),
         ("swiss", 5000, 11),
-        ("italian_swiss", 12, 6),
-        ("italian_swiss", 24, 8),
-        ("italian_swiss", 300, 11),
         ("round_robin", 9, 9),
         ("round_robin", 10, 9),
         ("double_round_robin", 6, 10),

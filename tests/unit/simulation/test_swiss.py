@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from ratinglist.simulation.exchanges import improve_boards
-from ratinglist.simulation.play import play, swiss_boards
+from ratinglist.simulation.play import play
+from ratinglist.simulation.rounds import swiss_boards
 from tests.unit.simulation.fields import EXPECTED, entrants_of, events_of, games
 
 

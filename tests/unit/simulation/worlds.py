@@ -23,7 +23,7 @@ CLOSING_DAYS, OFFICIAL_CLOSING_DAYS = 3, 1
 
 HARD_LUCK = replace(
     Plan(),
-    systems=(430, 130, 40, 260, 100, 90),
+    systems=(530, 130, 40, 260, 90),
     long_leagues=800,
     newcomers=20,
     change_of_data=30,

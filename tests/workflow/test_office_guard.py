@@ -71,7 +71,7 @@ lists = ["birth_year"]
             marks=pytest.mark.long,
         ),
         pytest.param(
-            *('lists = ["birth_year"]', "", {"setting": "fields.without lists", "before": "without birth_year"}),
+            *('lists = ["birth_year"]', "", {"setting": "birth_year of lists", "now": "none"}),
             marks=pytest.mark.long,
         ),
     ],
@@ -93,7 +93,7 @@ LOSSES: dict[str, tuple[Callable[[Path], object], str]] = {
     "emptied": (truncated_to(""), "office.toml was there and is empty; approvals was 2 and is 0"),
     "blank": (truncated_to("\n"), "office.toml was there and is empty; approvals was 2 and is 0"),
     "truncated": (truncated_to(CHOICES.partition("approvals")[0]), "approvals was 2 and is 0"),
-    "without approvers": (truncated_to(CHOICES.partition("\n\n")[0]), "approvers was named and is anybody"),
+    "without approvers": (truncated_to(CHOICES.partition("\n\n")[0]), "approvers was Anna Berg, Bo Lind and is none"),
     "inside a line": (truncated_to(CHOICES.partition(" = 2")[0]), "office.toml: "),
 }
 COMMANDS: dict[str, Callable[[Settings], object]] = {

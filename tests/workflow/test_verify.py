@@ -497,11 +497,11 @@ def wrong_key(folder: Path, what: str) -> Path:
     ("what", "message"),
     [
         ("missing", "cannot be read"),
-        ("folder", "is not an ordinary file"),
+        ("folder", "not a private key in PEM"),
         ("garbage", "not a private key in PEM"),
         ("public", "not a private key in PEM"),
         ("rsa", "not an Ed25519 key"),
-        ("locked", "has a passphrase"),
+        ("locked", "without a passphrase"),
         ("readable", "chmod 600"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache, partial
@@ -319,9 +320,8 @@ def office_kept(log: Log) -> Path:
 def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
     """Return a row for each choice that guards less than at the newest publication, or in a command since.
 
-    ``office.toml`` is missing or empty, asks for fewer approvals, does not name who may approve or the signing key any
-    more, names another approver or another key of one, has another name of the office, or publishes a column that was
-    left out. Raises
+    ``office.toml`` is missing or empty, asks for fewer approvals, does not name the same approvers with the same keys,
+    or the signing key, any more, has another name of the office, or publishes a column that was left out. Raises
     :class:`~ratinglist.errors.AlteredError` where a version that was used is not among the originals.
     """
     now = log.office_now()
@@ -333,40 +333,32 @@ def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
     used = [office.parse(text) for text in texts if text.strip()]
     if not used:
         return []
-    rows: list[dict[str, object]] = []
     file = log.home / originals.FOLDER / now if log.is_replaying else settings.home / office.NAME
     text = file.read_text(encoding="utf-8") if now else ""
+    # Of the text: in a rebuild the settings have no keys.
+    current = office.parse(text)
+    rows: list[dict[str, object]] = []
     if not text.strip():
         rows.append({"setting": office.NAME, "before": "there", "now": "empty" if now else "missing"})
-    approvals, needed = max(one.publication.approvals for one in used), settings.office.publication.approvals
+    approvals, needed = max(one.publication.approvals for one in used), current.publication.approvals
     if approvals > needed:
         rows.append({"setting": "approvals", "before": approvals, "now": needed})
-    if any(one.approvers for one in used) and not settings.office.approvers:
-        rows.append({"setting": "approvers", "before": "named", "now": "anybody"})
-    # Of the text: in a rebuild the settings have no keys.
-    rows += _of_approvers(used, office.parse(text).approvers)
-    if any(one.publication.signing_key for one in used) and not settings.office.publication.signing_key:
-        rows.append({"setting": "signing_key", "before": "named", "now": "none: nothing is signed"})
-    shown = settings.office.name
-    names = sorted({one.name for one in used} - {"", shown})
-    rows += [{"setting": "name", "before": name, "now": shown} for name in names]
-    left_out = {(table, column) for one in used for table, columns in one.fields.without.items() for column in columns}
-    still = {(table, column) for table, columns in settings.office.fields.without.items() for column in columns}
-    rows += [
-        {"setting": f"fields.without {table}", "before": f"without {column}", "now": "published"}
-        for table, column in sorted(left_out - still)
+    guards = _guards(current)
+    before = dict.fromkeys(guard for one in used for guard in _guards(one).items())
+    return rows + [
+        {"setting": setting, "before": value, "now": guards.get(setting, "none")}
+        for setting, value in before
+        if guards.get(setting) != value
     ]
-    return rows
 
 
-def _of_approvers(used: list[office.Office], now: tuple[office.Approver, ...]) -> list[dict[str, object]]:
-    """Return a row for each person who may approve now and could not before, or without the key of before."""
-    named = [who for one in used for who in one.approvers]
-    rows: list[dict[str, object]] = []
-    for who in now if named else ():
-        keys = {one.key for one in named if office.spelling(one.name) == office.spelling(who.name)}
-        if not keys:
-            rows.append({"setting": f"approver {who.name}", "before": "not named", "now": "named"})
-        elif any(keys) and who.key not in keys:
-            rows.append({"setting": f"key of {who.name}", "before": "named", "now": "another" if who.key else "none"})
-    return rows
+def _guards(choices: office.Office) -> dict[str, str]:
+    """Return the choices that guard publications, each as a text; a key by the beginning of its digest."""
+    people = choices.approvers
+    return {
+        **({"approvers": ", ".join(sorted(who.name for who in people))} if people else {}),
+        **{f"key of {who.name}": hashlib.sha256(who.key.encode()).hexdigest()[:12] for who in people if who.key},
+        **({"signing_key": "named"} if choices.publication.signing_key else {}),
+        **({"name": choices.name} if choices.name else {}),
+        **{f"{column} of {table}": "left out" for table, some in choices.fields.without.items() for column in some},
+    }

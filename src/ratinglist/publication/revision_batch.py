@@ -175,9 +175,7 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     ``known``: the lists as now known, compared with the first revision that was not withdrawn. Raises
     :class:`~ratinglist.errors.AlteredError` where a list of that revision is not what was published.
     """
-    history = store.log.history
-    counting = history.revisions().keys() - history.withdrawn_revisions()
-    first = settings.published / str(period) / f"r{min(number for month, number in counting if month == str(period))}"
+    first = settings.published / str(period) / f"r{store.log.history.first[str(period)]}"
     published_files.verified_tables(first, LISTS)
     numbers = both_numbers(revisions.read_tables(first, LISTS), known, period)
     write_outside(store, settings, f"{period}/{NUMBERS}", BOTH_NUMBERS.name, numbers)

@@ -237,13 +237,8 @@ def withdrawal(month: Path) -> RolledBackRevision | None:
     rows = read_rollbacks(month).sort("rollback_no")
     # It was current before one of the rollbacks, so it was there at the last of them.
     newest_then = max(rows["from_revision"].to_list() + rows["to_revision"].to_list(), default=0)
-    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or _newest_revision(month) > newest_then:
+    newest = max(map(number_of, _revisions(month)), default=0)
+    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or newest > newest_then:
         return None
     last = rows.row(-1, named=True)
     return RolledBackRevision(last["from_revision"], str(last["rolled_back_on"]), last["reason"])
-
-
-def _newest_revision(month: Path) -> int:
-    """Return the number of the newest revision in the folder of a month; 0 where there is none."""
-    names = [path.name for path in month.iterdir()] if month.is_dir() else []
-    return max((int(name[1:]) for name in names if REVISION_NAME.fullmatch(name)), default=0)

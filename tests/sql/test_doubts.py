@@ -36,7 +36,7 @@ IDLE = (
 FAULTS = {
     "birth_date_in_code": [
         f"update report set event_id = 'KEL19800101' where report_id in (select report_id from event where {RATED}); "
-        "update player set birth_date = '1980-01-01'; delete from published_month"
+        "update player set birth_date = '1980-01-01'; delete from current_revision"
     ],
     "change_is_the_sum_of_its_games": [
         f"update side set change_hundredths = 100 * k + 1 where {NOVEMBERS} and k is not null",

@@ -427,7 +427,6 @@ _PUBLICATION: Final = {
     "last_source": pl.Int32,
     "digest": pl.String,
 }
-_MONTH: Final = {"month": pl.String}
 _CURRENT: Final = {"month": pl.String, "revision": pl.Int32}
 _WITHDRAWN: Final = {
     "month": pl.String,
@@ -487,10 +486,6 @@ def _withdrawn(history: History) -> Iterator[dict[str, Any]]:
     return ({**one, "revision": one["from_revision"]} for one in history.withdrawn_months().values())
 
 
-def _published(history: History) -> Iterator[dict[str, Any]]:
-    return ({"month": month} for month in sorted(history.current))
-
-
 TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable[Mapping[str, Any]]]]]] = {
     "publication": (_PUBLICATION, lambda log: map(_published_row, log.publications)),
     "current_revision": (_CURRENT, _current),
@@ -502,6 +497,5 @@ TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable
     "dismissal": (DISMISSAL.schema, lambda log: log.dismissals),
     "standing_calculation": (_CALCULATION, lambda log: map(_made_row, log.standing_calculations().values())),
     "withdrawn_month": (_WITHDRAWN, _withdrawn),
-    "published_month": (_MONTH, _published),
 }
 """The tables that SQL sees of the log: the types of their columns, and what makes their rows."""

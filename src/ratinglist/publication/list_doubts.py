@@ -183,7 +183,7 @@ def _codes_with_birth(store: Store, period: Period) -> pl.DataFrame:
         select report_id, report.event_id, report.start_date, file_name, loaded_no
         from event join report using (report_id)
         where event.month = $month
-            and report.event_id not in (select event_id from event semi join published_month using (month))
+            and report.event_id not in (select event_id from event semi join current_revision using (month))
         """,
         month=str(period),
     )

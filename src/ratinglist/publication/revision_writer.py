@@ -20,9 +20,8 @@ from typing import Final
 import polars as pl
 import pyarrow.parquet as pq
 
-from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CheckError
-from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
+from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, synced
 from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest
@@ -105,7 +104,7 @@ def write_revision(
     A draft that a killed run has left is replaced.
 
     Raises :class:`CheckError`, with nothing published, where a key is not unique, a player of a list is not registered,
-    a linked file was altered, or the files contain what must stay private; ``polars.exceptions`` errors where a frame
+    or the files contain what must stay private; ``polars.exceptions`` errors where a frame
     does not have its table's columns.
     """
     linked, texts, fields = linked or {}, texts or {}, fields or FieldPolicy()
@@ -164,19 +163,9 @@ def _own_columns(family: str) -> OwnColumns:
 
 
 def _link(folder: Path, linked: Mapping[Path, FileEntry]) -> dict[str, FileEntry]:
-    """Link the files of a calculation into ``folder`` and return their entries.
-
-    Raises :class:`CheckError` where a file was altered since it was calculated.
-    """
+    """Link the files of a calculation, which were compared with the log, into ``folder``, and return their entries."""
     for path in linked:
         link(path, folder / path.name)
-    digests = map_ordered(lambda path: sha256_of(folder / path.name), linked)
-    for digest, (path, entry) in zip(digests, linked.items(), strict=True):
-        if digest != entry["sha256"]:
-            raise CheckError(
-                f"Nothing was published: {path} is not what was calculated; it was altered since. Calculate the "
-                "list again."
-            )
     synced(folder)
     return {path.name: entry for path, entry in linked.items()}
 

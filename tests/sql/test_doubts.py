@@ -10,8 +10,7 @@ import pytest
 
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Query, Remedy, named, queries
-from ratinglist.publication.list_doubts import doubts_about
+from ratinglist.publication.doubts import Query, Remedy, doubts_about, named, queries
 from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.calculations import current_calculation

@@ -9,8 +9,7 @@ import pytest
 
 from ratinglist.office import LARGEST, Office, Thresholds
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Doubt, queries
-from ratinglist.publication.list_doubts import doubts_about
+from ratinglist.publication.doubts import Doubt, doubts_about, queries
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS

@@ -11,7 +11,7 @@ import pytest
 from ratinglist.errors import CheckError, NotApprovedError, RatinglistError, UnansweredError
 from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.publication import list_doubts
+from ratinglist.publication import doubts
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, load, publish, rebuild, rerate, run, sign, status, undo
 from ratinglist.workflows.opening import open_to_read
@@ -84,7 +84,7 @@ def test_a_key_a_name_or_a_column_left_out_is_not_given_up_in_silence(
     load.load(office(home), [SAMPLE / "reports" / MONTHS[1] / "KEL250900002.trf"])
     (home / "office.toml").write_text(OTHER_CHOICES.replace(lost, wrong), encoding="utf-8")
     with open_to_read(office(home)) as store:
-        (row,) = list_doubts.weakened(store.log, office(home))
+        (row,) = doubts.weakened(store.log, office(home))
     assert row.items() >= found.items()
 
 

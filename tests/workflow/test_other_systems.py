@@ -14,8 +14,7 @@ import pytest
 from ratinglist.cli.options import Office
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
-from ratinglist.publication.doubts import named
-from ratinglist.publication.list_doubts import doubts_about, same_again
+from ratinglist.publication.doubts import doubts_about, named, same_again
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation

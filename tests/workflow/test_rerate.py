@@ -14,7 +14,7 @@ import pytest
 from ratinglist.errors import NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
-from ratinglist.publication import drafts, list_doubts
+from ratinglist.publication import drafts
 from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.inputs import read_month_inputs
@@ -92,7 +92,7 @@ def test_a_list_of_which_nothing_moved_is_compared_and_neither_checked_nor_noted
     def fail(*_: object) -> None:
         raise AssertionError("nothing of this list is published")
 
-    monkeypatch.setattr(list_doubts, "check_month", fail)
+    monkeypatch.setattr(drafts, "check_month", fail)
     monkeypatch.setattr(month_workflow, "notes_of_month", fail)
     monkeypatch.setattr(CalculationFolder, "read_tables", fail)
     monkeypatch.setattr(drafts.revisions, "read_tables", only_lists(drafts.revisions.read_tables))

@@ -24,8 +24,16 @@ from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, manifest, revision_writer, revisions, settle
 from ratinglist.publication.approvals import publish_command
-from ratinglist.publication.doubts import Doubt, as_dicts, new_answers, unanswered, unanswered_text
-from ratinglist.publication.list_doubts import OFFICE_SETTINGS, check_month, check_office_kept
+from ratinglist.publication.doubts import (
+    OFFICE_SETTINGS,
+    Doubt,
+    as_dicts,
+    check_month,
+    check_office_kept,
+    new_answers,
+    unanswered,
+    unanswered_text,
+)
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.signature import signer_of
 from ratinglist.publication.verify import published_files
@@ -107,7 +115,7 @@ def check_calculation(store: Store, settings: Settings, calculation: Calculation
 
     Where a question or an approval is open, a preview is kept, which the error has.
 
-    Raises what :func:`~ratinglist.publication.list_doubts.check_month` raises; :class:`UnansweredError` where a
+    Raises what :func:`~ratinglist.publication.doubts.check_month` raises; :class:`UnansweredError` where a
     question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CheckError`
     where the month is published with other figures, which only ``rerate`` changes. Nothing is published then.
     """

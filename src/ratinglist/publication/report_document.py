@@ -27,8 +27,7 @@ from ratinglist.pages.document import (
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication.approvals import preview_again, typed
-from ratinglist.publication.doubts import Doubt, because_options, unanswered
-from ratinglist.publication.list_doubts import list_before
+from ratinglist.publication.doubts import Doubt, because_options, list_before, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.reasons import counted_events, waiting_reasons, waiting_reports
 from ratinglist.settings import Settings

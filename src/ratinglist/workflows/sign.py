@@ -15,7 +15,7 @@ from ratinglist.files.durable_files import finish
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import settle
-from ratinglist.publication.list_doubts import check_office_kept
+from ratinglist.publication.doubts import check_office_kept
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.settle import draft_path, month_path
 from ratinglist.publication.signature import signed_by, signer_of

@@ -17,8 +17,7 @@ from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
-from ratinglist.publication.doubts import named, unanswered
-from ratinglist.publication.list_doubts import OFFICE_SETTINGS, doubts_about
+from ratinglist.publication.doubts import OFFICE_SETTINGS, doubts_about, named, unanswered
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.verify.published_files import Difference
 from ratinglist.rating.rules import RuleBook

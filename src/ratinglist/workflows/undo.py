@@ -23,7 +23,7 @@ from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, History, described
 from ratinglist.home.log import Entry
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
-from ratinglist.publication import doubts, drafts, list_doubts, revisions, settle
+from ratinglist.publication import doubts, drafts, revisions, settle
 from ratinglist.publication.settle import draft_path
 from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculations
@@ -294,7 +294,7 @@ def roll_back(
     store: Store, settings: Settings, period: Period, because: str, by: str = "", to: str | None = None
 ) -> RollbackSummary:
     """Roll a list back in an open home; see :func:`rollback`."""
-    list_doubts.check_office_kept(store, settings)
+    doubts.check_office_kept(store, settings)
     history, month = store.log.history, str(period)
     current, withdrawn = history.current.get(month, WITHDRAWN), history.withdrawn_months().get(month)
     if current == WITHDRAWN and withdrawn is None:

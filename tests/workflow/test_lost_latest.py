@@ -11,8 +11,7 @@ import pytest
 
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import revisions
-from ratinglist.publication.verify import published_files
+from ratinglist.publication import published_files, revisions
 from ratinglist.workflows import doctor, rebuild, status
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, copied

@@ -15,7 +15,7 @@ from ratinglist.cli.options import Office
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication.doubts import doubts_about, named, same_again
-from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store

@@ -23,9 +23,9 @@ from hypothesis import strategies as st
 from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError, CommandLineError, NothingReadError
 from ratinglist.publication import manifest, revision_writer
-from ratinglist.publication.settle import PUBLISHING
+from ratinglist.publication.index import PUBLISHING
+from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_key, read_public_key
-from ratinglist.publication.verify.folders import verify
 from ratinglist.store.table_files import logical_sha256
 from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
 from tests.published_sample import (

@@ -11,7 +11,7 @@ import pytest
 from ratinglist.errors import CheckError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
 from ratinglist.workflows import (
     correct,

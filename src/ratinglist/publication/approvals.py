@@ -17,7 +17,7 @@ from ratinglist.files.durable_files import synced
 from ratinglist.home.history import described
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
-from ratinglist.publication import revisions, settle
+from ratinglist.publication import published_files, revisions, settle
 from ratinglist.publication.doubts import Doubt, checked, new_answers, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.settle import PREVIEWS, draft_path
@@ -27,7 +27,6 @@ from ratinglist.publication.signature import (
     read_key,
     signed_by,
 )
-from ratinglist.publication.verify import folders, published_files
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
@@ -237,7 +236,7 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
             f"to be approved. Who approved it: ratinglist approve {period}"
         )
     kept = settings.previews / str(period) / f"r{preview.revision}"
-    if altered := folders.altered_files(kept, preview.manifest):
+    if altered := published_files.altered_files(kept, preview.manifest):
         lines = "\n".join(altered)
         raise CheckError(
             f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"

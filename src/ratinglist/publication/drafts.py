@@ -22,7 +22,7 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.office import FieldPolicy, Land
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import approvals, manifest, revision_writer, revisions, settle
+from ratinglist.publication import approvals, manifest, published_files, revision_writer, revisions, settle
 from ratinglist.publication.approvals import publish_command
 from ratinglist.publication.doubts import (
     OFFICE_SETTINGS,
@@ -36,7 +36,6 @@ from ratinglist.publication.doubts import (
 )
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.signature import signer_of
-from ratinglist.publication.verify import published_files
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER

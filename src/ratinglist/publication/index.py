@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ratinglist.home.log import Log
 
 INDEX = "index.json"
+PUBLISHING = "being-published"
+"""The file in ``published`` while files are placed there: what readers see then is no state of what is published."""
 
 _NAME = re.compile(r"([12][0-9]{3}-(0[1-9]|1[0-2])/)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _NUMBER = range(1, 2**31)

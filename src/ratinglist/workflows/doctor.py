@@ -20,7 +20,7 @@ from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
 from ratinglist.pages.facts import Result
 from ratinglist.publication import doubts, settle
-from ratinglist.publication.verify.published_files import calculations, disagreements
+from ratinglist.publication.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
 from ratinglist.system_errors import first_line
 from ratinglist.workflows.opening import open_to_write, stored

@@ -55,7 +55,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.system_errors import first_line, is_held_by_another, is_shortage
 
 if TYPE_CHECKING:
-    from ratinglist.publication.verify.published_files import Difference
+    from ratinglist.publication.published_files import Difference
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -67,14 +67,13 @@ _CLOCKS_DIFFER = timedelta(days=1)
 def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> Iterator[Store]:
     """Open the home for a command that writes; make it where there is none.
 
-    ``taken_back``: see :func:`~ratinglist.publication.verify.published_files.refuse_to_change`. Raises
+    ``taken_back``: see :func:`~ratinglist.publication.published_files.refuse_to_change`. Raises
     :class:`StoreInUseError` while another command writes; :class:`HomeError` where the log is damaged, or is not the
     one that the store was made from; :class:`UnfinishedError` where an earlier change was decided and still cannot be
     finished; :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the
     computer's clock is days behind the newest change. Then nothing was changed.
     """
-    from ratinglist.publication import settle
-    from ratinglist.publication.verify import published_files
+    from ratinglist.publication import published_files, settle
 
     home = settings.home
     if home.exists() and not home.is_dir():
@@ -141,7 +140,7 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
         if store is None or not store.log.entries:
             raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
         if shows_published:
-            from ratinglist.publication.verify import published_files
+            from ratinglist.publication import published_files
 
             published_files.refuse_to_show(disagreements(store.log, settings))
         yield store
@@ -212,7 +211,7 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
     nothing to compare with.
     """
-    from ratinglist.publication.verify import published_files
+    from ratinglist.publication import published_files
 
     use_systems_of(settings.home)
     if (settings.home / LOG).is_dir():
@@ -224,8 +223,7 @@ def disagreements(log: Log, settings: Settings) -> list[Difference]:
 
     None while another command writes: it compared them when it began, and may be placing files now.
     """
-    from ratinglist.publication import settle
-    from ratinglist.publication.verify import published_files
+    from ratinglist.publication import published_files, settle
 
     if settle.is_open(log, settings):
         return []
@@ -343,7 +341,7 @@ def _raise_damaged_calculation(log: Log) -> None:
 
     Such files are compared before a list is published, and not each time one is read: only an error shows it then.
     """
-    from ratinglist.publication.verify.published_files import calculations
+    from ratinglist.publication.published_files import calculations
 
     for one in calculations(log):
         if not one.is_foreign:

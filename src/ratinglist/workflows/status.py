@@ -19,7 +19,7 @@ from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
 from ratinglist.publication.doubts import OFFICE_SETTINGS, doubts_about, named, unanswered
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.verify.published_files import Difference
+from ratinglist.publication.published_files import Difference
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import status_word
 from ratinglist.settings import Settings

@@ -102,22 +102,6 @@ def counted_events(by_status: Mapping[str, int], waiting: int) -> dict[str, int]
     return {status: count for status, count in found.items() if count}
 
 
-def by_reason(rows: Iterable[dict[str, object]]) -> list[dict[str, object]]:
-    """Return each reason of these rows of the quarantine once, that of most reports first.
-
-    Out: ``reports`` (how many), ``first`` (a file), and ``why``, the sentence and the remedy of that file.
-    """
-    reports: dict[object, dict[tuple[object, object], dict[str, object]]] = {}
-    for row in rows:
-        reports.setdefault(row["reason"], {}).setdefault((row["file"], row["event_id"]), row)
-    found = []
-    for of_reason in sorted(reports.values(), key=len, reverse=True):
-        first = next(iter(of_reason.values()))
-        why = f"{first['says']} → {first['remedy']}"
-        found.append({"reports": len(of_reason), "first": first["file"], "why": why})
-    return found
-
-
 def _status(row: Mapping[str, object]) -> str:
     """Return the status as a word of seven letters or more."""
     return f"{status_word(str(row['status'])):<7}"

@@ -52,9 +52,9 @@ from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SECTIONS, RuleSet
-from ratinglist.reasons import WAITING, by_reason
+from ratinglist.reasons import WAITING
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, quarantine, received
+from ratinglist.store import calculations, received
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of, read_month_inputs
@@ -430,10 +430,6 @@ def check_birth_dates(store: Store, settings: Settings, period: Period, text: st
         raise CommandLineError(f"{option} {problem}. The text was not stored, and nothing was published.")
 
 
-_FEWEST = 2
-"""A single report is named in the summary of the run, and raises no question."""
-
-
 def check_month(store: Store, settings: Settings, calculation: Calculation, reasons: Mapping[str, str]) -> list[Doubt]:
     """Return the questions that a calculated month raises, with the answers given.
 
@@ -470,7 +466,7 @@ def doubts_about(
         [query for query in queries() if {"before-publish", "publish"} & set(query.when)] if asked is None else asked
     )
     values = _values(store, settings, period)
-    return doubts(store, asked, _frames(store, settings, period, values), values, answer)
+    return doubts(store, asked, _frames(store, settings, period), values, answer)
 
 
 def notes_on(store: Store, settings: Settings, period: Period) -> list[str]:
@@ -511,25 +507,21 @@ def _values(store: Store, settings: Settings, period: Period) -> dict[str, objec
     }
 
 
-def _frames(store: Store, settings: Settings, period: Period, values: Mapping[str, object]) -> Frames:
-    """Return what the queries about a list read besides tables; ``values``: their parameters.
+def _frames(store: Store, settings: Settings, period: Period) -> Frames:
+    """Return what the queries about a list read besides tables.
 
     ``rule_set``: every rule set of the family, with a struct per section, so that SQL names a value as the rule file
     does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
     knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players.
-    ``delivered``: the reports loaded for the list; ``unrated_reason``: why most of them are on no list. ``absent``: the
-    files that manifests name and nobody delivered. ``report_since``:
+    ``absent``: the files that manifests name and nobody delivered. ``report_since``:
     :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``: the reports whose code has a date of
     birth. ``weakened``: :func:`~ratinglist.publication.doubts.weakened`.
     """
-    delivered = cache(partial(_delivered, store, values))
     return {
-        "delivered": delivered,
         "rule_set": partial(_rule_sets, store, period, in_force=False),
         "list_rule": partial(_rule_sets, store, period, in_force=True),
         "known_player": partial(players_of, store, period),
         "unlike_line": partial(_unlike_lines, store, period),
-        "unrated_reason": partial(_unrated_reasons, store, period, delivered),
         "absent": partial(_absent, store, period),
         "report_since": partial(reports_since, store, rule_book()),
         "code_with_birth": partial(_codes_with_birth, store, period),
@@ -577,48 +569,6 @@ def _codes_with_birth(store: Store, period: Period) -> pl.DataFrame:
     )
     found = received.reports_with(store, events.select("report_id", "start_date", text="event_id"))
     return events.filter(pl.col("report_id").is_in(found.implode()))
-
-
-def _delivered(store: Store, values: Mapping[str, object]) -> pl.DataFrame:
-    """Return the reports that were loaded for a list; see the query."""
-    query = (resources.sql("doubts") / "prepared" / "delivered.sql").read_text(encoding="utf-8")
-    return store.read(query, **{name: values[name] for name in ("after", "before", "month", "waiting")})
-
-
-def _unrated_reasons(store: Store, period: Period, read_delivered: Callable[[], pl.DataFrame]) -> pl.DataFrame:
-    """Return why reports are refused, or wait, where more than half of those loaded for the list are or do.
-
-    Out: ``status``, ``position``, ``reports``, ``first``, ``why``
-    (:func:`~ratinglist.reasons.by_reason`), ``number`` of ``every`` report loaded.
-    """
-    delivered = read_delivered()
-    rows: list[dict[str, Any]] = []
-    for status in ("refused", "waiting"):
-        of_status = delivered.filter(status=status)
-        if len(of_status) < _FEWEST or 2 * len(of_status) <= len(delivered):
-            continue
-        place = {"status": status, "number": len(of_status), "every": len(delivered)}
-        reasons = by_reason(_findings(store, period, status, of_status))
-        rows += [{**place, **reason, "position": position} for position, reason in enumerate(reasons)]
-    return pl.DataFrame(rows, schema=_UNRATED_REASON)
-
-
-_UNRATED_REASON = {
-    "status": pl.String,
-    "position": pl.Int32,
-    "reports": pl.Int32,
-    "first": pl.String,
-    "why": pl.String,
-    "number": pl.Int32,
-    "every": pl.Int32,
-}
-
-
-def _findings(store: Store, period: Period, status: str, reports: pl.DataFrame) -> list[dict[str, object]]:
-    """Return why these reports have the ``status``; by the calculation of the list, where nothing is wrong now."""
-    now = [row for row in quarantine.of_reports(store, reports["report_id"]) if row["status"] == status]
-    then = set(reports["event_id"]) - {row["event_id"] for row in now}
-    return [*now, *(row for row in quarantine.of_month(store, period) if row["event_id"] in then)]
 
 
 def _absent(store: Store, period: Period) -> pl.DataFrame:

@@ -275,7 +275,7 @@ class ApprovalSummary(Summary):
     """The approvals of a month's current preview.
 
     ``approvals``: ``name``, ``remark``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
-    that publishes the preview. ``already``: the person whose approval was already there.
+    that publishes the preview.
     """
 
     month: str
@@ -284,10 +284,7 @@ class ApprovalSummary(Summary):
     approvals: list[dict[str, str]]
     approvals_needed: int
     go_on: str
-    already: str = ""
     published: bool = False
-
-    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("already",)
 
     @property
     def missing(self) -> int:
@@ -307,8 +304,6 @@ class ApprovalSummary(Summary):
             + (f": {approval['remark']}" if approval["remark"] else "")
             for approval in self.approvals
         ] or ["  not approved yet"]
-        if self.already:
-            lines.append(f"  {self.already} approved it before: each person counts once")
         if self.published:
             lines.append("It is published already; it needs no approval.")
         elif self.missing:

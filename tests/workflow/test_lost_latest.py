@@ -128,5 +128,5 @@ def test_what_is_no_file_is_not_opened(put: Callable[[Path], None], tmp_path: Pa
 
 def test_a_manifest_that_is_no_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "manifest.json")
-    with pytest.raises(AlteredError, match="is a link, a folder or a device"):
+    with pytest.raises(AlteredError):
         published_files.read_manifest(tmp_path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
@@ -154,12 +154,6 @@ def given(store: Store, period: Period, digest: str) -> list[Approval]:
     return [one for one in every if (one["month"], one["manifest"]) == (str(period), digest)]
 
 
-def newest_approved(store: Store, period: Period) -> str:
-    """Return the digest that was approved last; empty where none was."""
-    approved = [one["manifest"] for one in store.log.history.approvals if one["month"] == str(period)]
-    return approved[-1] if approved else ""
-
-
 def approve(
     store: Store,
     settings: Settings,
@@ -184,7 +178,6 @@ def approve(
         period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
     }
     signatures = signature_of(settings, who, key, digests)
-    already = {period: _approved_before(store, settings, period, who, digests[period]) for period in months}
     new = [
         {
             "month": str(period),
@@ -194,11 +187,12 @@ def approve(
             **({"signature": signatures[period]} if signatures[period] else {}),
         }
         for period in months
-        if not already[period]
+        if spelling(who.name)
+        not in {spelling(one["name"]) for one in counting(store, settings, period, digests[period])}
     ]
     if new:
         store.record("approve", settings.today, approvals=new)
-    return [replace(approved(store, settings, period), already=already[period]) for period in months]
+    return [approved(store, settings, period) for period in months]
 
 
 def _approvable(store: Store, settings: Settings, period: Period, digest: str | None) -> str:
@@ -243,12 +237,6 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
             f"Make it again, and look at it again: {preview_again(preview.go_on)}"
         )
     return preview.manifest
-
-
-def _approved_before(store: Store, settings: Settings, period: Period, who: Approver, digest: str) -> str:
-    """Return the name by which a person has approved the same before; empty where the person has not."""
-    approvals = counting(store, settings, period, digest)
-    return next((one["name"] for one in approvals if spelling(one["name"]) == spelling(who.name)), "")
 
 
 def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:

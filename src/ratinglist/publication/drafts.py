@@ -99,14 +99,9 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     """
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
-        questions = _checked(store, settings, calculation, reasons)
+        questions = {str(period): check_month(store, settings, calculation, reasons)}
         settings.progress("making the preview", 0, 1)
         return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
-
-
-def _checked(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> Questions:
-    """Return the questions of a month that passed the checks."""
-    return {str(calculation.period): check_month(store, settings, calculation, reasons)}
 
 
 def check_calculation(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> ReadyMonth:
@@ -119,7 +114,7 @@ def check_calculation(store: Store, settings: Settings, calculation: Calculation
     where the month is published with other figures, which only ``rerate`` changes. Nothing is published then.
     """
     period = calculation.period
-    questions = _checked(store, settings, calculation, reasons)
+    questions = {str(period): check_month(store, settings, calculation, reasons)}
     check_lists_before_are_published(store, calculation)
     is_open = bool(unanswered(questions[str(period)]))
     settings.progress("publishing", 0, 1)
@@ -238,7 +233,8 @@ def release(
     )
     if not new and kind not in ("revise", "statuses"):
         if history.placed.get(EVENTS) == sha256_of(settings.drafts / PUBLISHED_FOLDER / EVENTS):
-            keep_reasons(store, settings, questions)
+            if reasons := new_answers(history, questions):
+                store.record("answer", settings.today, answers=reasons)
             settle.carry_out(store.log, settings)
             return new
         kind, facts = "statuses", {}
@@ -248,12 +244,6 @@ def release(
     current = {str(one.period): one.number for one in new}
     settle.decide(store, settings, kind, facts, published, current)
     return new
-
-
-def keep_reasons(store: Store, settings: Settings, questions: Questions) -> None:
-    """Keep the reasons given for questions; nothing else is decided."""
-    if reasons := new_answers(store.log.history, questions):
-        store.record("answer", settings.today, answers=reasons)
 
 
 def draft_event_statuses(store: Store, settings: Settings, months: Collection[str] = ()) -> None:
@@ -279,7 +269,7 @@ def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) 
     month = settings.published / str(revision.period)
     for one in revisions.rolled_back(store, month.name) if revision.number > 1 else ():
         folders = (revision.folder, month / f"r{one.revision}")
-        now, before = (revision_writer.content_digests(revision_writer.files_in_manifest(path)) for path in folders)
+        now, before = (revision_writer.content_digests(published_files.read_manifest(path).files) for path in folders)
         if now == before:
             raise CheckError(
                 f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
@@ -307,9 +297,9 @@ def missing_approvals_text(store: Store, settings: Settings, revision: Revision)
     ]
     not_counting = approvals.not_counting(store, settings, period, revision.digest)
     lines += [f"Not counted: {one}" for one in not_counting]
-    approved = approvals.newest_approved(store, period)
-    if approved and approved != revision.digest:
-        names = ", ".join(dict.fromkeys(one["name"] for one in approvals.given(store, period, approved)))
+    of_others = [one for one in store.log.history.approvals if one["month"] == str(period)]
+    if of_others and (approved := of_others[-1]["manifest"]) != revision.digest:
+        names = ", ".join(dict.fromkeys(one["name"] for one in of_others if one["manifest"] == approved))
         lines.append(f"{names} approved another digest: {approved}.")
     return "\n".join(lines)
 

@@ -37,6 +37,7 @@ from ratinglist.publication.revisions import ROLLBACKS, latest
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store.calculation_folder import CalculationFolder
+from ratinglist.system_errors import first_line
 from ratinglist.tables import LISTS
 
 DO_NOT_AGREE = "the log and what is published do not agree."
@@ -206,11 +207,7 @@ def verified_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[P
 
 def verified_tables(folder: Path, stems: Iterable[str]) -> Manifest:
     """Return the manifest of a published revision after the same comparison of some tables."""
-    found = read_manifest(folder)
-    for name in (f"{stem}.parquet" for stem in stems):
-        if name in found.files:
-            _verified(folder, name, found)
-    return found
+    return verified_files(folder, [f"{stem}.parquet" for stem in stems])[0]
 
 
 def _verified(folder: Path, name: str, found: Manifest) -> Path:
@@ -228,18 +225,12 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path, signature = folder / MANIFEST, folder / SIGNATURE
     try:
-        data = read_beginning(path, REVISION_MANIFEST_BYTES)
-        if data is None:
-            raise altered(path, "it is a link, a folder or a device, and was published as a file")
+        data = read_beginning(path, REVISION_MANIFEST_BYTES) or b""
         found = manifest.read(data)
         if signature.is_file():
             signed_by(data, signature.read_bytes())
-    except OSError as error:
-        raise altered(path, f"it cannot be read ({error.strerror})") from None
-    except NotAManifestError as error:
-        raise altered(path, str(error)) from None
-    except NotSignedError as error:
-        raise altered(signature, str(error)) from None
+    except (OSError, NotAManifestError, NotSignedError) as error:
+        raise altered(signature if isinstance(error, NotSignedError) else path, first_line(error)) from None
     if (found.month, f"r{found.revision}") != (folder.parent.name, folder.name):
         raise altered(path, f"it is that of r{found.revision} of {found.month}")
     return found

@@ -251,14 +251,6 @@ def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
     }
 
 
-def files_in_manifest(revision: Path) -> dict[str, dict[str, str | int]]:
-    """Return the entries of the files in the manifest of a revision; none where it cannot be read as a manifest."""
-    try:
-        return manifest.read((revision / MANIFEST).read_bytes()).files
-    except (OSError, manifest.NotAManifestError):
-        return {}
-
-
 def _write_last(path: Path, data: bytes) -> None:
     """Write a file and sync it and its folder; all other files of the folder are on the disk already."""
     with named_in_errors(path):
@@ -272,7 +264,7 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
 
     What is published was compared with its manifest when the home was opened.
     """
-    in_manifest = files_in_manifest(revision)
+    in_manifest = manifest.read((revision / MANIFEST).read_bytes()).files
     of_diff = {name: entry for name, entry in in_manifest.items() if Path(name).stem in OF_DIFF and name not in files}
     period, number = Period.parse(revision.parent.name), number_of(revision)
     return (revision / MANIFEST).read_bytes() == manifest.encode(period, number, facts, {**files, **of_diff})

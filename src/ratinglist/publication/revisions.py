@@ -52,7 +52,7 @@ def latest(folder: Path, period: Period) -> Path | None:
     try:
         named = read_beginning(pointer, _NAME_BYTES)
     except FileNotFoundError:
-        if _is_withdrawn(month) or not (standing := _complete(month)):
+        if withdrawal(month) or not (standing := _complete(month)):
             return None
         names = ", ".join(path.name for path in standing)
         raise NothingReadError(f"{pointer} is missing, and its folder has {names}: {not_known}") from None
@@ -86,13 +86,8 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
                 f"r{taken_back.revision}"
             )
         if current is None:
-            published = [str(one) for one in months(folder)]
-            known = (
-                f"Published are: {', '.join(published)}." if published else "Nothing was published in this home yet."
-            )
-            # What is before the first published list was imported, or is not calculated here.
-            first = "" if published and str(period) < published[0] else f" First: ratinglist run {period}"
-            raise NothingReadError(f"The list of {period} is not published. {known}{first}")
+            published = ", ".join(map(str, months(folder))) or "none"
+            raise NothingReadError(f"The list of {period} is not published. Published are: {published}.")
         return current
     if not REVISION_NAME.fullmatch(revision):
         raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
@@ -113,13 +108,8 @@ def months(folder: Path) -> list[Period]:
     return sorted(
         Period.parse(path.name)
         for path in folder.glob("*")
-        if MONTH_NAME.fullmatch(path.name)
-        and ((path / LATEST).exists() or (_complete(path) and not _is_withdrawn(path)))
+        if MONTH_NAME.fullmatch(path.name) and ((path / LATEST).exists() or (_complete(path) and not withdrawal(path)))
     )
-
-
-def _is_withdrawn(month: Path) -> bool:
-    return withdrawal(month) is not None
 
 
 def next_revision(folder: Path, period: Period) -> int:

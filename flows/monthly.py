@@ -3,10 +3,15 @@
 The flow decides nothing about ratings. Prefect adds retries while the store is in use, a schedule, what an office reads
 on the dashboard, and a wait for the people who decide. Each task opens the home and closes it, so that it is free while
 the flow waits.
+
+The module itself starts nothing. ``python -m flows.serve --home HOME`` makes the list on its schedule, and from the
+dashboard; in Python ``monthly("2025-11", home="HOME")`` makes it at once.
 """
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Mapping
 from datetime import date
 from functools import partial
@@ -116,3 +121,7 @@ def tell(settings: Settings, *, site: bool = False) -> State[Any]:
     """Tell people of the lists that they were not told of, and make the ``site`` again."""
     told = tell_and_show(settings, site=site)
     return counted(settings, "tell", told, told.text())
+
+
+if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m flows.monthly", description=__doc__).parse_args(sys.argv[1:] or ["--help"])

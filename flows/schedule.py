@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from prefect import get_run_logger
 from prefect.runtime import flow_run
 
 from ratinglist.errors import CommandLineError
@@ -29,10 +28,7 @@ def lists_due(settings: Settings, month: str | None) -> list[Period]:
     period = Period.parse(month) if month else list_due(settings)
     # Before the lists that were missed: no answer lifts it.
     settings.check_month(period)
-    months = decide.due(settings, period)
-    if missed := ", ".join(map(str, months[:-1])):
-        get_run_logger().info("Lists that were missed are made first: %s", missed)
-    return months
+    return decide.due(settings, period)
 
 
 def list_due(settings: Settings) -> Period:

@@ -66,10 +66,13 @@ def send_news(settings: Settings) -> list[str]:
     months = sorted({published.month for published in lists})
     if not lists:
         return months
-    plural = "s" if len(months) > 1 else ""
-    title = f"[ratinglist {settings.home.resolve().name}] The list{plural} of {listed(months)} published"
+    title = f"[ratinglist {settings.home.resolve().name}] Published: {listed(months)}"
     text = "\n\n".join(published.text() for published in lists)
-    missed = [name for name, address in _addresses(settings) if not _send(address, title, text)]
+    missed = [
+        name
+        for name, address in _addresses(settings)
+        if not Apprise(address).notify(body=text, title=title, body_format=NotifyFormat.TEXT)
+    ]
     if missed:
         raise NothingReadError(f"{listed(missed)} took no message on {listed(months)}. The next run sends it again.")
     note_told(settings, lists[-1].entry)
@@ -88,7 +91,3 @@ def check_addresses(settings: Settings) -> None:
 def _addresses(settings: Settings) -> list[tuple[str, str]]:
     """Return the addresses, each with a name that has none of the secrets in it."""
     return [(f"address {number} of [notify]", text) for number, text in enumerate(settings.office.notify.to, 1)]
-
-
-def _send(address: str, title: str, text: str) -> bool:
-    return bool(Apprise(address).notify(body=text, title=title, body_format=NotifyFormat.TEXT))

@@ -1,58 +1,46 @@
--- ask: Is it right that more than {changed_data_per_thousand} in a thousand listed players, and at least
--- {changed_data_players}, changed federation or sex since the list before?
--- when: publish
-with before as (
-    select max(month) as month from earlier where is_newest
+-- ask: Is it right that the file changes so many players' births, sexes, titles or federations, or the form of their names
+-- (was a part of it sorted, shifted or filled by itself)?
+-- when: import-players import-list
+--
+-- Births, sexes, forms of names, and titles taken away: of ten players who were known, and of more than one in a hundred
+-- that the file names. New titles and federations: of ten, and of more than one in a hundred registered. To fill a blank,
+-- or to complete a year to a date, changes nothing. A surname alone, the given name first and capitals alone are other
+-- forms of a name.
+with version as (
+    select *, [contains(name, ','), contains(name, ' '), name = upper(name) and name <> lower(name)] as form
+    from player where fide_id in (select fide_id from player where source_no = $source)
 ),
--- the newest import that the list before knew in its last calculation as the newest list
-known_then as (
-    select coalesce(
-        (
-            select max(last_source)
-            from calculation_made
-            where month = (select month from before)
-                and calculation_no < coalesce(
-                    (select min(calculation_no) from calculation_made where month > (select month from before)), 2147483647
-                )
-        ),
-        (select max(source_no) from source_file where kind = 'list' and month = (select month from before)),
-        0
-    ) as source_no
+pair as (
+    select version as now, lag(version) over (partition by fide_id order by source_no) as was from version
+    qualify source_no = $source and was is not null
 ),
--- nearly all players have one version of their data, mostly of the first import, which cannot have changed
-later as (
-    select fide_id from player where source_no > (select min(source_no) from player)
-),
-several as (
-    select fide_id from player semi join later using (fide_id) group by fide_id having count(*) > 1
-),
-was as (
-    select fide_id, arg_max(federation, source_no) as federation, arg_max(sex, source_no) as sex
-    from player semi join several using (fide_id)
-    where source_no <= (select source_no from known_then)
-    group by fide_id
-),
-somebody_else as (
-    select fide_id, known_player.name, was.federation as federation_before, known_player.federation,
-        was.sex as sex_before, known_player.sex
-    from was
-    join (select * from known_player semi join several using (fide_id)) as known_player using (fide_id)
-    semi join (
-        select fide_id from list_state semi join several using (fide_id) where month = $month and rating is not null
-    ) as listed using (fide_id)
-    -- what was blank and is filled in has not changed
-    where was.federation not in ('', known_player.federation) or was.sex not in ('', known_player.sex)
-),
-changed as (
-    select count(*)::integer as players_changed from somebody_else
+cell as (
+    select now.fide_id, now.name, 'birth year' as what, was.birth_year::varchar as before, now.birth_year::varchar as after,
+        true as is_lost
+    from pair where now.birth_year <> was.birth_year
+    union all
+    select now.fide_id, now.name, 'date of birth', 'not shown', 'not shown', true
+    from pair
+    where now.birth_year = was.birth_year and now.birth_date <> was.birth_date
+        and strftime(was.birth_date, '%m-%d') <> '01-01'
+    union all
+    select now.fide_id, now.name, 'sex', was.sex, now.sex, true from pair where now.sex <> was.sex and '' not in (now.sex, was.sex)
+    union all
+    select now.fide_id, now.name, 'name', was.name, now.name, true
+    from pair where now.form <> was.form and '' not in (now.name, was.name)
+    union all
+    select now.fide_id, now.name, 'title', was.title, now.title, now.title = ''
+    from pair where now.title <> was.title and '' in (now.title, was.title)
+    union all
+    select now.fide_id, now.name, 'federation', was.federation, now.federation, false
+    from pair where now.federation <> was.federation and '' not in (now.federation, was.federation)
 ),
 counted as (
-    select any_value(players_changed) as players_changed, count(distinct fide_id)::integer as players_listed
-    -- where too few changed to raise the question, the players are not counted
-    from list_state join changed on players_changed >= $changed_data_players
-    where month = $month and rating is not null
+    select is_lost, count(distinct fide_id)::integer as players,
+        if(is_lost, $named, (select count(distinct fide_id) from player))::integer as of_players
+    from cell group by is_lost
 )
-select somebody_else.*, players_changed, players_listed
-from somebody_else cross join counted
-where players_changed >= $changed_data_players and 1000::hugeint * players_changed > $changed_data_per_thousand::hugeint * players_listed
-order by fide_id
+select fide_id, name, what, before, after, players, of_players
+from cell join counted using (is_lost)
+where players >= 10 and 100 * players > of_players
+order by all

@@ -30,7 +30,7 @@ played as (
     from side_of_month as side
     join (select * from event where month = $month) as event using (event_no)
     semi join large on large.fide_id = side.fide_id and large.time_control = event.time_control
-    where side.reason = ''
+    where side.counts
 ),
 evidence as (
     select

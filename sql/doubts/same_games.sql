@@ -1,59 +1,67 @@
--- ask: Are these two events, though nearly all games of one, with their results, are also games of the other?
+-- ask: Are these two events, though at least three in four games of one, with their results, are also games of the other?
 -- when: publish
 -- remedy: ratinglist correct withdraw {event_id} --because "..." --by NAME
 --
--- One event that came again under another code and with other days. With days in common it is found when the list is
--- calculated (rating/duplicate_games.py), and its games have the reason same_game. An all-play-all of the same
--- players has the same pairings again in another month, but other results; of three games or fewer, the results say
--- too little. Games are compared by numbers alone: texts of millions of rows would cost more than the comparison.
-with here as (
-    select event_no, round, fide_id as white_id, opponent_id as black_id, score_halves as white_halves
-    from side_of_month
-    where is_white and reason <> 'same_game'
+-- One event that came twice: as a report and as a table, with the colours exchanged, with other numbers of the rounds,
+-- under another code or with other days. What is plainly the same is found when the list is calculated
+-- (rating/duplicate_games.py), and its games have the reason same_game. Events are compared with those of the same list,
+-- and of earlier lists where they began within sixty days. Fewer than four games, or three pairs, say too little.
+with compared as (
+    select report_no, report.report_id, event_no, event.event_id, report.start_date, report.end_date, month
+    from event join report using (report_id)
+    where status = 'rated' and month <= $month
 ),
-counted as (
-    select event_no, event_id, report_id, count(*)::integer as games
-    from here join event using (event_no)
-    where event.month = $month
-    group by event_no, event_id, report_id
+of_month as (
+    select * from compared where month = $month
 ),
-rated_before as (
-    select report.report_no, report.report_id, event.event_id, report.games
-    from report join event on event.report_id = report.report_id
-    where event.status = 'rated' and event.month < $month
+before as (
+    select * from compared
+    where month < $month
+        and start_date between (select min(start_date) from of_month) - 60 and (select max(start_date) from of_month) + 60
+),
+pairing as (
+    select report_no, fide_id as low_id, opponent_id as high_id, score_halves as low_halves, count(*)::integer as times
+    from side_of_month join of_month using (event_no)
+    where fide_id < opponent_id and not is_same_game
+    group by all
+),
+other_pairing as (
+    from pairing
+    union all
+    select report_no, least(white_id, black_id), greatest(white_id, black_id),
+        if(white_id < black_id, white_halves, black_halves), count(*)::integer
+    from report_game semi join before using (report_no)
+    group by all
 ),
 alike as (
-    select here.event_no, other.event_no as other_no, count(*)::integer as same_games
-    from here join here as other using (round, white_id, black_id, white_halves)
-    where other.event_no <> here.event_no
-    group by here.event_no, other.event_no
-    having count(*) > 3
+    select pairing.report_no, other.report_no as other_no, sum(least(pairing.times, other.times))::integer as same_games
+    from pairing join other_pairing as other using (low_id, high_id, low_halves)
+    where other.report_no <> pairing.report_no
+    group by all
+    having sum(least(pairing.times, other.times)) >= 3
 ),
-alike_before as (
-    select event_no, report_no, count(*)::integer as same_games
-    from (from report_game semi join rated_before using (report_no))
-    join here using (round, white_id, black_id, white_halves)
-    group by event_no, report_no
-    having count(*) > 3
-),
-pair as (
-    select counted.*, same_games, other.event_id as other_id, other.report_id as other_report
-    from alike
-    join counted using (event_no)
-    join counted as other on other.event_no = other_no
-    where other.event_id < counted.event_id and 4 * same_games >= 3 * least(counted.games, other.games)
-    union all
-    select counted.*, same_games, other.event_id, other.report_id
-    from alike_before
-    join counted using (event_no)
-    join rated_before as other using (report_no)
-    where other.event_id <> counted.event_id and 4 * same_games >= 3 * least(counted.games, other.games)
+size as (
+    select report_no, sum(times)::integer as games, count(distinct (low_id, high_id)) as pairs
+    from other_pairing
+    where report_no in (select unnest([report_no, other_no]) from alike)
+    group by report_no
 )
-select pair.event_id, this.start_date || ' to ' || this.end_date as days, pair.games, pair.same_games,
-    other_id as other_event, other.start_date || ' to ' || other.end_date as other_days,
-    (select max(month) from event where report_id = other_report and status = 'rated' and month <= $month) as rated_in,
-    'ratinglist correct withdraw ' || pair.event_id || ' --because "..." --by NAME' as to_leave_it_out
-from pair
-join report as this using (report_id)
-join report as other on other.report_id = other_report
-order by pair.event_id, other_id, other_days
+select this.event_id, this.start_date || ' to ' || this.end_date as days, size.games, same_games,
+    other.event_id as other_event, other.start_date || ' to ' || other.end_date as other_days, other.month as rated_in
+from alike
+join compared as this using (report_no)
+join compared as other on other.report_no = other_no
+join size on size.report_no = this.report_no
+join size as other_size on other_size.report_no = other_no
+where this.event_id <> other.event_id
+    -- of two events of one list, the smaller one
+    and (
+        other.month < $month
+        or size.games < other_size.games
+        or (size.games = other_size.games and other.event_id < this.event_id)
+    )
+    and abs(this.start_date - other.start_date) <= 60
+    and 4 * same_games >= 3 * least(size.games, other_size.games)
+    and least(size.games, other_size.games) >= 4
+    and least(size.pairs, other_size.pairs) >= 3
+order by this.event_id, other.event_id, other_days

@@ -177,8 +177,7 @@ class Thresholds:
     ``large_change``: ``change_deviations``, by K and games, or ``change_points`` where K is not known, for more than
     ``change_per_ten_thousand`` players. ``mean_change``: ``mean_change_points``, of players with ``mean_change_games``,
     where there are ``mean_change_players`` of them.
-    ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``. ``changed_data``:
-    ``changed_data_per_thousand`` and ``changed_data_players``. ``unusual_counts``: ``unusual_factor``, with
+    ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``. ``unusual_counts``: ``unusual_factor``, with
     ``unusual_months`` before, and by at least so many events, results, entries, delistings. ``many_masters``:
     ``masters_percent`` and ``masters``, ``masters_below`` the rating that gives their K. ``points_differ``:
     ``points_percent`` and ``points_players`` of the players of a report.
@@ -192,8 +191,6 @@ class Thresholds:
     mean_change_players: Count = 100
     fewer_players_percent: Count = 1
     fewer_players: Count = 10
-    changed_data_per_thousand: Count = 1
-    changed_data_players: Count = 10
     unusual_factor: Factor = 2
     unusual_months: Count = 6
     unusual_events: Count = 10

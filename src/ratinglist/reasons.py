@@ -72,9 +72,8 @@ STATUS_SENTENCES = {
 """What the statuses of a report that come without a reason mean."""
 
 
-_REPORTS_SHOWN = 5
-_FINDINGS_SHOWN = 3
-"""How many refused reports, and findings of each, fit on one screen; `ratinglist quarantine` shows all of them."""
+_SHOWN = 8
+"""How many reasons fit on one screen; `ratinglist quarantine` shows every finding."""
 
 
 def quarantine_text(rows: list[dict[str, object]]) -> str:
@@ -102,6 +101,21 @@ def counted_events(by_status: Mapping[str, int], waiting: int) -> dict[str, int]
     return {status: count for status, count in found.items() if count}
 
 
+def by_reason(rows: Iterable[Mapping[str, object]]) -> list[tuple[int, Mapping[str, object]]]:
+    """Return each reason of these rows of the quarantine once: in how many reports, and the first finding.
+
+    Those that refuse a report are first, then that of most reports. A player who is not registered is a reason of its
+    own, however many reports name the FIDE ID.
+    """
+    reports: dict[tuple[object, ...], dict[tuple[object, object], Mapping[str, object]]] = {}
+    for row in rows:
+        player = row.get("value") if row["reason"] == "unknown_player" else None
+        of_reason = reports.setdefault((row["status"] == "waiting", row["reason"], player), {})
+        of_reason.setdefault((row["file"], row["event_id"]), row)
+    found = sorted(reports.items(), key=lambda one: (one[0][0], -len(one[1])))
+    return [(len(of_reason), next(iter(of_reason.values()))) for _, of_reason in found]
+
+
 def _status(row: Mapping[str, object]) -> str:
     """Return the status as a word of seven letters or more."""
     return f"{status_word(str(row['status'])):<7}"
@@ -114,52 +128,14 @@ def finding_line(row: Mapping[str, object]) -> str:
     return f"{row['file']}{place}: {row['says']}{remedy}"
 
 
-def waiting_reasons(rows: Iterable[Mapping[str, object]]) -> list[tuple[int, Mapping[str, object]]]:
-    """Return each fact that reports wait for: their number, and the first finding; that of most reports first.
+def refused_lines(rows: list[dict[str, object]], command: str) -> list[str]:
+    """Return a line on each of the first reasons why reports are refused or wait.
 
-    A player who is not registered is one fact, however many reports name the FIDE ID.
+    ``command`` shows the findings that are left out.
     """
-    reports: dict[tuple[object, object], dict[tuple[object, object], Mapping[str, object]]] = {}
-    for row in rows:
-        if row["status"] == "waiting":
-            fact = (row["reason"], row.get("value") if row["reason"] == "unknown_player" else None)
-            reports.setdefault(fact, {}).setdefault((row["file"], row["event_id"]), row)
-    return [(len(one), next(iter(one.values()))) for one in sorted(reports.values(), key=len, reverse=True)]
-
-
-def _waiting_lines(rows: list[dict[str, object]], command: str) -> list[str]:
-    """Return a line on each of the first facts that reports wait for."""
-    reasons = waiting_reasons(rows)
     lines = [
         f"  {_status(row)}  {f'{number:,} reports, first ' if number > 1 else ''}{finding_line(row)}"
-        for number, row in reasons[:_REPORTS_SHOWN]
+        for number, row in by_reason(rows)[:_SHOWN]
     ]
-    if len(reasons) > _REPORTS_SHOWN:
-        lines.append(f"           and for {counted(len(reasons) - _REPORTS_SHOWN, 'more fact')}: `{command}`")
-    return lines
-
-
-def refused_lines(found: list[dict[str, object]], command: str) -> list[str]:
-    """Return the first findings of the first refused reports, and each of the first facts that others wait for.
-
-    A report with a hundred findings does not hide the others.
-    """
-    by_report: dict[tuple[object, object], list[dict[str, object]]] = {}
-    for row in found:
-        if row["status"] != "waiting":
-            by_report.setdefault((row["file"], row["event_id"]), []).append(row)
-    lines = []
-    for rows in list(by_report.values())[:_REPORTS_SHOWN]:
-        lines += [f"  {_status(row)}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
-        if len(rows) > _FINDINGS_SHOWN:
-            omitted = sum(int(str(row["value"])) - 1 for row in rows if row["reason"] == "more_findings")
-            more = len(rows) - _FINDINGS_SHOWN + omitted
-            lines.append(f"           and {more:,} more in this report: `{command}`")
-    if len(by_report) > _REPORTS_SHOWN:
-        lines.append(f"           and {counted(len(by_report) - _REPORTS_SHOWN, 'more report')}: `{command}`")
-    lines += _waiting_lines(found, command)
-    # A report on a wrong list would do harm, so those that wait for their time control are all named.
-    without = dict.fromkeys(str(row["file"]) for row in found if str(row["reason"]).startswith("time_control_"))
-    if len(without) > 1:
-        lines.append(f"  without a time control, so on no list: {', '.join(without)}")
-    return lines
+    left = len(rows) - len(lines)
+    return [*lines, f"           and {counted(left, 'more finding')}: `{command}`"] if left else lines

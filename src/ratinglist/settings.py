@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 STORE = "ratinglist.duckdb"
 """The name of the store in its home."""
 
-SEARCH = "search"
-"""The name of the folder in a home that has the index of names."""
-
 LOG = "log"
 """The name of the folder in a home of its log."""
 

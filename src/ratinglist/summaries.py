@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence, Sized
+from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
@@ -251,10 +251,10 @@ class PreviewSummary(Summary):
             lines.append(f"  identical to published {self.revision}")
         lines += [f"  {line}" for line in (*typed_lines(self.typed), *self.lines)]
         if self.unanswered:
-            because = " ".join(f'--because {question}="..."' for question in self.unanswered)
             # The answers are part of the manifest and change its digest: where people approve, preview again.
             first = " --preview" if self.approvals_needed else ""
-            lines.append(f"To answer before it can be published: {self.go_on}{first} {because}")
+            command = f"{self.go_on}{first} {because_options(self.unanswered)}"
+            lines.append(f"To answer before it can be published: {command}")
         elif self.missing:
             lines.append(self.to_approve())
         elif self.is_new:
@@ -275,7 +275,7 @@ class ApprovalSummary(Summary):
     """The approvals of a month's current preview.
 
     ``approvals``: ``name``, ``remark``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
-    that publishes the preview.
+    that publishes the preview. ``unanswered``: the questions that it leaves open.
     """
 
     month: str
@@ -284,7 +284,10 @@ class ApprovalSummary(Summary):
     approvals: list[dict[str, str]]
     approvals_needed: int
     go_on: str
+    unanswered: list[str]
     published: bool = False
+
+    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("unanswered",)
 
     @property
     def missing(self) -> int:
@@ -306,10 +309,10 @@ class ApprovalSummary(Summary):
         ] or ["  not approved yet"]
         if self.published:
             lines.append("It is published already; it needs no approval.")
+        elif self.unanswered:
+            lines.append(f"To answer before it can be published: {self.go_on} {because_options(self.unanswered)}")
         elif self.missing:
             lines.append(f"{counted(self.missing, 'approval')} missing: ratinglist approve {self.month} --by NAME")
-        elif not self.approvals_needed:
-            lines.append(f"This office requires no approval. To publish it: {self.go_on}")
         else:
             lines.append(f"To publish it: {self.go_on}")
         return "\n".join(lines)
@@ -328,6 +331,11 @@ class ApprovedMonthsSummary:
     def text(self) -> str:
         """Return the summary of each month."""
         return "\n".join(one.text() for one in self.months)
+
+
+def because_options(questions: Iterable[str]) -> str:
+    """Return the options that answer these questions, with the reasons left to be filled in."""
+    return " ".join(f'--because {question}="..."' for question in questions)
 
 
 def missing_approvals(needed: int, given: Sized) -> int:
@@ -413,9 +421,13 @@ class CorrectionPreview(Summary):
         applied: CorrectSummary,
         rerated: RerateSummary | None,
         players: list[dict[str, object]],
+        left_out: Sequence[str] = (),
     ) -> CorrectionPreview:
-        """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves."""
-        sentences = [one.description for one in applied.made]
+        """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves.
+
+        ``left_out``: a sentence for each event that is rated no more.
+        """
+        sentences = [*(one.description for one in applied.made), *left_out]
         months = rerated.months if rerated is not None else []
         ways = _ways(applied.first_month, months, players)
         return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players, ways)
@@ -456,7 +468,7 @@ def _ways(first: str, months: Sequence[RevisedMonth], players: Sequence[Mapping[
     if not differing:
         return []
     lists = counted(len(differing), "published list")
-    last = max(one.month for one in months)
+    last = max(one.month for one in months if one.before)
     moved = len({one["fide_id"] for one in players if one["month"] == last})
     starts = f"starts from another rating for {counted(moved, 'player')}" if moved else "has the corrected data"
     return [

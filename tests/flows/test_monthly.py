@@ -92,7 +92,7 @@ def test_the_flow_publishes_the_bytes_of_the_program_first_the_list_that_was_mis
     assert [(one.month, one.is_new) for one in (missed, publication)] == [(MONTH, True), ("2025-10", True)]
     assert (tmp_path / "site" / "month-2025-10.html").is_file()
     (told,) = receiver.arrived
-    assert told["title"] == "[ratinglist by-flow] The lists of 2025-09 and 2025-10 published"
+    assert told["title"] == "[ratinglist by-flow] Published: 2025-09 and 2025-10"
     # Nothing is new.
     assert monthly("2025-10", home=str(by_flow.home), return_state=True).name == "Unchanged"
     assert len(receiver.arrived) == 1

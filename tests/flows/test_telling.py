@@ -46,7 +46,7 @@ def test_a_list_that_any_command_published_is_told_once(told: Settings, receiver
     for _ in range(2):
         send_news(told)
     (message,) = receiver.arrived
-    assert message["title"] == "[ratinglist office] The list of 2025-10 published"
+    assert message["title"] == "[ratinglist office] Published: 2025-10"
     first, reports, changes = message["message"].splitlines()[:3]
     assert first == (
         f"The list of 2025-10 is published as r1 (digest {published.digest}): {told.published / '2025-10' / 'r1'}"
@@ -73,7 +73,7 @@ def test_what_one_address_does_not_take_is_sent_again_to_all(told: Settings, rec
     assert str(failed.value) == ("address 1 of [notify] took no message on 2025-10. The next run sends it again.")
     (told.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
     send_news(office(told.home))
-    assert ["2025-10 published" in message["title"] for message in receiver.arrived] == [True, True]
+    assert [message["title"].endswith(": 2025-10") for message in receiver.arrived] == [True, True]
 
 
 def test_a_run_that_is_killed_before_it_notes_what_it_told_tells_it_again(

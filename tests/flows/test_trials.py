@@ -216,7 +216,7 @@ def test_twenty_offices_on_one_server_publish_what_plain_runs_publish(homes, pos
     expected = published_bytes(homes / "2025-10")
     assert [home.name for home in offices if published_bytes(home) != expected] == []
     assert {message["title"] for message in receiver.arrived} == {
-        f"[ratinglist {home.name}] The list of 2025-10 published" for home in offices
+        f"[ratinglist {home.name}] Published: 2025-10" for home in offices
     }
 
 

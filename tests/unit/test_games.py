@@ -437,7 +437,8 @@ def test_in_an_event_that_is_not_refused_every_played_result_is_in_a_game(parsed
 def test_the_order_of_the_rows_changes_nothing(parsed_events):
     straight = games.pair(parsed_events.players, parsed_events.cells)
     shuffled = games.pair(parsed_events.players.reverse(), parsed_events.cells.sample(fraction=1, shuffle=True, seed=7))
-    assert straight.games.equals(shuffled.games)
+    by_round = ["file_no", "round", "white_number"]
+    assert straight.games.sort(by_round).equals(shuffled.games.sort(by_round))
     assert straight.findings.equals(shuffled.findings)
     assert straight.counts.equals(shuffled.counts)
 
@@ -464,9 +465,3 @@ def test_files_with_the_same_start_numbers_are_not_mixed_up():
     parsed = trf.parse(delivered(first, second))
     found = games.pair(parsed.players, parsed.cells).games
     assert found.select("file_no", "white_number", "black_number").rows() == [(0, 1, 2), (1, 1, 3)]
-
-
-def test_games_are_sorted_by_file_round_and_white():
-    rows = (("   4 w 1", "   2 w 1"), ("   3 w 1", "   1 b 0"), ("   2 b 0", "   4 b 0"), ("   1 b 0", "   3 w 1"))
-    found = pair(*rows).games
-    assert found.select("round", "white_number").rows() == [(1, 1), (1, 2), (2, 1), (2, 4)]

@@ -96,10 +96,10 @@ def test_accents_written_by_another_system_still_name_the_file():
 @pytest.mark.parametrize(
     ("column", "cell", "allowed"),
     [
-        ("received_on", "05/10/2025", "YYYY-MM-DD"),
-        ("start_date", "2025-02-30", "YYYY-MM-DD"),
-        ("end_date", "20251005", "YYYY-MM-DD"),
-        ("registered_on", "2025-W40-1", "YYYY-MM-DD"),
+        ("received_on", "05/10/2025", "YYYY-MM-DD or DD.MM.YYYY"),
+        ("start_date", "2025-02-30", "YYYY-MM-DD or DD.MM.YYYY"),
+        ("end_date", "20251005", "YYYY-MM-DD or DD.MM.YYYY"),
+        ("registered_on", "2025-W40-1", "YYYY-MM-DD or DD.MM.YYYY"),
         ("version", "0", "a whole number from 1 to 9999"),
         ("version", "1.5", "a whole number from 1 to 9999"),
         ("minutes_per_60_moves", "90+30", "a whole number from 1 to 9999"),

@@ -45,11 +45,12 @@ def test_each_fact_that_reports_wait_for_is_named_once_with_their_number() -> No
     assert refused_lines(rows, "ratinglist quarantine") == [
         "  waits    3 reports, first a.trf: 7 is not registered → register it",
         "  waits    b.trf: 8 is not registered → register it",
+        "           and 2 more findings: `ratinglist quarantine`",
     ]
     month = MonthSummary("2025-10", "fide", [], {"rated": 1, "refused": 3}, 0, 0, {}, {"rated": 3}, 0, {}, rows)
     assert "  waiting  3 events wait and are not on this list\n  waits    3 reports" in month.text()
-    many = [waits("a.trf", "unknown_player", str(number)) for number in range(8)]
-    assert refused_lines(many, "ratinglist quarantine")[-1].strip() == "and for 3 more facts: `ratinglist quarantine`"
+    many = [waits("a.trf", "unknown_player", str(number)) for number in range(11)]
+    assert refused_lines(many, "ratinglist quarantine")[-1].strip() == "and 3 more findings: `ratinglist quarantine`"
 
 
 def test_a_report_that_waits_is_not_counted_as_refused() -> None:

@@ -103,6 +103,16 @@ def test_without_a_game_that_counts_there_is_no_performance():
     assert [(row["performance"], row["reason"]) for row in found.values()] == [(None, "no_game")] * len(METHODS)
 
 
+@pytest.mark.parametrize(
+    ("halves", "games", "difference"),
+    # B.02, 8.1.1: p .67, .42, .50, .00 and 1.00
+    [(4, 3, 125), (5, 6, -57), (4, 4, 0), (0, 5, -800), (10, 5, 800)],
+)
+def test_the_performance_of_fide_is_the_mean_and_the_difference_of_the_share(halves, games, difference):
+    row = total([1600] * games, halves)["fide"]
+    assert (row["performance"], row["value"], row["reason"]) == (1600 + difference, 1600 + difference, "")
+
+
 def test_halves_are_shown_rounded_up():
     # 2 of 4 against 1500, 1500, 1500 and 1502: the mean is 1500.5.
     found = total([1500, 1500, 1500, 1502], 4)["linear"]

@@ -19,7 +19,7 @@ from ratinglist.home.log import Log
 from ratinglist.site.published_months import _damage_named
 from ratinglist.store.calculation_folder import damage_named
 from ratinglist.system_errors import is_shortage, system_error_text
-from ratinglist.workflows import find, opening
+from ratinglist.workflows import opening
 from tests.conftest import MONTHS, office
 
 FULL = (
@@ -126,21 +126,3 @@ def test_a_command_with_too_many_open_files_says_so(homes: Path) -> None:
     assert "too many" in done.stderr.lower()
     assert "defect" not in done.stderr
     assert "Free space" not in done.stderr
-
-
-def test_an_index_of_names_that_the_disk_refuses_is_a_warning(
-    homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    settings = office(homes / MONTHS[0])
-    monkeypatch.setattr(find, "_index_path", lambda _store: tmp_path / "search" / "names-1.parquet")
-
-    def refused(_frame: pl.DataFrame, path: Path, **_: object) -> None:
-        path.touch()
-        raise FULL[0]
-
-    monkeypatch.setattr(pl.DataFrame, "write_parquet", refused)
-    assert find.find(settings, "ann").players
-    said = capsys.readouterr().err
-    assert said.count("the index of names could not be written") == 1
-    assert "No space left on device. Free space on the disk." in said
-    assert list((tmp_path / "search").iterdir()) == []

@@ -20,6 +20,7 @@ from ratinglist.limits import LINE_LENGTH, PLAYERS
 from ratinglist.reports import discovery, event_tables, judge, table_cells
 from ratinglist.reports.event_tables import EventTables
 from ratinglist.reports.judge import ReadBatch
+from ratinglist.reports.stated import ALLOWED
 from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.tables import FILE_FINDING
 
@@ -323,7 +324,7 @@ def test_a_date_is_missing_only_where_the_cell_is_blank():
     found = read(events, GAMES + SOUND + SOUND_OTHER).findings.filter(effect="refused").sort("rule")
     assert found.select("rule", "value", "detail").rows() == [
         ("event_date_missing", "end_date", "in/events.csv, row 3"),
-        ("event_value", "2025-13-40", "in/events.csv, row 2, column start_date (allowed: YYYY-MM-DD)"),
+        ("event_value", "2025-13-40", f"in/events.csv, row 2, column start_date (allowed: {ALLOWED['start_date']})"),
     ]
 
 

@@ -302,6 +302,7 @@ def test_other_rows_raise_the_question_again(answered: Settings) -> None:
 def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication(odd: Settings) -> None:
     asking = publish.preview(odd, DECEMBER)
     assert asking.unanswered == ["large_change"]
+    assert publish.approved(odd, DECEMBER).text().endswith(': ratinglist publish 2025-12 --because large_change="..."')
     report = Path(asking.report).read_text(encoding="utf-8")
     assert "**Not answered yet" in report
     answered = publish.preview(odd, DECEMBER, BECAUSE)
@@ -313,7 +314,7 @@ WRONG_REASONS = {
     "large_change=": "is empty",
     "large_change=   ": "is empty",
     "large_change": "write QUESTION=",
-    "unknown=reason": "one of changed_data, early_list, fewer_players, large_change",
+    "unknown=reason": "one of early_list, fewer_games, fewer_players, large_change",
     **dict.fromkeys((f"large_change={word}" for word in ("ok", "Yes.", "fine", "checked", "да")), "is no reason"),
     "large_change=a\x1b[2Jb": r"has the character U\+001B",
     f"large_change={'a' * 1001}": "has 1,001 characters",

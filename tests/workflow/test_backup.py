@@ -32,7 +32,7 @@ FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 
 def tree(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, but what a restore has kept, what follows from the rest, and what is in no backup."""
-    others = ("current/", "replaced/", "search/", "ratinglist.duckdb", "last-backup.json")
+    others = ("current/", "replaced/", "ratinglist.duckdb", "last-backup.json")
     return {
         name: path.read_bytes()
         for path in sorted(folder.rglob("*"))

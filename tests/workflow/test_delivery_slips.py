@@ -62,7 +62,7 @@ def test_dates_in_american_form(home: Path, folder: Path) -> None:
     shown = run_december(home, folder)
     assert shown.returncode == 4
     why = f"first {folder}/KEL251100001.trf: the manifest has '09/25/2025' in {folder}/manifest.csv, line 2, "
-    assert shown.stderr.count(f"  refused  8 reports, {why}column registered_on (allowed: YYYY-MM-DD) → ") == 1
+    assert shown.stderr.count(f"  refused  8 reports, {why}column registered_on (allowed: ") == 1
     assert "most_refused: Is it right that 8 of the 8 reports that were loaded for this list" in shown.stderr
     assert "received on or after 2025-12-01" not in shown.stderr
     assert not is_published(home)
@@ -291,7 +291,7 @@ def test_a_manifest_with_other_days_or_times_than_its_report_is_noted(
 
 def test_a_report_that_the_manifest_names_is_forgotten(home: Path, folder: Path) -> None:
     (folder / LANTERN).unlink()
-    raises(home, "not_delivered", f"file {folder}/{LANTERN}", delivery=folder)
+    raises(home, "unread_file", f"file {folder}/{LANTERN}, why it is missing", delivery=folder)
     shutil.copy(DECEMBER / LANTERN, folder)
     assert "1 accepted" in ratinglist("load", folder, home=home).stdout
 
@@ -337,7 +337,7 @@ def test_an_event_again_with_another_code_and_other_days(event_id: str, home: Pa
         f"event id {event_id}, days 2025-11-20 to 2025-11-26, games 61, same games 61, other event ORV25112, "
         "other days 2025-11-10 to 2025-11-16, rated in 2025-12"
     )
-    leave_out = f'ratinglist correct withdraw {event_id} --because "..." --by NAME'
-    raises(home, "same_games", evidence, f"to leave it out {leave_out}", delivery=folder)
+    leave_out = f"next: ratinglist correct withdraw {event_id} --because ... --by NAME"
+    raises(home, "same_games", evidence, leave_out, delivery=folder)
     ratinglist("correct", "withdraw", event_id, "--because", "it is ORV25112", "--by", "Rossi", home=home)
     assert run_december(home).returncode == 0

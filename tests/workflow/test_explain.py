@@ -25,7 +25,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.text import halves, hundredths, numbered, plus, signed
-from ratinglist.workflows.account_files import sentences
+from ratinglist.workflows.account_files import AS_CALCULATED, sentences
 from ratinglist.workflows.explain import explain, explain_calculated, explain_player
 from tests.conftest import MONTHS, office, unpublish
 
@@ -368,7 +368,7 @@ def test_every_change_of_the_sample_is_the_sum_of_its_account(month: str, publis
 def test_the_account_of_a_calculated_list_is_that_of_the_published_one(rated: Settings) -> None:
     published = explain_player(rated, "99900046", NOVEMBER).text()
     calculated = explain_calculated(rated, "99900046", NOVEMBER).text()
-    assert calculated == published.replace("(r1)", "(calculated, not published)")
+    assert calculated == published.replace("(r1)", f"({AS_CALCULATED})")
 
 
 def test_a_list_that_is_not_published_is_explained_by_its_calculation(rated: Settings) -> None:
@@ -378,7 +378,7 @@ def test_a_list_that_is_not_published_is_explained_by_its_calculation(rated: Set
     with pytest.raises(NothingReadError, match=r"2025-12 is not published.*explain 99900046 2025-12 --preview"):
         explain_player(rated, "99900046", december)
     calculated = explain_calculated(rated, "Thorbjörnsson").text()
-    assert calculated == published.replace("(r1)", "(calculated, not published)")
+    assert calculated == published.replace("(r1)", f"({AS_CALCULATED})")
     with pytest.raises(NothingReadError, match="was not calculated yet: ratinglist rate 2026-01"):
         explain_calculated(rated, "99900046", Period.parse("2026-01"))
 
@@ -394,4 +394,4 @@ def test_a_preview_has_no_revision(published: Path) -> None:
 
 def test_the_command_explains_the_newest_calculated_list(published: Path) -> None:
     shown = CliRunner().invoke(program, ["explain", "99900046", "--preview", "--home", str(published.parent)])
-    assert shown.stdout.startswith("Thorbjörnsson, Egill (99900046, ORV), list of 2025-12 (calculated, not published)")
+    assert shown.stdout.startswith(f"Thorbjörnsson, Egill (99900046, ORV), list of 2025-12 ({AS_CALCULATED})")

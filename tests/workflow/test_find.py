@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import find as workflow
 from ratinglist.workflows import import_files
 from ratinglist.workflows.explain import explain_player
 from ratinglist.workflows.find import FoundPlayer, find
@@ -126,43 +124,6 @@ def test_a_renamed_player_is_found_by_both_names(rated: Settings, tmp_path: Path
             "Qvarnström, Egill",
             ["Thorbjörnsson, Egill"],
         )
-
-
-def test_the_first_search_after_an_import_deletes_the_index_of_before(rated: Settings, tmp_path: Path) -> None:
-    older = rated.home / "search" / "names-0123456789abcdef.parquet"
-    older.parent.mkdir(exist_ok=True)
-    older.write_bytes(b"x")
-    renamed(rated, tmp_path)
-    assert find(rated, "Ravnik").players
-    assert not older.exists()
-    assert len(list(older.parent.iterdir())) == 1
-
-
-def test_an_index_that_was_cut_off_is_made_again(rated: Settings) -> None:
-    find(rated, "egill")
-    [index] = (rated.home / "search").iterdir()
-    whole = index.read_bytes()
-    index.write_bytes(whole[:100])
-    assert first(rated, "thorbjornsson").fide_id == THORBJORNSSON
-    assert index.read_bytes() == whole
-
-
-def test_the_index_is_read_where_the_path_of_the_home_looks_like_a_pattern(
-    rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = office(Path(shutil.copytree(rated.home, tmp_path / "a[b]* o'ffice")))
-    find(settings, "egill")
-    monkeypatch.delattr(workflow, "_index")
-    assert first(settings, "thorbjornsson").fide_id == THORBJORNSSON
-
-
-def test_two_homes_have_the_same_index(rated: Settings, tmp_path: Path) -> None:
-    find(rated, "egill")
-    other = tmp_path / "other"
-    shutil.copytree(rated.home, other, ignore=shutil.ignore_patterns("search"))
-    find(office(other), "egill")
-    [one], [two] = (sorted((home / "search").iterdir()) for home in (rated.home, other))
-    assert (one.name, one.read_bytes()) == (two.name, two.read_bytes())
 
 
 def test_a_search_publishes_nothing(rated: Settings) -> None:

@@ -76,6 +76,7 @@ def test_the_day_of_the_environment_is_given(tmp_path: Path) -> None:
 
 def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Settings) -> None:
     for month in (NOVEMBER, DECEMBER):
+        import_files.import_players(until_october, SAMPLE / f"players-{month}.csv")
         load.load(until_october, [SAMPLE / "reports" / str(month)])
         rate.rate(until_october, month)
     with pytest.raises(CheckError, match=r"was calculated from 2025-11, which is calculated but not published"):

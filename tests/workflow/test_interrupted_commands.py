@@ -281,7 +281,7 @@ def compared(given: Office, state: dict[str, Any]) -> dict[str, Any]:
     found = {name: state[name] for name in ("published", "files", "rows", "whole", "open", "store", "outside")}
     if given.words != ["doctor", "--tidy"]:
         # What a rebuild or a restore replaced is kept.
-        found["files"] = [name for name in found["files"] if not name.startswith(("replaced/", "search/.tmp-"))]
+        found["files"] = [name for name in found["files"] if not name.startswith("replaced/")]
     return found
 
 

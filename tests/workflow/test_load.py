@@ -17,6 +17,7 @@ from ratinglist.home import originals
 from ratinglist.home.log import path_of
 from ratinglist.reports import Batch, batches, discovery
 from ratinglist.reports.encoding import decode
+from ratinglist.reports.stated import ALLOWED
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.workflows import load
 from ratinglist.workflows.opening import open_to_read
@@ -322,7 +323,7 @@ def test_a_wrong_cell_refuses_its_report_only(tmp_path):
     assert found.select("file_no", "line", "column", "value", "rule").rows() == [
         (1, None, None, "1/10/2025", "manifest_value")
     ]
-    assert "manifest.csv, line 2, column start_date (allowed: YYYY-MM-DD)" in found["detail"][0]
+    assert f"manifest.csv, line 2, column start_date (allowed: {ALLOWED['start_date']})" in found["detail"][0]
 
 
 def test_an_unusable_manifest_refuses_every_report_in_its_folder_and_below(tmp_path):

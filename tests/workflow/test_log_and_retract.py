@@ -64,6 +64,9 @@ def test_the_log_shows_each_change_with_its_day_and_person(
     rows = json.loads(typed("log", "--json").stdout)
     assert [row["entry"] for row in rows] == list(range(1, len(rows) + 1))
     assert (rows[-1]["by"], rows[-1]["retracted_by"]) == ("Anna Berg", None)
+    # Each report has its own day of receipt, which the manifest states.
+    (loaded,) = (row for row in rows if str(row["entry"]) == number_of(home, "load"))
+    assert (loaded["day"], "2025-12-01" in loaded["what"]) == ("2025-12-01", False)
     assert typed("log", "--since", "2025-12-02").stdout == "Nothing was done since that day.\n"
 
 

@@ -126,7 +126,8 @@ def another_result(home: Path, folder: Path) -> str:
 
 def id_of_a_namesake(home: Path, folder: Path) -> str:
     players('99900999,"Peñalver, Gonzalo",ORV,M')(home, folder)
-    return in_report("november-open.trf", "99900221 1975/02/19", "99900999           ")(home, folder)
+    in_report("november-open.trf", "99900221 1975/02/19", "99900999           ")(home, folder)
+    return ratinglist("rate", "2025-12", home=home).stdout
 
 
 def withdrawn_event(home: Path, folder: Path) -> str:

@@ -142,9 +142,8 @@ def test_a_home_that_a_group_shares_is_open_to_the_group_unless_the_account_with
     with umask(mask):
         assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
         assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
-        assert ratinglist("find", "Ravnik", home=home).returncode == 0
     # A folder made in a folder of a group is of that group: the bit 2000.
-    folders = dict.fromkeys(("log", "originals", "reports", "search"), folder)
+    folders = dict.fromkeys(("log", "originals", "reports"), folder)
     assert modes(home) == {**folders, "ratinglist.duckdb": file}
 
 

@@ -45,11 +45,11 @@ WRITING = (
 
 
 def state(home: Path) -> dict[str, tuple[int, bytes]]:
-    """Every file of a home but the index of names: when it was written, and its bytes."""
+    """Every file of a home: when it was written, and its bytes."""
     return {
         path.relative_to(home).as_posix(): (path.stat().st_mtime_ns, path.read_bytes())
         for path in sorted(home.rglob("*"))
-        if path.is_file() and path.parent.name != "search"
+        if path.is_file()
     }
 
 

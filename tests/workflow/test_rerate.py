@@ -21,7 +21,7 @@ from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTS, PUBLISHED
 from ratinglist.workflows import correct as correct_workflow
-from ratinglist.workflows import import_files, rebuild, rerate, run
+from ratinglist.workflows import import_files, rebuild, rerate, run, status
 from ratinglist.workflows import month as month_workflow
 from ratinglist.workflows import quarantine as event_workflow
 from ratinglist.workflows.opening import open_to_read
@@ -357,6 +357,7 @@ def test_one_correction_may_count_on_the_next_list_alone(rated):
     done = rerate.rerate(rated, FIRST, land="next_list")
     assert "no published list gets a revision: the next list starts from the corrected ratings" in done.text()
     assert revisions(rated) == dict.fromkeys(MONTHS, "r1")
+    assert status.status(rated).open_months == []
     (entry,) = [one for one in log.read(rated.home)[0].entries if one.kind == "revise"]
     assert entry.facts["land"] == "next_list"
     before = published_bytes(rated.home)

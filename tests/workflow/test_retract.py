@@ -11,7 +11,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, quarantine, rate, rebuild, rerate, undo
+from ratinglist.workflows import doctor, import_files, load, quarantine, rate, rebuild, rerate, status, undo
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 from tests.parameters import long_but
@@ -103,6 +103,8 @@ def test_what_cannot_be_undone_says_why(october: Settings) -> None:
         undo.retract(october, entry_of(october, "publish"))
     with pytest.raises(CommandLineError, match="2025-09 was calculated from the list of 2025-08"):
         undo.retract(october, 1)
+    offered = [line.rpartition(" ")[2] for line in status.status(october).imported]
+    assert offered == [str(entry_of(october, "import-players")), "2"]
     with pytest.raises(CommandLineError, match="'x' is no reason that a reader understands"):
         undo.retract(october, entry_of(october, "load"), "x")
     assert newest(october) == before

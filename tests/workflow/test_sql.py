@@ -441,17 +441,15 @@ def test_a_column_that_cannot_be_shown_is_refused(folder):
 
 
 @pytest.mark.parametrize("day", ["date '99999-01-01'", "[date '99999-01-01']", "timestamp '99999-01-01'"])
-@pytest.mark.parametrize("options", [[], ["--json"], ["--csv"], ["--out", "days.json"], ["--out", "days.csv"]])
-def test_a_day_that_no_calendar_has_is_refused_with_a_sentence(published, tmp_path, monkeypatch, day, options):
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.parametrize("options", [[], ["--json"], ["--csv"]])
+def test_a_day_that_no_calendar_has_is_refused_with_a_sentence(published, day, options):
     shown = ratinglist("sql", f"select {day} as day", *options, home=published.parent)
-    if not day.startswith("[") and ("--csv" in options or "days.csv" in options):
-        # Polars writes these.
+    if not day.startswith("[") and "--csv" in options:
+        # Polars writes it.
         assert shown.returncode == 0
         return
     assert shown.returncode == 2
     assert "cannot be shown, cast its column to text: year 99999 is out of range" in shown.stdout + shown.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_columns_of_one_name_are_refused(folder):

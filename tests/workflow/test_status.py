@@ -18,7 +18,7 @@ from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import correct, inbox, load, publish, quarantine, rate, rerate, status
+from ratinglist.workflows import correct, import_files, inbox, load, publish, quarantine, rate, rerate, status
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
 from ratinglist.workflows.status import NextList, OpenMonth
@@ -71,6 +71,7 @@ def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:
 def test_missing_approvals_are_named_with_the_command(homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / "2025-11", tmp_path)
     (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
+    import_files.import_players(settings, SAMPLE / "players-2025-12.csv")
     load.load(settings, [SAMPLE / "reports" / "2025-12"])
     rate.rate(settings, DECEMBER)
     publish.preview(settings, DECEMBER, {})

@@ -13,9 +13,10 @@ from click.testing import CliRunner, Result
 
 from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import CorrectionPreview
-from ratinglist.workflows import correct, import_files, load
+from ratinglist.workflows import correct, import_files, load, rate
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office
 
@@ -60,6 +61,7 @@ def everything(home: Path) -> dict[str, bytes]:
 
 
 def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Settings) -> None:
+    rate.rate(first_month, Period.parse(MONTHS[1]))
     before = everything(first_month.home)
     done = typed(first_month, *RESULT, "--preview")
     assert done.exit_code == 0, done.output
@@ -76,6 +78,8 @@ def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Sett
         "rating": 1844,
         "name": "Thorbjörnsson, Egill",
     }
+    to_let_it_count = found["ways"][1]["changes"]
+    assert [month for month in MONTHS if month in to_let_it_count] == [MONTHS[0]]
 
 
 def test_a_preview_shows_twenty_players_and_counts_the_others() -> None:
@@ -228,3 +232,27 @@ def test_every_title_is_corrected_and_taken_away(first_month: Settings, column: 
     assert shown() == value
     typed(first_month, "player", "99900046", f"{column}=", *WHY)
     assert shown() == ""
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("time_control=rapid", "ORV25081 is then not rated: "),
+        ("start_date=2024-07-01,end_date=2024-07-05", "ORV25081 is then not rated: "),
+        ("minutes_per_60_moves=12", "ORV25081 has then "),
+    ],
+)
+def test_a_corrected_fact_by_which_games_are_rated_no_more_is_said_before(
+    field: str, said: str, first_month: Settings
+) -> None:
+    fields = [word for pair in field.split(",") for word in ("--field", pair)]
+    previewed = typed(first_month, "report", "ORV25081", *fields, *WHY, "--preview", "--json")
+    assert previewed.exit_code == 0
+    assert json.loads(previewed.stdout)["corrections"][-1].startswith(said)
+
+
+def test_a_corrected_fact_that_changes_no_verdict_says_no_more(first_month: Settings) -> None:
+    previewed = typed(
+        first_month, "report", "ORV25081", "--field", "event_type=roundrobin", *WHY, "--preview", "--json"
+    )
+    assert len(json.loads(previewed.stdout)["corrections"]) == 1

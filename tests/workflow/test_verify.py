@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 
 from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError, CommandLineError, NothingReadError
-from ratinglist.publication import manifest, revision_writer
+from ratinglist.publication import manifest, published_files, revision_writer
 from ratinglist.publication.index import PUBLISHING
 from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_key, read_public_key
@@ -260,6 +261,16 @@ def test_a_pipe_in_the_place_of_a_file_does_not_hang(revision):
     (revision / "standard.csv").unlink()
     os.mkfifo(revision / "standard.csv")
     assert complaints(revision) == ["standard.csv: is a link, a folder or a device, and was published as a file"]
+
+
+@pytest.mark.parametrize("read", ["sha256_of", "read_regular_file"])
+def test_what_this_account_may_not_read_is_not_called_altered(revision, monkeypatch, read):
+    def refused(path: Path, *_: object) -> str:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(published_files, read, refused)
+    with pytest.raises(PermissionError, match=str(revision.parents[1])):
+        verify(revision)
 
 
 def test_a_manifest_in_another_format_is_found(revision):

@@ -12,7 +12,7 @@ select
     max(k) as largest_k,
     min(rating) as least_rating,
     max(rating) as largest_rating,
-    (count(*) filter ((change_hundredths is not null) <> (coalesce(reason, 'of the event') = '')))::integer as contradictory,
-    (count(*) filter (reason is null))::integer as without_reason
+    (count(*) filter ((change_hundredths is not null) <> coalesce(counts, false)))::integer as contradictory,
+    (count(*) filter (counts is null))::integer as without_reason
 from side_of_month
 group by event_no, fide_id

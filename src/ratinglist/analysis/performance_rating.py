@@ -1,7 +1,8 @@
 """Performance ratings: the rating at which a result would have been expected, by every method of the literature.
 
-A performance is a description of a result. No list is calculated from it. ``linear`` and ``linear_850`` are exact, and
-rounded from fractions; the other methods are computed in doubles, whose sums do not depend on the order of the games.
+A performance is a description of a result. No list is calculated from it. ``fide``, ``linear`` and ``linear_850`` are
+exact, and rounded from fractions; the other methods are computed in doubles, whose sums do not depend on the order of
+the games.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from fractions import Fraction
 import polars as pl
 
 from ratinglist.rating.expected_models import LOGISTIC_SCALE
+from ratinglist.store.rule_files import rule_book
 
 COMPATIBLE = 350
 """The largest difference of compatible opponents."""
@@ -23,7 +25,7 @@ LOGISTIC_CUTS = {"logistic_cut_90": 90, "logistic_cut_95": 95}
 SLOPES = {"linear": Fraction(8), "linear_850": Fraction(17, 2)}
 """Points per hundredth of the score of the linear methods."""
 
-METHODS = ("linear", "linear_850", "logistic", *LOGISTIC_CUTS, "mixed", "newton", "likelihood", "glickman")
+METHODS = ("linear", "linear_850", "logistic", *LOGISTIC_CUTS, "mixed", "newton", "likelihood", "glickman", "fide")
 
 POINTS = 400
 """What a win is worth above the opponent's rating, and a loss below it, in :func:`iterated`."""
@@ -107,6 +109,8 @@ def _values(games: Games, halves: int) -> dict[str, Fraction | float]:
     """Return the performance of some games by each method: infinite where no rating is."""
     count = len(games)
     mean, share = Fraction(sum(rating for rating, _ in games), count), Fraction(halves, 2 * count)
+    # Rp = Ra + dp: the rating difference of the share of the points, rounded half up to hundredths (8.1.1).
+    difference = rule_book().performance["performance"][(100 * halves + count) // (2 * count)]
     linear = {method: mean + slope * (100 * share - 50) for method, slope in SLOPES.items()}
     logistic = float(mean) + _difference(share)
     cuts = {
@@ -119,6 +123,7 @@ def _values(games: Games, halves: int) -> dict[str, Fraction | float]:
     score = halves / 2
     root = math.sqrt(max(b * b + 2 * e * (score - a), 0))
     return {
+        "fide": mean + difference,
         **linear,
         "logistic": logistic,
         **cuts,

@@ -47,9 +47,6 @@ _FITS_FROM, _FITS_BETTER_BY = 85, 15
 """A name is that of another player of the report where it is exactly that name, or has so many letters in 100 of it,
 and so many more than of its own player's."""
 
-
-_NEAR_RATING, _FAR_RATING = 50, 200
-"""Of two players with one name, the rating of a line is the one's if it is so near, and not the other's if so far."""
 UNLIKE_REMEDY = (
     "a wrong FIDE ID is put right with ratinglist correct report EVENT_ID --id WRONG=RIGHT; if it is right, the list "
     "asks for the reason"
@@ -126,49 +123,6 @@ _PEOPLE = (("registered", "registered_year"), ("name", "birth_year"))
 def _born(name: str, year: int | None) -> str:
     return on_one_line(name) + (f", born {year}" if year else "")
 
-
-def namesakes_by_rating(store: Store, report_ids: pl.Series) -> pl.DataFrame:
-    """Return the lines of these reports without a birth whose rating fits another player of exactly this name.
-
-    The lists of the three newest months are looked at; of the registered player none has a rating like it. Out:
-    ``file``, ``line``, ``fide_id``, ``name``, ``rating``, ``other_id``.
-    """
-    with store.seeing(looked_at=pl.DataFrame([report_ids.alias("report_id")])):
-        pairs = store.read(_OF_ONE_NAME)
-    if pairs.is_empty():
-        return pairs
-    with store.seeing(pair=pairs):
-        return store.read(_OF_ONE_RATING, near=_NEAR_RATING, far=_FAR_RATING)
-
-
-_OF_ONE_NAME = """
-with line as (
-    select report.file_name as file, line.line, line.fide_id, line.name, line.rating
-    from current_report_player as line join current_report as report using (report_no)
-    semi join looked_at using (report_id)
-    where report.accepted and line.name <> '' and line.rating > 0 and line.birth_year is null and birth_date is null
-),
-person as materialized (
-    select fide_id, lower(name) as lower_name from player_now where lower(name) in (select lower(name) from line)
-)
-select line.*, other.fide_id as other_id
-from line
-join person as own on own.fide_id = line.fide_id and own.lower_name = lower(line.name)
-join person as other on other.fide_id <> line.fide_id and other.lower_name = own.lower_name
-order by all
-"""
-
-_OF_ONE_RATING = """
-with rated as (
-    select fide_id, rating from list_to_stand_on
-    semi join (select fide_id from pair union select other_id from pair) as named using (fide_id)
-    where month in (select distinct month from list_kept order by month desc limit 3)
-)
-select * from pair
-where exists (from rated where rated.fide_id = other_id and abs(rated.rating - pair.rating) <= $near)
-    and not exists (from rated where rated.fide_id = pair.fide_id and abs(rated.rating - pair.rating) <= $far)
-order by all
-"""
 
 _LINES = """
 with compared as (

@@ -325,20 +325,15 @@ def _check_number(player: str) -> None:
     help="Stop the query after so many seconds.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
-@click.option("--out", type=PATH, help="Write the rows to a file: .csv, .json or .parquet by its name.")
 @in_office
-def sql(query: str, timeout: int, as_csv: bool, out: Path | None, office: Office) -> None:
+def sql(query: str, timeout: int, as_csv: bool, office: Office) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     from ratinglist.workflows import sql as workflow
 
-    if as_csv and office.as_json and out is None:
+    if as_csv and office.as_json:
         raise CommandLineError("--csv and --json both want standard output: leave one of them out.")
-    settings = office.settings()
-    path = None if out is None else workflow.check_file(out, csv=as_csv, home=settings.home)
-    rows = workflow.query(settings, query, timeout)
-    if path is not None:
-        office.show(workflow.write(rows, path, csv=as_csv))
-    elif as_csv:
+    rows = workflow.query(office.settings(), query, timeout)
+    if as_csv:
         say(workflow.as_csv(rows).removesuffix("\n"))
     else:
         as_table = workflow.showing()(_table)

@@ -48,7 +48,6 @@ from ratinglist.files import resources
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.system_errors import system_error_text
-from ratinglist.workflows import find
 from ratinglist.workflows.opening import family_of_home
 
 _LANGUAGE = "ratinglist-language"
@@ -142,12 +141,11 @@ def _watch(desk: Desk) -> None:
 
 
 def _prepare(desk: Desk) -> None:
-    """Draw the first page and make the index of names, so that no page waits for what they read."""
+    """Draw the first page, so that nobody waits for what it reads."""
     # Whatever is wrong, the page that needs it says so; the work that has ended must be called done.
     with suppress(Exception):
         visit = Visit(_settings(desk), desk.bench, ENGLISH)
         _shown(desk, visit, "/", lambda: pages.home(visit))
-        find.make_index(visit.settings)
 
 
 def application(desk: Desk) -> Guard:

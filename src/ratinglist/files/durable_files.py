@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from ratinglist.errors import AlteredError, StoreInUseError
-from ratinglist.settings import SEARCH, STORE
+from ratinglist.settings import STORE
 
 _SHARING_A_SYNC: Final = 16
 COUNT: Final = range(2**63)
@@ -46,7 +46,7 @@ WORK: Final = f"{TEMPORARY_PREFIX}store"
 PRIVATE: Final = (
     *(STORE, WORK),
     "last-backup.json",
-    *("log", "originals", "reports", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
+    *("log", "originals", "reports", "calculations", "previews", "drafts", "reconciled", "lab"),
     # Prefect's own files: refused reports, and lists that nobody has approved.
     "prefect",
     # What a rebuild or a restore makes and replaces: parts of a home.
@@ -207,7 +207,10 @@ def link(source: Path, target: Path) -> None:
 
 
 def read_regular_file(path: Path, at_most: int) -> bytes | None:
-    """Return the bytes of a regular file; None where it is a link, is missing, too large, or cannot be read."""
+    """Return the bytes of a regular file; None where it is a link, is missing or too large.
+
+    Raises :class:`OSError` where it cannot be read.
+    """
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > at_most:
@@ -215,7 +218,7 @@ def read_regular_file(path: Path, at_most: int) -> bytes | None:
         # A pipe may have taken its place since: opening one would not end.
         with os.fdopen(os.open(path, _READING), "rb") as file:
             return file.read(at_most)
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 
@@ -381,10 +384,10 @@ def checked(folder: Path, sha256: str, what: str) -> Path:
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a file named by a digest has that digest."""
+    """Return whether a file named by a digest has that digest. Raises :class:`OSError` where it cannot be read."""
     try:
         return stat.S_ISREG(path.lstat().st_mode) and sha256_of(path) == path.name
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
 
 

@@ -75,7 +75,7 @@ def _loaded(facts: Facts) -> str:
     more = facts["reports"] - len(names)
     shown = listed([*names, f"{more:,} more"] if more > 0 else names) if names else ""
     where = (f" from {folder}/" if folder else "") + (f" ({shown})" if shown else "")
-    return f"{_counted(facts['reports'], 'report')} loaded{where}, received on {facts['received_on']}"
+    return f"{_counted(facts['reports'], 'report')} loaded{where}"
 
 
 def _corrected(facts: Facts) -> str:
@@ -313,6 +313,11 @@ class History:
             settled = {month: by_number[number] for month, number in self.settled.items()}
             counting |= {month: one for month, one in settled.items() if month not in self.newest_of}
         return {month: one for month, one in counting.items() if (month, one.facts["calculation_id"]) not in taken_back}
+
+    def lists_after(self, entry: Entry) -> list[str]:
+        """Return the months calculated after the list that an entry imported, oldest first."""
+        month = entry.facts["month"] if entry.kind == "import-list" else ""
+        return [later for later in sorted(self.standing_calculations()) if month and later > month]
 
     def withdrawn_months(self) -> dict[str, dict[str, Any]]:
         """Return the newest rollback of the first revision of every month that has no current list since."""

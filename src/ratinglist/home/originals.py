@@ -46,7 +46,7 @@ def keep_bytes(home: Path, data: bytes, written: list[str] | None = None) -> str
 
 def keep_json(home: Path, content: Mapping[str, object]) -> str:
     """Keep what is too long for an entry of the log, as JSON, and return its digest."""
-    return keep_bytes(home, json.dumps(content, ensure_ascii=False, indent=1).encode())
+    return keep_bytes(home, json.dumps(content, ensure_ascii=False).encode())
 
 
 def read_json(home: Path, sha256: str, what: str) -> dict[str, Any]:

@@ -61,6 +61,7 @@ from ratinglist.store.inputs import players_of, read_month_inputs
 from ratinglist.store.received import text_problem
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import formula_problem
+from ratinglist.summaries import because_options
 from ratinglist.tables import words_of
 from ratinglist.text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
 
@@ -283,11 +284,6 @@ def as_dicts(raised: Iterable[Doubt]) -> list[dict[str, object]]:
     return [doubt.as_dict() for doubt in raised]
 
 
-def because_options(raised: Iterable[Doubt]) -> str:
-    """Return the options that answer these questions, with the reasons left to be filled in."""
-    return " ".join(f'--because {doubt.code}="..."' for doubt in raised)
-
-
 def newest_answer(history: History, month: str, code: str, digest: str) -> str:
     """Return the newest reason given for exactly these rows; empty where there is none."""
     key = (month, code, digest)
@@ -338,7 +334,7 @@ def unanswered_text(months: Mapping[str, Sequence[Doubt]], command: str) -> str:
             *lines,
             "Check whether this is right. If it is wrong, correct it and calculate the list again. If it is right, "
             "write down why; the reason is published in manifest.json: "
-            f"{command} {because_options(named.values())}",
+            f"{command} {because_options(named)}",
         ]
     )
 
@@ -513,8 +509,8 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
     ``rule_set``: every rule set of the family, with a struct per section, so that SQL names a value as the rule file
     does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
     knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players.
-    ``absent``: the files that manifests name and nobody delivered. ``report_since``:
-    :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``: the reports whose code has a date of
+    ``not_read``: the files that could not be opened, and those that manifests name and nobody delivered.
+    ``report_since``: :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``: the reports whose code has a date of
     birth. ``weakened``: :func:`~ratinglist.publication.doubts.weakened`.
     """
     return {
@@ -522,7 +518,7 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
         "list_rule": partial(_rule_sets, store, period, in_force=True),
         "known_player": partial(players_of, store, period),
         "unlike_line": partial(_unlike_lines, store, period),
-        "absent": partial(_absent, store, period),
+        "not_read": partial(_not_read, store, period),
         "report_since": partial(reports_since, store, rule_book()),
         "code_with_birth": partial(_codes_with_birth, store, period),
         "weakened": partial(weakened_frame, store.log, settings),
@@ -571,13 +567,14 @@ def _codes_with_birth(store: Store, period: Period) -> pl.DataFrame:
     return events.filter(pl.col("report_id").is_in(found.implode()))
 
 
-def _absent(store: Store, period: Period) -> pl.DataFrame:
-    """Return the ``file`` names that manifests loaded for a list name and no delivery since then has.
+def _not_read(store: Store, period: Period) -> pl.DataFrame:
+    """Return each ``file`` that was to be delivered for a list and that no delivery since then has, and ``why``.
 
     A manifest that came again counts as it came last.
     """
     after, before = store.log.history.entries_for(str(period))
     absent: dict[str, list[str]] = {}
+    unread: set[str] = set()
     present = set()
     for entry in store.log.entries:
         is_of_list = entry.kind == "load" and after < entry.number < before
@@ -585,11 +582,14 @@ def _absent(store: Store, period: Period) -> pl.DataFrame:
             continue
         delivered = originals.delivery(store.home, entry)
         present |= {PurePath(file["name"]).name for file in delivered["files"]}
+        unread |= {*delivered.get("unread", [])}
         names = delivered.get("absent", [])
         for manifest, _ in delivered["manifests"]:
             absent[manifest] = [name for name in names if name.startswith(manifest.removesuffix("manifest.csv"))]
-    missing = {name for names in absent.values() for name in names if PurePath(name).name not in present}
-    return pl.DataFrame({"file": sorted(missing)}, schema={"file": pl.String})
+    missing = {name for names in absent.values() for name in names} - unread
+    rows = [(name, "it could not be read") for name in unread] + [(name, "it is missing") for name in missing]
+    rows = [row for row in sorted(rows) if PurePath(row[0]).name not in present]
+    return pl.DataFrame(rows, schema={"file": pl.String, "why": pl.String}, orient="row")
 
 
 def same_again(store: Store, calculation: Calculation) -> list[Doubt]:

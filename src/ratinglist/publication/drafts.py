@@ -46,7 +46,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry
-from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, missing_approvals
+from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, because_options, missing_approvals
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTS, PUBLISHED
 
 EVENTS = "events.parquet"
@@ -512,8 +512,7 @@ def question_notes(months: Iterable[RevisedMonth]) -> list[str]:
     questions = {question for one in months for question in one.asks}
     if not questions:
         return []
-    because = " ".join(f'--because {question}="..."' for question in sorted(questions))
-    return [f"publishing will ask for reasons: {because}"]
+    return [f"publishing will ask for reasons: {because_options(sorted(questions))}"]
 
 
 def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame], period: Period) -> pl.DataFrame:

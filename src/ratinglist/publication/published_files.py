@@ -94,7 +94,8 @@ def differences(folder: Path, stated: Mapping[str, str], sizes: Mapping[str, int
     hashed only if it has that size.
 
     A folder that is missing, that is a link, or of which nothing is stated, is one difference. No link is followed, and
-    nothing but a regular file is opened. What a file manager leaves in every folder is nothing.
+    nothing but a regular file is opened. What a file manager leaves in every folder is nothing. Raises :class:`OSError`
+    for what cannot be read: it need not be altered.
     """
     folders = {name[:at] for name in stated for at in range(len(name)) if name[at] == "/"}
     walk = _Walk(folder, stated, folders, sizes or {})
@@ -113,8 +114,6 @@ def problem_of_file(path: Path, sha256: str, size: int | None = None) -> str:
         return "" if sha256_of(path) == sha256 else ALTERED
     except FileNotFoundError:
         return MISSING
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +138,6 @@ class _Walk:
                         yield from self.below(f"{name}/")
         except FileNotFoundError:
             pass  # Then everything that is stated of it is missing.
-        except OSError as error:
-            yield Difference(self.root, prefix.rstrip("/"), f"cannot be read: {error.strerror}")
-            return
         every = (*self.stated, *self.folders)
         expected = {name for name in every if name.startswith(prefix) and "/" not in name[len(prefix) :]}
         for name in sorted(expected | there):
@@ -229,7 +225,7 @@ def read_manifest(folder: Path) -> Manifest:
         found = manifest.read(data)
         if signature.is_file():
             signed_by(data, signature.read_bytes())
-    except (OSError, NotAManifestError, NotSignedError) as error:
+    except (FileNotFoundError, NotAManifestError, NotSignedError) as error:
         raise altered(signature if isinstance(error, NotSignedError) else path, first_line(error)) from None
     if (found.month, f"r{found.revision}") != (folder.parent.name, folder.name):
         raise altered(path, f"it is that of r{found.revision} of {found.month}")
@@ -576,7 +572,7 @@ class _Verification:
                 self.found.add(path, f"proves nothing: {error}")
                 return ""
         if expected not in (None, signer):
-            due = f"it is signed by key {expected}" if expected else "it is not signed"
+            due = f"it has to be signed by key {expected}" if expected else "it is not signed"
             by = "by the index" if self.found.index else "by the key given"
             self.found.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
         return signer

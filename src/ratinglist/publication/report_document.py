@@ -27,7 +27,7 @@ from ratinglist.pages.document import (
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication.approvals import preview_again, typed
-from ratinglist.publication.doubts import Doubt, because_options, list_before, unanswered
+from ratinglist.publication.doubts import Doubt, list_before, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.reasons import counted_events, waiting_reports
 from ratinglist.settings import Settings
@@ -35,6 +35,7 @@ from ratinglist.store import quarantine
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
+from ratinglist.summaries import because_options
 from ratinglist.tables import LISTS
 from ratinglist.text import grouped
 
@@ -113,7 +114,7 @@ def _questions(questions: Sequence[Doubt], answering: str) -> list[Part]:
     parts: list[Part] = [Heading("Questions")]
     if open_ones := unanswered(questions):
         stop = Strong("Not answered yet; until then the list cannot be published.")
-        command = Code(f"{answering} {because_options(open_ones)}")
+        command = Code(f"{answering} {because_options(question.code for question in open_ones)}")
         parts.append(Paragraph((stop, " If it is right, write down why: ", command)))
     return [*parts, Entries([Entry(one.sentence, [line.strip() for line in one.lines()[1:]]) for one in questions])]
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -35,7 +34,7 @@ from ratinglist.publication import index, manifest
 from ratinglist.publication.index import INDEX, PUBLISHING, Index
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.signature import Signer, signer_of
-from ratinglist.settings import LOG, PUBLISHED, SEARCH, Settings
+from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 
@@ -136,26 +135,13 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: a new store, entries, originals, an index of names, what is published."""
+    """Yield what was being written: a new store, entries, originals, what is published."""
     home = settings.home
-    for folder in (home, *(home / name for name in (LOG, FOLDER, SEARCH)), settings.reports):
+    for folder in (home, *(home / name for name in (LOG, FOLDER)), settings.reports):
         # A large folder is listed once, by name alone.
         names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - names alone
-        yield from (
-            folder / name for name in names if name.startswith(TEMPORARY_PREFIX) and not _is_being_made(folder / name)
-        )
+        yield from (folder / name for name in names if name.startswith(TEMPORARY_PREFIX))
     yield from settings.published.rglob(f"{TEMPORARY_PREFIX}*")
-
-
-def _is_being_made(path: Path) -> bool:
-    """Return whether a living process, which its name has, is making this file: a new store, or an index of names."""
-    found = re.match(r"([1-9][0-9]{0,8})-", path.name.removeprefix(TEMPORARY_PREFIX))
-    if found is None:
-        return False
-    # Here, because only what a killed command has left needs it.
-    import psutil
-
-    return bool(psutil.pid_exists(int(found[1])))
 
 
 def month_path(period: Period, name: str = "") -> str:

@@ -290,9 +290,9 @@ def _games_to_compare(events: pl.DataFrame, games: pl.DataFrame, earlier: pl.Dat
     """Return the games of rated events whose players met in that round elsewhere too, here or in ``earlier``."""
     rated = games.join(events.filter(pl.col("status") == "rated").select("event_id"), on="event_id", how="semi")
     pairing = ["round", "white_id", "black_id"]
-    is_repeated = rated.select(pairing).is_duplicated()
-    of_earlier = rated.filter(~is_repeated).join(earlier, on=pairing, how="semi")
-    return _with_event_columns(pl.concat([rated.filter(is_repeated), of_earlier]), events)
+    repeated = rated.filter(rated.select(pairing).is_duplicated())
+    of_earlier = rated.join(earlier, on=pairing, how="semi").join(repeated, on=pairing, how="anti")
+    return _with_event_columns(pl.concat([repeated, of_earlier]), events)
 
 
 def _with_event_columns(games: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
+from functools import reduce
 from itertools import permutations
 from typing import Final
 
@@ -39,8 +40,10 @@ SHAPES: Final[tuple[str, ...]] = (
     rf"^(?<yy>[0-9]{{2}}){_SEPARATED}(?<m>[0-9]{{1,2}}){_SEPARATED}(?<d>[0-9]{{1,2}})$",
     rf"^(?<d>[0-9]{{1,2}}){_SEPARATED}(?<m>[0-9]{{1,2}}){_SEPARATED}(?<yy>[0-9]{{2}})$",
 )
-_OTHER_ORDERS: Final = {"day_first": SHAPES[-1], "month_first": SHAPES[2].replace(_SEPARATED, r"\s*[-/]\s*")}
-"""The second formats that a text may have, by the column of its other reading. With dots the day is first."""
+_ALL_SHAPES: Final = (*SHAPES, SHAPES[2].replace(_SEPARATED, r"\s*[-/]\s*"))
+"""With the other order of ``10/03/2025``; with dots the day is first."""
+_DAY_FIRST: Final = len(SHAPES) - 1
+_MONTH_FIRST: Final = len(SHAPES)
 _SHORT_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _BLANK: Final = r"^[\s./0-]*$"
 _YEARS_OF_EVENTS: Final = (1850, 2199)
@@ -58,38 +61,52 @@ def read(texts: pl.Series) -> pl.DataFrame:
     """
     # Remove repeated texts before trimming: most births of a batch are repeated.
     distinct = pl.DataFrame({"text": texts.cast(pl.String).drop_nulls().unique().str.strip_chars().unique()})
-    readings = [_reading(shape) for shape in SHAPES]
     is_blank = pl.col("text").str.contains(_BLANK)
-    date_read = pl.when(~is_blank).then(pl.coalesce(day for day, _ in readings))
-    # A text that is no day in one format may be one in another; its year is kept.
-    year_read = pl.when(~is_blank).then(pl.coalesce(year for _, year in reversed(readings)))
-    others = [_reading(shape)[0].alias(column) for column, shape in _OTHER_ORDERS.items()]
-    return distinct.select(
-        "text",
-        date_read.alias("date"),
-        pl.coalesce(date_read.dt.year(), year_read).alias("year"),
-        *others,
+    readings = _readings(distinct.filter(~is_blank))
+    by_preference = readings.filter(pl.col("shape") < len(SHAPES))
+    columns = (
+        by_preference.drop_nulls("day").unique("text", keep="first").select("text", date="day"),
+        # A text that is no day in one format may be one in another; its year is kept.
+        by_preference.drop_nulls("year").unique("text", keep="last").select("text", "year"),
+        readings.filter(pl.col("shape") == _DAY_FIRST).select("text", day_first="day"),
+        readings.filter(pl.col("shape") == _MONTH_FIRST).select("text", month_first="day"),
+    )
+    read = reduce(lambda texts, column: texts.join(column, on="text", how="left"), columns, distinct)
+    return read.select(
+        *("text", "date"),
+        pl.coalesce(pl.col("date").dt.year(), "year").alias("year"),
+        *("day_first", "month_first"),
         is_blank.alias("blank"),
     )
 
 
-def _reading(shape: str) -> tuple[pl.Expr, pl.Expr]:
-    """Return the day that a text in the format ``shape`` is, where it exists, and its year of four digits."""
-    parts = pl.col("text").str.extract_groups(shape)
+def _readings(texts: pl.DataFrame) -> pl.DataFrame:
+    """Return what each text is in every format that it has.
 
-    def part(name: str) -> pl.Expr:
-        is_there = f"(?<{name}>" in shape
-        return parts.struct.field(name).cast(pl.Int32) if is_there else pl.lit(None, pl.Int32)
-
-    y, yy, m = part("y"), part("yy"), part("m")
-    if "(?<month>" in shape:
-        word = parts.struct.field("month").str.to_lowercase()
-        m = word.replace_strict(_SHORT_MONTHS, range(1, 13), default=None, return_dtype=pl.Int32)
+    Out: ``text``, the ``shape`` as a number in the order of :data:`_ALL_SHAPES`, the ``day``, where it exists, and its
+    ``year`` of four digits; by shape.
+    """
+    parts = pl.concat(
+        [
+            texts.select("text", pl.lit(number).alias("shape"), pl.col("text").str.extract_groups(shape).alias("parts"))
+            .unnest("parts")
+            .drop_nulls()
+            for number, shape in enumerate(_ALL_SHAPES)
+        ],
+        how="diagonal",
+    ).with_columns(pl.col("y", "yy", "m", "d", "serial").cast(pl.Int32))
+    y, yy = pl.col("y"), pl.col("yy")
+    word = pl.col("month").str.to_lowercase()
+    month = word.replace_strict(_SHORT_MONTHS, range(1, 13), default=None, return_dtype=pl.Int32)
     year = pl.coalesce(y, yy + pl.when(yy <= _LAST_TWO_DIGIT_YEAR_OF_2000S).then(2000).otherwise(1900))
-    year = pl.when(year.is_between(*_YEARS_OF_EVENTS)).then(year)
-    day = (year * 10000 + m * 100 + part("d")).cast(pl.String).str.to_date("%Y%m%d", strict=False)
-    serial = _DAY_ZERO_OF_SPREADSHEETS + pl.duration(days=part("serial"))
-    return pl.coalesce(day, serial), pl.when(y.is_not_null()).then(year)
+    dated = parts.with_columns(pl.when(year.is_between(*_YEARS_OF_EVENTS)).then(year).alias("year"))
+    day = pl.col("year") * 10000 + pl.coalesce("m", month) * 100 + pl.col("d")
+    serial = _DAY_ZERO_OF_SPREADSHEETS + pl.duration(days="serial")
+    return dated.select(
+        *("text", "shape"),
+        pl.coalesce(day.cast(pl.String).str.to_date("%Y%m%d", strict=False), serial).alias("day"),
+        pl.when(y.is_not_null()).then("year").alias("year"),
+    )
 
 
 _MONTHS: Final = tuple(name.lower() for name in MONTHS)

@@ -484,4 +484,4 @@ def _with_refusals(refusals: Mapping[str, list[str]], report: str, facts: Manife
     problems = [
         Problem("manifest_unreadable", "", refusal) for folder in folders for refusal in refusals.get(str(folder), [])
     ]
-    return replace(facts, problems=(*facts.problems, *problems))
+    return replace(facts, problems=(*facts.problems, *problems)) if problems else facts

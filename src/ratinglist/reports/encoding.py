@@ -90,13 +90,14 @@ def decode_report(data: bytes) -> Decoded:
     if count > REPORT_LINES:
         return Decoded("", "too_many_lines", line=REPORT_LINES + 1, value=str(count), detail=str(REPORT_LINES))
     lines = text.split("\n")
-    players = [number for number, line in enumerate(lines, 1) if line.startswith("001")]
-    if len(players) > PLAYERS:
+    if (text.startswith("001") + text.count("\n001")) > PLAYERS:
+        players = [number for number, line in enumerate(lines, 1) if line.startswith("001")]
         return Decoded("", "too_many_players", line=players[PLAYERS], value=str(len(players)), detail=str(PLAYERS))
-    longest = max(lines, key=len)
-    if len(longest) > LINE_LENGTH:
-        place, length = lines.index(longest) + 1, str(len(longest))
-        return Decoded("", "endless_line", line=place, column=LINE_LENGTH + 1, value=length, detail=str(LINE_LENGTH))
+    if (length := max(map(len, lines))) > LINE_LENGTH:
+        place = next(number for number, line in enumerate(lines, 1) if len(line) == length)
+        return Decoded(
+            "", "endless_line", line=place, column=LINE_LENGTH + 1, value=str(length), detail=str(LINE_LENGTH)
+        )
     return decoded
 
 

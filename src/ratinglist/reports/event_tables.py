@@ -46,7 +46,7 @@ EVENT_CELLS: Final = {
 """What the cells of a table of events may hold, by column but ``event_id``."""
 GAME_CELLS: Final = {
     "round": f"a whole number from 1 to {ROUNDS}",
-    "date": "YYYY-MM-DD, from 1970 to 2099, or blank",
+    "date": "YYYY-MM-DD or DD.MM.YYYY, from 1970 to 2099, or blank",
     "white_id": "digits of a FIDE ID, or blank for a bye of Black",
     "black_id": "digits of a FIDE ID, or blank for a bye of White",
     "white_result": "1 = 0 + - W D L H F U Z or blank; = is a draw",

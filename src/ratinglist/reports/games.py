@@ -25,7 +25,7 @@ _AGREED: Final = ("+-", "-+", "--", "WL", "LW", "DD", "LL")
 
 @dataclass(frozen=True, slots=True)
 class PairedGames:
-    """``games``: :data:`~ratinglist.tables.PAIRED_GAME`, sorted by its key.
+    """``games``: :data:`~ratinglist.tables.PAIRED_GAME`, in any order.
 
     ``findings``: :data:`~ratinglist.tables.FILE_FINDING`; a file with a refusing one is refused whole. ``counts``:
     :data:`COUNTS`, one row for every file with players: these, games played over the board, ``forfeits`` (games decided
@@ -39,8 +39,8 @@ class PairedGames:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPairs:
-    """``games``: the columns of :data:`~ratinglist.tables.PAIRED_GAME`, sorted by its key. ``others``: the pairs of
-    cells that are no game. ``findings``: what is wrong with them (:data:`~ratinglist.tables.FILE_FINDING`).
+    """``games``: the columns of :data:`~ratinglist.tables.PAIRED_GAME`. ``others``: the pairs of cells that are none.
+    ``findings``: what is wrong with them (:data:`~ratinglist.tables.FILE_FINDING`).
     """  # noqa: D205 - three frames
 
     games: pl.DataFrame
@@ -117,7 +117,7 @@ def judge(pairs: pl.DataFrame) -> JudgedPairs:
         black["line"].alias("black_line"),
     )
     return JudgedPairs(
-        games.sort("file_no", "round", "white_number"),
+        games,
         others,
         _disagreements(others.filter(pl.col("verdict") != "unplayed")),
     )

@@ -130,7 +130,8 @@ def read(name: str, text: str) -> Manifest:
     facts = {report: _facts(name, PurePosixPath(report).name, stating[report], where[report]) for report in of_report}
     for report, some in of_report.items():
         player_ids, wrong = _player_ids(name, some)
-        facts[report] = replace(facts[report], player_ids=player_ids, problems=(*facts[report].problems, *wrong))
+        if player_ids or wrong:
+            facts[report] = replace(facts[report], player_ids=player_ids, problems=(*facts[report].problems, *wrong))
     notes = [
         f"{name}, line {line}: the column '{_shown(column)}' is not one of {', '.join(_READ)}; it is not read"
         for column in columns
@@ -226,13 +227,13 @@ def _player_ids(name: str, rows: Sequence[_Row]) -> tuple[str | None, list[Probl
     problems = []
     for row in rows:
         cells = {column: row[column] for column in _OF_PLAYER}
+        if not any(cells.values()):
+            continue
         wrong = {
             column: _OF_PLAYER[column]
             for column, cell in cells.items()
             if not (_NUMBERS[column].fullmatch(cell) or (column == "fide_id" and not cell))
         }
-        if not any(cells.values()):
-            continue
         if not wrong and cells["fide_id"]:
             number, fide_id = int(cells["start_number"]), int(cells["fide_id"])
             if ids.setdefault(number, fide_id) != fide_id:

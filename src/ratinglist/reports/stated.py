@@ -11,7 +11,7 @@ from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN
 
 DAYS: Final = ("received_on", "start_date", "end_date", "registered_on")
 """The columns that hold a day."""
-_DAY: Final = "YYYY-MM-DD"
+_DAY: Final = "YYYY-MM-DD or DD.MM.YYYY"
 _WHOLE: Final = "a whole number from 1 to 9999"
 ALLOWED: Final = {
     "event_id": f"any text of at most {EVENT_ID_LENGTH} characters, all of them seen",

@@ -117,27 +117,37 @@ def with_times(files: pl.DataFrame, default_time: str) -> pl.DataFrame:
 
 def _settled(files: pl.DataFrame, default_time: str) -> pl.DataFrame:
     """Add the times ; records that contradict each other state no time control."""
+    files = files.with_columns(
+        by_seconds(pl.col("seconds")).alias("coded_time"),
+        by_seconds(pl.col("text_seconds")).alias("text_time"),
+        by_text(pl.col("type_text")).alias("type_time"),
+        by_seconds(pl.col("minutes_per_60_moves") * 60).alias("minutes_time"),
+    ).with_columns(_names())
     minutes = pl.col("minutes_per_60_moves")
-    from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then("text_seconds")
-    by_code, by_text = by_seconds(pl.col("seconds")), by_seconds(pl.col("text_seconds"))
-    of_report = pl.coalesce("seconds", "text_seconds")
-    named, several = _names()
     # The coded time control goes before words.
-    contradictory = by_code.is_null() & (several | (by_text != named).fill_null(value=False))
-    of_records = pl.coalesce(by_code, pl.when(~contradictory).then(pl.coalesce(by_text, named)))
-    # A manifest that contradicts its report states no time control either: nobody knows which of them is right.
-    is_overruled = (pl.col("time_control") != of_records).fill_null(value=False)
-    known = pl.when(~is_overruled).then(pl.coalesce("time_control", by_seconds(minutes * 60), of_records))
+    differ = (pl.col("text_time") != pl.col("named_time")).fill_null(value=False)
+    contradictory = pl.col("coded_time").is_null() & (pl.col("names_several") | differ)
+    of_records = pl.coalesce("coded_time", pl.when(~contradictory).then(pl.coalesce("text_time", "named_time")))
+    files = files.with_columns(
+        contradictory.alias("is_contradictory"),
+        of_records.alias("of_records"),
+        pl.when(minutes.is_null() & pl.col("seconds").is_null()).then("text_seconds").alias("from_text"),
+        (pl.coalesce("seconds", "text_seconds") // 60).alias("report_minutes"),
+        # A manifest that contradicts its report states no time control either: nobody knows which of them is right.
+        (pl.col("time_control") != of_records).fill_null(value=False).alias("is_overruled"),
+    )
+    known = pl.coalesce("time_control", "minutes_time", "of_records")
     default = pl.lit(default_time or None, dtype=pl.String)
-    thinking_minutes = pl.coalesce(minutes, pl.col("seconds") // 60, from_text // 60)
     return files.with_columns(
-        known.alias("time_control"),
-        pl.when(is_overruled).then(pl.format("{}, and the report {}", "time_control", of_records)).alias("two_times"),
-        pl.when(minutes != of_report // 60).then(of_report // 60).alias("two_minutes"),
-        (from_text // 60).alias("minutes_from_text"),
-        (from_text <= TOO_SHORT_UP_TO).fill_null(value=False).alias("text_is_short"),
-        thinking_minutes.alias("minutes_per_60_moves"),
-        (contradictory | is_overruled).alias("is_contradictory"),
+        pl.when(~pl.col("is_overruled")).then(known).alias("time_control"),
+        pl.when("is_overruled")
+        .then(pl.format("{}, and the report {}", "time_control", "of_records"))
+        .alias("two_times"),
+        pl.when(minutes != pl.col("report_minutes")).then("report_minutes").alias("two_minutes"),
+        (pl.col("from_text") // 60).alias("minutes_from_text"),
+        (pl.col("from_text") <= TOO_SHORT_UP_TO).fill_null(value=False).alias("text_is_short"),
+        pl.coalesce(minutes, pl.col("seconds") // 60, pl.col("from_text") // 60).alias("minutes_per_60_moves"),
+        (pl.col("is_contradictory") | pl.col("is_overruled")).alias("is_contradictory"),
     ).with_columns(
         pl.col("time_control").is_null().alias("time_assumed"),
         (pl.col("time_control").is_null() & ~pl.col("is_contradictory") & default.is_not_null()).alias("by_office"),
@@ -148,7 +158,7 @@ def _settled(files: pl.DataFrame, default_time: str) -> pl.DataFrame:
 
 
 def _names() -> tuple[pl.Expr, pl.Expr]:
-    """Return the time control named by records 092 and 122, and whether they name several.
+    """Return ``named_time``, the time control that records 092 and 122 name, and whether they name several.
 
     A number in record 122 that is not understood may be another time than the name's: then no name counts.
     """
@@ -156,10 +166,10 @@ def _names() -> tuple[pl.Expr, pl.Expr]:
         value=False
     )
     names = pl.col("text_names")
-    of_type = by_text(pl.col("type_text"))
     of_text = pl.when(names.list.len() == 1).then(names.list.first())
-    several = (names.list.len() > 1).fill_null(value=False) | (of_text != of_type).fill_null(value=False)
-    return pl.when(~number_is_open & ~several).then(pl.coalesce(of_text, of_type)), several
+    several = (names.list.len() > 1).fill_null(value=False) | (of_text != pl.col("type_time")).fill_null(value=False)
+    named = pl.when(~number_is_open & ~several).then(pl.coalesce(of_text, "type_time"))
+    return named.alias("named_time"), several.alias("names_several")
 
 
 def time_findings(files: pl.DataFrame) -> pl.DataFrame:

@@ -280,11 +280,6 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def parquet_source(*paths: Path) -> str:
-    """Return what a statement reads the Parquet files of one table from, whatever characters their paths have."""
-    return f"read_parquet([{_named(paths)}], hive_partitioning = false)"
-
-
 def _named(paths: Sequence[Path]) -> str:
     """Return paths as literals of SQL, with the characters escaped that DuckDB takes for a pattern."""
     return ", ".join(quoted(re.sub(r"([\[*?])", r"[\1]", str(path))) for path in paths)

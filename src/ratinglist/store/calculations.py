@@ -151,7 +151,7 @@ def clean_up(store: Store) -> None:
 def _rule_sets_used(inputs: MonthInputs, month: MonthResult) -> list[dict[str, str]]:
     """Return name and digest of the rule sets of the new lists and of every event that rated a game, sorted."""
     names = {one.name for one in rules_of_list(inputs).values()}
-    names |= set(month.games.filter("rated")["rule_set"].unique())
+    names |= set(month.games.select(pl.col("rule_set").filter("rated").unique()).to_series())
     used = sorted((one.name, one.digest) for one in inputs.rules.of(inputs.family) if one.name in names)
     return [{"name": name, "sha256": digest} for name, digest in used]
 

@@ -68,10 +68,14 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     # FIDE IDs and names hardly repeat: a dictionary of them is larger, and takes longer to write.
     repeated = [name for name, column in table.columns.items() if column.dtype != pl.Int64() and name != "name"]
     options = {"version": "2.6", "compression": "zstd", "compression_level": 3, "use_dictionary": repeated}
-    with pq.ParquetWriter(path, schema, **options) as writer:
+    rows = table.coded(frame).rechunk()
+    # Texts of an Enum are written by their numbers, and read as texts: the file does not state how they were held.
+    of_enums = {name: pa.dictionary(pa.int32(), pa.string()) for name, dtype in rows.schema.items() if dtype == pl.Enum}
+    held = pa.schema(field.with_type(of_enums.get(field.name, field.type)) for field in schema)
+    with pq.ParquetWriter(path, held, store_schema=False, **options) as writer:
         # Slices, because a chunk of Arrow's plain string type holds at most 2 GB.
-        for rows in frame.rechunk().iter_slices(ROW_GROUP):
-            writer.write_table(table.conform(rows).to_arrow(compat_level=plain).cast(schema), ROW_GROUP)
+        for part in rows.iter_slices(ROW_GROUP):
+            writer.write_table(part.to_arrow(compat_level=plain).cast(held), ROW_GROUP)
     return path
 
 

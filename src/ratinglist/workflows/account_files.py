@@ -26,8 +26,8 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 
-NOT_PUBLISHED = "calculated, not published"
-"""What an account calls a list that was calculated."""
+AS_CALCULATED = "as calculated"
+"""What an account of a calculation calls it: the same figures may be published, or none."""
 
 
 def sentences() -> Mapping[str, str]:
@@ -78,7 +78,7 @@ def calculated_files(store: Store, published: Path, calculation: Calculation) ->
         return counting[0].path if counting else revisions.newest_complete(published / month)
 
     facts = {"family": calculation.family, "inputs": calculation.inputs, "rule_sets": calculation.rule_sets}
-    return ListFiles(calculation.period, calculation.folder.path, NOT_PUBLISHED, facts, folder_of)
+    return ListFiles(calculation.period, calculation.folder.path, AS_CALCULATED, facts, folder_of)
 
 
 def account_of(files: ListFiles, fide_id: int) -> Account:

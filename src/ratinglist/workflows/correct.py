@@ -27,7 +27,7 @@ from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.period import Period
-from ratinglist.reasons import finding_line
+from ratinglist.reasons import finding_line, sentence
 from ratinglist.reports import Delivery, ManifestFacts
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine, received
@@ -182,6 +182,7 @@ def _preview(
     settings: Settings, file: Path, data: bytes, *, typed: bool = False, folder: Path | None = None
 ) -> CorrectionPreview:
     with open_to_write(settings) as store:
+        rated = store.read(_RATED_GAMES)
         with store.trial():
             applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed, folder=folder))
             text = data.decode("utf-8-sig")
@@ -196,9 +197,33 @@ def _preview(
                     "select moved.*, name from moved left join player_now using (fide_id) "
                     "order by month, time_control, fide_id"
                 )
-            found = CorrectionPreview.of(text, applied, rerated, players.to_dicts())
+            with store.seeing(rated_before=rated):
+                left_out = [_left_out(*row) for row in store.rows(_LEFT_OUT)]
+            found = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), left_out)
         calculations.clean_up(store)
         return found
+
+
+_RATED_GAMES = """
+select event_id, (count(*) // 2)::integer as games from side join event using (month, event_no)
+where side.reason = '' group by event_id
+"""
+
+_LEFT_OUT = f"""
+select before.event_id, before.games, coalesce(now.games, 0), any_value(event.reason) filter (event.status <> 'rated')
+from rated_before as before
+left join ({_RATED_GAMES}) as now using (event_id)
+left join event on event.event_id = before.event_id
+where coalesce(now.games, 0) < before.games
+group by all order by 1
+"""  # noqa: S608 - our own text
+
+
+def _left_out(event_id: str, before: int, now: int, why: str | None) -> str:
+    """Return what a correction makes of an event with fewer rated games than before."""
+    if why and not now:
+        return f"{event_id} is then not rated: {sentence(why)}"
+    return f"{event_id} has then {now:,} rated games, and {before:,} now"
 
 
 def _read(file: Path) -> bytes:

@@ -1,36 +1,28 @@
 """The command `ratinglist find`: players by any part of a name, with their newest ratings and their state.
 
-The index of names is one Parquet file in the home, made from the store, and named after a digest of everything that can
-change a name: the files imported and the corrections. So it is never out of date, whatever was imported, corrected or
-restored. The first search after names have changed makes it.
+The words of all names are taken from the store for each search, which takes a second for half a million players: so a
+search never shows names of before, whatever was imported, corrected or restored.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
 import shlex
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import polars as pl
 
 from ratinglist.analysis import name_search
 from ratinglist.analysis.name_search import QueryWord, query_words
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder, put_in_place
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
-from ratinglist.settings import SEARCH, Settings
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
-from ratinglist.store.calculation_folder import parquet_source
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
-from ratinglist.system_errors import system_error_text
 from ratinglist.tables import LISTS
 from ratinglist.text import counted
 from ratinglist.workflows.opening import open_to_read
@@ -131,7 +123,7 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
     with open_to_read(settings, shows_published=True) as store:
         found = _by_fide_id(store, text.strip())
         if found.is_empty():
-            found = search(store, settings, words)
+            found = search(store, words)
         if found.is_empty():
             typed = text.strip()
             other = "Look the player up by name." if typed.isdecimal() else "Type less of it, or other letters."
@@ -352,20 +344,18 @@ def _data(store: Store, players: pl.DataFrame) -> pl.DataFrame:
         )
 
 
-_GROUPS = 64
-"""Row groups of the file: a search reads the players of those alone that have a word found."""
-
-
-def search(store: Store, settings: Settings, words: list[QueryWord]) -> pl.DataFrame:
+def search(store: Store, words: list[QueryWord]) -> pl.DataFrame:
     """Return the players with a word for each of ``words`` in their names: ``fide_id`` and ``score``, best first.
 
     ``score`` adds up over the words: 100 for the word itself, 90 for its beginning, 85 for the same sounds, 70 for a
-    part of it, less for typing errors. A FIDE ID that was merged into another counts for that one. The index is written
-    where it is missing and the home may be written.
+    part of it, less for typing errors. A FIDE ID that was merged into another counts for that one.
     """
-    with _readable_index(store, settings) as index, store.seeing(typed=pl.DataFrame(words)):
+    names = store.read(
+        "select fide_id, name from player union all select fide_id, name from corrected_data where name is not null"
+    )
+    with store.seeing(name_index=name_search.words_of_names(names), typed=pl.DataFrame(words)):
         return store.read(
-            f"""
+            """
             with compared as materialized (
                 select typed.number, name_index.word,
                     case
@@ -379,15 +369,14 @@ def search(store: Store, settings: Settings, words: list[QueryWord]) -> pl.DataF
                             + 5 * (name_index.word[1] = typed.word[1])::integer
                     end as score,
                     typed.errors
-                from {index} as name_index, typed
+                from name_index, typed
             ),
             close as materialized (
                 select number, word, score from compared where score >= 70 - 10 * errors
             ),
             of_word as (
                 select close.number, close.score, unnest(name_index.fide_ids) as fide_id
-                from {index} as name_index join close using (word)
-                where name_index.word in (select word from close)
+                from name_index join close using (word)
             ),
             of_player as (
                 select coalesce(now_id, fide_id) as fide_id, number, max(score) as score
@@ -398,73 +387,5 @@ def search(store: Store, settings: Settings, words: list[QueryWord]) -> pl.DataF
             from of_player group by fide_id
             having count(*) = (select count(*) from typed)
             order by score desc, fide_id
-            """  # noqa: S608 - our own path, quoted
+            """
         )
-
-
-def make_index(settings: Settings) -> None:
-    """Make the index where names have changed since, before the first search."""
-    with open_to_read(settings) as store, _readable_index(store, settings):
-        pass
-
-
-@contextmanager
-def _readable_index(store: Store, settings: Settings) -> Iterator[str]:
-    """Yield what a query reads the index from: its file, or a frame where the file is missing and cannot be written."""
-    path = _index_path(store)
-    source = parquet_source(path)
-    if path.exists() and _is_whole_index(store, source):
-        yield source
-        return
-    settings.progress("indexing names", 0, 1)
-    index = _index(store)
-    if os.access(store.home, os.W_OK):
-        _keep_index(path, index, settings)
-    with store.seeing(name_index_frame=index):
-        yield "name_index_frame"
-
-
-def _is_whole_index(store: Store, source: str) -> bool:
-    """Return whether the file can be read: a copied home may have a part of it."""
-    try:
-        store.execute(f"select word, fide_ids from {source} limit 0")  # noqa: S608 - our own path, quoted
-    except duckdb.Error:
-        return False
-    return True
-
-
-def _index(store: Store) -> pl.DataFrame:
-    return name_search.words_of_names(
-        store.read(
-            "select fide_id, name from player union all select fide_id, name from corrected_data where name is not null"
-        )
-    )
-
-
-def _keep_index(path: Path, index: pl.DataFrame, settings: Settings) -> None:
-    """Write the index by one rename and delete those of earlier data.
-
-    Where the disk refuses it, warn: what was to be done is done, and the next search makes the index again.
-    """
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{path.name}")
-    try:
-        make_private_folder(path.parent)
-        index.write_parquet(temporary, row_group_size=max(len(index) // _GROUPS, 1))
-        put_in_place(temporary, path)
-        for old in path.parent.glob("names-*.parquet"):
-            if old != path:
-                old.unlink(missing_ok=True)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        if not (reason := system_error_text(error)):
-            raise
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        settings.warn(
-            f"the index of names could not be written to {path.parent}, and `find` is slow without it. {reason}"
-        )
-
-
-def _index_path(store: Store) -> Path:
-    sources = store.read("select source_no, sha256, kind, rows from source_file order by source_no")
-    digest = hashlib.sha256(sources.write_csv().encode()).hexdigest()
-    return store.home / SEARCH / f"names-{digest[:16]}.parquet"

@@ -15,8 +15,6 @@ from ratinglist.workflows.opening import open_to_read
 
 MIN_SCORE = 70
 """The default. Same name, year and federation give 85 or more; a similar name or an unknown year of birth about 70."""
-_NEIGHBOURS = 5
-"""How many players of a federation show that a ten thousand of FIDE IDs is theirs."""
 
 
 def propose(settings: Settings, min_score: int = MIN_SCORE) -> pl.DataFrame:
@@ -52,77 +50,6 @@ def text(rows: pl.DataFrame, min_score: int) -> str:
         f"No possible duplicates, and no FIDE ID in a report that looks wrong, with a score of {min_score} or more "
         "(--min-score)."
     )
-
-
-def registered_twice(store: Store, fide_ids: pl.Series) -> list[str]:
-    """Return which of these players may be registered under a second FIDE ID: one name, one year of birth.
-
-    Only the spelling that is the same in both is found; :func:`propose` compares all spellings, and takes longer.
-    """
-    if fide_ids.is_empty():
-        return []
-    with store.seeing(looked_at=pl.DataFrame([fide_ids.unique().alias("fide_id")])):
-        found = store.read(
-            """
-            with person as (
-                select fide_id, name, federation, coalesce(birth_year, year(birth_date))::integer as birth_year
-                from registered_person
-            ),
-            one as (
-                select * from person semi join looked_at using (fide_id) where birth_year is not null
-            )
-            select one.*, other.fide_id as other_id, other.name as other_name, other.federation as other_federation,
-                other.birth_year as other_birth_year
-            from one join person as other
-                on lower(other.name) = lower(one.name) and other.birth_year = one.birth_year
-                and other.fide_id <> one.fide_id
-            where other.fide_id > one.fide_id or other.fide_id not in (select fide_id from one)
-            order by one.fide_id, other_id
-            """
-        )
-    return [
-        f"{person_text(row['fide_id'], row['name'], row['federation'], row['birth_year'])} may be registered twice, as "
-        f"{person_text(row['other_id'], row['other_name'], row['other_federation'], row['other_birth_year'])} too: "
-        f"ratinglist correct merge {row['fide_id']} {row['other_id']}, where it is one person"
-        for row in found.iter_rows(named=True)
-    ]
-
-
-def of_other_length(store: Store, source_no: int) -> list[str]:
-    """Return which players of a file, registered by it, may have a digit too few or too many in their FIDE ID.
-
-    Nobody else of their federation has a FIDE ID of their ten thousand, and :data:`_NEIGHBOURS` have one of the ten
-    thousand that a digit more or less would give.
-    """
-    found = store.read(
-        """
-        with registered as (
-            select fide_id, name, federation, fide_id // 10000 as block, source_no = $source as is_here
-            from player
-            qualify row_number() over (partition by fide_id order by source_no) = 1
-        ),
-        blocks as (
-            select federation, block, count(*) filter (not is_here) as known, count(*) as players
-            from registered group by all
-        )
-        select fide_id, name, federation, list(other.block order by other.block) as near
-        from registered
-        join blocks as own using (federation, block)
-        join blocks as other using (federation)
-        where is_here and own.players = 1 and other.known >= $neighbours
-            and abs(length(other.block::varchar) - length(registered.block::varchar)) = 1
-            and levenshtein(other.block::varchar, registered.block::varchar) = 1
-        group by all
-        order by fide_id
-        """,
-        source=source_no,
-        neighbours=_NEIGHBOURS,
-    )
-    return [
-        f"{row['fide_id']} {row['name']}: no other player of {row['federation']} has a FIDE ID that begins so, and "
-        f"{' or '.join(f'{block}....' for block in row['near'])} is usual there; is a digit missing or too many?"
-        for row in found.iter_rows(named=True)
-    ]
 
 
 def _duplicates(store: Store, players: pl.DataFrame, lines: pl.DataFrame, least: int) -> pl.DataFrame:

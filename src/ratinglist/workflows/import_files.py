@@ -31,15 +31,14 @@ from ratinglist.lists.list_reader import ListBatch
 from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Doubt, Frames, as_dicts, because_options, doubts, queries, unanswered
+from ratinglist.publication.doubts import Doubt, Frames, as_dicts, doubts, queries, unanswered
 from ratinglist.settings import Settings, is_home
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import Summary
+from ratinglist.summaries import Summary, because_options
 from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
 from ratinglist.text import counted, on_one_line
-from ratinglist.workflows import identities
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 
@@ -47,7 +46,7 @@ class PlayersToDoubt:
     """What the batches of a file of players would lose, and whose names are other people's.
 
     ``blanks_alone``: of a list, which may give somebody an earlier federation back: only what becomes blank or
-    unreadable. ``lost``, ``unlike``: frames, one per batch.
+    unreadable. ``lost``, ``unlike``: frames, one per batch. ``named``: the players of the file who were known.
     """
 
     def __init__(self, store: Store, *, blanks_alone: bool = False) -> None:
@@ -55,6 +54,7 @@ class PlayersToDoubt:
         self._blanks_alone = blanks_alone
         self.lost: list[pl.DataFrame] = []
         self.unlike: list[pl.DataFrame] = []
+        self.named = 0
 
     def add(self, changes: PlayerChanges, cells: pl.DataFrame, lost: pl.DataFrame) -> None:
         """Look at the changes of a batch, before they are stored.
@@ -137,7 +137,8 @@ class Answers:
             "newest_before": before.clone,
         }
         asked = [query for query in queries() if kind in query.when]
-        return doubts(store, asked, frames, {"month": month, "source": source}, answer)
+        values = {"month": month, "source": source, "named": players.named}
+        return doubts(store, asked, frames, values, answer)
 
     def checked(self, raised: Sequence[Doubt]) -> dict[str, object]:
         """Return the answers as facts of the log, once all questions have one; nothing where there are none.
@@ -158,9 +159,10 @@ class Answers:
             lines = [f"    {line}" for doubt in missing for line in doubt.lines()]
             remedy = (
                 "If this is wrong, put the file right and import it then. If it is right, write down why: "
-                f"{shlex.join(self.command)} {because_options(raised)}"
+                f"{shlex.join(self.command)} {because_options(doubt.code for doubt in raised)}"
             )
-            message = "\n".join(["Nothing was imported: the file raises a question.", *lines, remedy])
+            count = "a question" if len(missing) == 1 else counted(len(missing), "question")
+            message = "\n".join([f"Nothing was imported: the file raises {count}.", *lines, remedy])
             raise UnansweredError(message, (), as_dicts(raised))
         return {"because": dict(self.reasons)} if self.reasons else {}
 
@@ -430,7 +432,7 @@ def _insert_players(
 ) -> tuple[ImportSummary, list[Doubt], dict[str, object]]:
     """Insert the players of a file, and the ratings of a list.
 
-    Return the doubts too, and what the log states of the names.
+    Return the questions too, and what the log states of the names.
     """
     asks = answers.asks
     again = received.is_imported_again(store, source)
@@ -459,14 +461,15 @@ def _insert_players(
         notes=[
             *(note.text() for note in notes),
             *player_changes.kept_text(players.kept),
-            *([] if ratings else identities.of_other_length(store, source)),
+            *(doubt.sentence for doubt in raised if doubt.kind == "note"),
         ],
         already=already,
         replaced=ratings.replaced if ratings else [],
         changed={name: players.columns[name] for name in _COLUMNS if players.columns[name]},
         examples=players.examples(),
     )
-    return summary, raised, {"names_kept": True} if players.kept else {}
+    questions = [doubt for doubt in raised if doubt.kind == "ask"]
+    return summary, questions, {"names_kept": True} if players.kept else {}
 
 
 def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:
@@ -506,6 +509,7 @@ class _Players:
             self._newcomers.append(changes.new.head(_EXAMPLES).select("fide_id", "name"))
         for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):
             received.add_versions(store, table, versions, known_on=self._settings.today, source_no=self._source)
+        self.doubted.named += len(stored)
         self.count += len(players)
         self.new += len(changes.new)
         self.changed += len(changes.changed) + len(moved.join(changes.changed, on="fide_id", how="anti"))

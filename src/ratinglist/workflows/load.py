@@ -13,7 +13,6 @@ from typing import Any
 import polars as pl
 
 from ratinglist import reports
-from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, namesakes_by_rating, sentence, unlike_lines
 from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.errors import NothingReadError
 from ratinglist.files import durable_files
@@ -27,14 +26,12 @@ from ratinglist.settings import Settings
 from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
-from ratinglist.text import counted, halves, on_one_line
+from ratinglist.text import counted, halves
 from ratinglist.workflows.opening import open_to_write
 
 _CODE_DIGITS = 16
 """How many digits of a report's sha256 are the code of its event, where its own code is refused."""
 _CODE_REFUSED = {"value": "", "rule": "birth_date_in_code", "detail": "", "effect": RULES["birth_date_in_code"].effect}
-_UNLIKE_SHOWN = 5
-"""How many lines with another name than the register are noted one by one."""
 
 
 class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery that changes nothing
@@ -59,13 +56,10 @@ def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date |
     return delivery
 
 
-def load_delivery(
-    store: Store, settings: Settings, delivery: Delivery, received_on: date, *, compares_names: bool = True
-) -> LoadSummary:
+def load_delivery(store: Store, settings: Settings, delivery: Delivery, received_on: date) -> LoadSummary:
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on``: the day a report arrived where no manifest states it. ``compares_names``: note names that are not
-    the registered ones.
+    ``received_on``: the day a report arrived where no manifest states it.
     """
     content = _Content()
     put_back: set[str] = set()
@@ -86,8 +80,6 @@ def load_delivery(
         notes=[
             *(LoadNote("", text) for text in (*versions, *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
-            *(_unlike_names(store, report_ids) if compares_names else []),
-            *_namesakes(store, report_ids),
         ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
@@ -135,8 +127,7 @@ class _Content:
         self.ids.append(ids)
         self.delivered.append(read.reports["report_id"].cast(pl.String))
         self.files += len(read.reports)
-        # A report that was set aside stays so: a folder is often delivered again as a whole.
-        self.known += len(read.reports) - len(ids) + quarantine.dismissed_among(store, ids)
+        self.known += len(read.reports) - len(ids)
         self.received_earlier += added.received_earlier
         new = read.reports.filter(pl.col("report_id").is_in(ids.implode()))
         self.accepted += int(new["accepted"].sum())
@@ -169,6 +160,8 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         if not content.files:
             problems = [*delivery.problems, *content.problems, *_skipped(delivery)]
             raise NothingReadError("\n".join(["No report could be read.", *problems]))
+        # A report that was set aside stays so: a folder is often delivered again as a whole.
+        content.known += quarantine.dismissed_among(store, content.report_ids())
         if received.receipts_digest(store) == received_before:
             raise _NothingNew
         _record(store, settings, delivery, content, received_on)
@@ -303,37 +296,6 @@ def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
         .sort(pl.col("file_name").list.len(), *key, descending=[True, False, False, False])
     )
     return [_note(row) for row in notes.iter_rows(named=True)]
-
-
-def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
-    """Return a note for each of the first lines whose name is not the registered one; none while a log is replayed."""
-    if store.log.is_replaying:
-        return []
-    found = unlike_lines(store, report_ids)
-    notes = [
-        LoadNote("unlike_name", sentence(row), UNLIKE_REMEDY, {row["file"]: [row["line"]]})
-        for row in found.head(_UNLIKE_SHOWN).iter_rows(named=True)
-    ]
-    if len(found) > _UNLIKE_SHOWN:
-        more = f"and {len(found) - _UNLIKE_SHOWN:,} more lines with another name than the register: ratinglist status"
-        notes.append(LoadNote("unlike_name", more, UNLIKE_REMEDY))
-    return notes
-
-
-def _namesakes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
-    """Return a note for each of the first lines whose rating is that of a namesake; none while a log is replayed."""
-    if store.log.is_replaying:
-        return []
-    return [
-        LoadNote(
-            "unlike_name",
-            f"the FIDE ID {row['fide_id']} is registered for {on_one_line(row['name'])}, and so is {row['other_id']}, "
-            f"whom the rating of the report, {row['rating']}, fits",
-            UNLIKE_REMEDY,
-            {row["file"]: [row["line"]]},
-        )
-        for row in namesakes_by_rating(store, report_ids).head(_UNLIKE_SHOWN).iter_rows(named=True)
-    ]
 
 
 def _note(row: dict[str, Any]) -> LoadNote:

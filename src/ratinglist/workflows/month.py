@@ -36,7 +36,6 @@ from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.text import counted, halves
-from ratinglist.workflows import identities
 from ratinglist.workflows.load import load_delivery
 
 JudgedInputs = tuple[MonthInputs, Judged]
@@ -46,10 +45,9 @@ JudgedInputs = tuple[MonthInputs, Judged]
 def ingest(store: Store, settings: Settings, delivery: Delivery, received_on: date | None = None) -> LoadSummary:
     """Keep the bytes of the reports that were found, read and validate them, and add all of them to the store.
 
-    ``delivery``: of :func:`~ratinglist.workflows.load.find_delivery`. ``received_on``: by default today. Names are not
-    compared: :func:`check` asks about each that is not the registered one.
+    ``delivery``: of :func:`~ratinglist.workflows.load.find_delivery`. ``received_on``: by default today.
     """
-    return load_delivery(store, settings, delivery, received_on or settings.today, compares_names=False)
+    return load_delivery(store, settings, delivery, received_on or settings.today)
 
 
 def judge(store: Store, settings: Settings, period: Period, rated_from: Period | None = None) -> JudgedInputs:
@@ -218,7 +216,6 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
 
 
 _COINCIDENCES_SHOWN = 20
-_TWICE_SHOWN = 10
 
 
 def summarized(
@@ -256,9 +253,7 @@ def summarized(
 
 def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
     """Return how many sides each reason keeps from being rated, that of their event or their own."""
-    not_rated = result.games.filter(~pl.col("rated"))
-    by_reason = not_rated.group_by("reason").len("times")
-    return dict(by_reason.iter_rows())
+    return _occurrences(result.games.select(pl.col("reason").filter(~pl.col("rated"))).to_series())
 
 
 def _occurrences(values: pl.Series) -> dict[str, int]:
@@ -313,16 +308,13 @@ def notes_of_month(store: Store, settings: Settings, period: Period, inputs: Mon
     later_months = ", ".join(map(str, calculations.months_from(store, period + 1)))
     if str(period) in history.current:
         notes.append(
-            f"the list of {period} is published as r{history.current[str(period)]}. Later lists start from what is "
-            f"published; to publish what changed: ratinglist rerate --from {period}"
+            f"the list of {period} is published as r{history.current[str(period)]}, and later lists start from that. "
+            f"Only this publishes other figures: ratinglist rerate --from {period}"
         )
     elif later_months:
         notes.append(f"later lists were calculated from the earlier figures: run {later_months} again")
     notes += notes_on(store, settings, period)
-    unrated = store.read("select distinct fide_id from side where month = $month and rating is null", month=str(period))
-    twice = identities.registered_twice(store, unrated["fide_id"])
-    more = [f"and {len(twice) - _TWICE_SHOWN:,} more: ratinglist identities"] if len(twice) > _TWICE_SHOWN else []
-    return [*notes, *pending_changes(store, inputs.rules, period), *twice[:_TWICE_SHOWN], *more]
+    return [*notes, *pending_changes(store, inputs.rules, period)]
 
 
 def of_coincidences(coincidences: pl.DataFrame) -> list[str]:

@@ -12,12 +12,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
 
 import polars as pl
 import psutil
@@ -27,13 +25,11 @@ from ratinglist.analysis import sql_session
 from ratinglist.analysis.sql_session import Session, View, quoted, quoted_list
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import limited_process, resources
-from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
-from ratinglist.pages.facts import Result
 from ratinglist.publication import revisions
 from ratinglist.settings import LOG, Settings
 from ratinglist.store import received, table_files
-from ratinglist.store.table_files import csv_text, guard_formulas
+from ratinglist.store.table_files import csv_text
 from ratinglist.tables import (
     BOTH_NUMBERS,
     ENTRY,
@@ -70,20 +66,6 @@ The columns that only families of other systems have are null in the rows of the
 
 _NAMES_MEMBERS = re.compile(rf"\b{MEMBER.name}\b", re.IGNORECASE)
 _IN_PATH = r"/(\d{4}-\d{2})/r(\d+)/(?:\w+/)?[^/]+$"
-
-ENDINGS = (".csv", ".json", ".parquet")
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenResult(Result):
-    """A result that was written to a file. ``cells_guarded``: the texts of a CSV that a spreadsheet would calculate."""
-
-    DONE: ClassVar[str] = "The result was written."
-    file: str
-    rows: int
-    bytes: int
-    sha256: str
-    cells_guarded: int = 0
 
 
 def session_of(folder: Path, members: Path | None = None) -> Session:
@@ -313,38 +295,3 @@ def as_csv(rows: pl.DataFrame) -> str:
 
 def _cell_text(cell: object) -> str | None:
     return None if cell is None else json.dumps(_as_json(cell), ensure_ascii=False)
-
-
-def check_file(out: Path, *, csv: bool, home: Path) -> Path:
-    """Return the path of the file for a result, before the query runs.
-
-    ``csv``: the file has to be CSV, with any ending. Raises :class:`CommandLineError` where its ending names no format,
-    or it may not be written (:func:`~ratinglist.files.atomic_file.output_path`).
-    """
-    if out == STDOUT or out.is_dir():
-        raise CommandLineError(f"--out {out}: name a file; without --out the result is printed.")
-    if not csv and out.suffix.lower() not in ENDINGS:
-        raise CommandLineError(f"{out}: end the name in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}.")
-    return output_path(out, out.name, home)
-
-
-def write(rows: pl.DataFrame, path: Path, *, csv: bool) -> WrittenResult:
-    """Write the rows to a file that :func:`check_file` has returned, and replace an earlier result in one step.
-
-    Texts of a CSV that a spreadsheet would calculate are guarded, as those of every file that an officer opens.
-    """
-    guarded = 0
-    if is_csv := csv or path.suffix.lower() == ".csv":
-        rows, guarded = guard_formulas(rows)
-
-    def write_to(temporary: Path) -> None:
-        if is_csv:
-            temporary.write_text(as_csv(rows), encoding="utf-8", newline="\n")
-        elif path.suffix.lower() == ".json":
-            text = json.dumps(json_rows(rows), ensure_ascii=False, indent=2)
-            temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
-        else:
-            rows.write_parquet(temporary)
-
-    written = write_atomically(path, write_to)
-    return WrittenResult(str(path), rows.height, written.bytes, written.sha256, guarded)

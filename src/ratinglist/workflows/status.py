@@ -17,7 +17,6 @@ from ratinglist.home.history import described
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
-from ratinglist.publication.doubts import OFFICE_SETTINGS, doubts_about, named, unanswered
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.published_files import Difference
 from ratinglist.rating.rules import RuleBook
@@ -25,9 +24,9 @@ from ratinglist.reasons import status_word
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import missing_approvals
+from ratinglist.summaries import because_options, missing_approvals
 from ratinglist.text import counted
-from ratinglist.workflows import identities, quarantine
+from ratinglist.workflows import quarantine
 from ratinglist.workflows.opening import disagreements, open_to_read
 
 
@@ -75,12 +74,14 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
 
 
 def _imported(store: Store) -> list[str]:
-    """Return the imports that count, the newest first, each with the command that undoes it."""
-    retracted = store.log.history.retracted
+    """Return the imports that can be undone, the newest first, each with the command."""
+    history = store.log.history
     return [
-        f"{one.day}  {described(one)}: ratinglist retract {one.number}"
-        for one in reversed(store.log.entries)
-        if one.kind in ("import-list", "import-players", "import-reference") and one.number not in retracted
+        f"{entry.day}  {described(entry)}: ratinglist retract {entry.number}"
+        for entry in reversed(store.log.entries)
+        if entry.kind in ("import-list", "import-players", "import-reference")
+        and entry.number not in history.retracted
+        and not history.lists_after(entry)
     ]
 
 
@@ -177,12 +178,6 @@ def _waiting(
     report_ids = pl.Series("report_id", [row["report_id"] for row, _ in reports], pl.String)
     unlike = unlike_lines(store, report_ids)
     lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
-    with store.seeing(open=report_ids.to_frame("report_id")):
-        players = store.read(
-            "select distinct fide_id from current_report_player join report using (report_no) semi join open "
-            "using (report_id)"
-        )
-    lines += identities.registered_twice(store, players["fide_id"])
     return waiting, on_next_list + untouched.count(False), untouched.count(True), lines
 
 
@@ -215,10 +210,12 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         order by calculation.month
         """
     )
+    # A re-rating found no other figures in them, or leaves them to the next list.
+    standing, settled = store.log.history.standing_calculations(), store.log.history.settled
     found = []
     for month, calculation_id, revisions_of_it in rows.iter_rows():
         revision = shown.get(month, 0)
-        if month in unknown or revision in (revisions_of_it or []):
+        if month in unknown or revision in (revisions_of_it or []) or settled.get(month) == standing[month].number:
             continue
         # office.toml is read for such a month alone: checking it costs a tenth of a second.
         needed = settings.office.publication.approvals
@@ -238,20 +235,9 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, preview_outdated=True))
         else:
             people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
-            go_on = preview.go_on
-            still_open = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
-            found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, go_on))
+            still_open = approvals.still_open(store, settings, Period.parse(month), preview)
+            found.append(OpenMonth(month, month in shown, preview.manifest, still_open, needed, people, preview.go_on))
     return found
-
-
-def _raised_since(store: Store, settings: Settings, period: Period, raised_before: Sequence[str]) -> list[str]:
-    """Return the question on ``office.toml`` where the file was changed since the preview, which raised others."""
-    try:
-        raised = doubts_about(store, settings, period, asked=[named(OFFICE_SETTINGS)])
-    except AlteredError:
-        # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
-        return []
-    return [doubt.code for doubt in unanswered(raised) if doubt.code not in raised_before]
 
 
 _MONTHS_SHOWN = 6
@@ -373,9 +359,9 @@ class OpenMonth:
             people = f" (approved by {' and '.join(self.approved_by)})" if self.approved_by else ""
             missing.append(f"{self.approvals_missing} of {self.approvals_needed} approvals missing{people}")
         what = "; ".join(missing) or "nothing is missing"
-        because = "".join(f' --because {question}="..."' for question in self.unanswered)
         approve = self.approvals_missing and not self.unanswered
-        command = f"ratinglist approve {self.month} --by NAME" if approve else f"{self.go_on}{because}"
+        publish = f"{self.go_on} {because_options(self.unanswered)}".rstrip()
+        command = f"ratinglist approve {self.month} --by NAME" if approve else publish
         return f"{self.month}  {again}, preview {self.digest[:12]}: {what}: {command}"
 
 
@@ -403,10 +389,9 @@ class StatusSummary:
     ``received``: how many accepted reports no list has looked at, and the next list takes up; ``received_later``: how
     many were received when it had taken effect. ``to_do``: what the lists were calculated without, each a sentence with
     the command. ``backup``: null where the home knows of none. ``disagreements``: where the store and the published
-    files do not agree, each a file and what is wrong with it; every other command that shows or changes what is
-    published ends there. ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their
-    players who may be registered twice. ``imported``: the imports that count, the newest first. ``office``: what is
-    wrong with ``office.toml``.
+    files do not agree, each a file and what is wrong with it. ``doubtful_ids``: the lines of waiting reports whose
+    names are not those registered, and their players who may be registered twice. ``imported``: the imports that can
+    be undone, the newest first. ``office``: what is wrong with ``office.toml``.
     """
 
     home: str
@@ -434,7 +419,7 @@ class StatusSummary:
         lines = [f"{self.home} on {self.today}"]
         if self.disagreements:
             wrong = _section("NOT AS PUBLISHED", self.disagreements, _MONTHS_SHOWN, "files")
-            lines += [*wrong, "  Nothing else is shown or changed until this is put right: ratinglist doctor"]
+            lines += [*wrong, "  First put this right: ratinglist doctor"]
         if self.office:
             lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")

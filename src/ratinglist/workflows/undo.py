@@ -92,11 +92,10 @@ def _entry_to_undo(store: Store, number: int) -> Entry:
         )
     if number in store.log.history.retracted:
         raise CommandLineError(f"Entry {number} was undone before: nothing was changed.")
-    month = entry.facts["month"] if entry.kind == "import-list" else None
-    if month and (later := calculations.months_from(store, Period.parse(month) + 1)):
+    if later := store.log.history.lists_after(entry):
         raise CommandLineError(
-            f"Entry {number} cannot be undone: the list of {later[0]} was calculated from the list of {month}. Nothing "
-            "was changed. To start from another list, make a new home."
+            f"Entry {number} cannot be undone: the list of {later[0]} was calculated from the list of "
+            f"{entry.facts['month']}. Nothing was changed. To start from another list, make a new home."
         )
     return entry
 

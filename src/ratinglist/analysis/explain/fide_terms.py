@@ -76,8 +76,12 @@ def headline(part: Values, stated: Stated) -> Term:
     elif old is None:
         was = ""
     else:
+        # On a list that was imported, and is not published, the player may have had none of this time control.
+        key = "event.standard_rating_stands_in"
+        may_stand_in = not before["is_published"] and stated.has(key) and stated.value(key)
         is_other = before["is_published"] and before["rating"] != old
-        was = stated.text("to_begin_with", old=old) if is_other else stated.text("was_on", old=old, month=month)
+        known = stated.text("was_on", old=old, month=month)
+        was = stated.text("to_begin_with", old=old) if is_other or may_stand_in else known
     on = (
         removed(change, stated) if now is None else stated.text("on_this_list" if stands_in else "on_this_one", now=now)
     )

@@ -1,0 +1,15 @@
+-- ask: Is it right that {reports:,} reports wait for players who are not registered, though no file of players was imported
+-- since the list before?
+-- when: publish
+-- remedy: ratinglist import-players FILE
+with waiting as (
+    select report_id, file_name from delivered
+    where status = 'waiting'
+        and not exists (
+            from source_file where kind in ('players', 'list') and source_no > $after and source_no < $before
+        )
+)
+select count(distinct report_id)::integer as reports, count(distinct fide_id)::integer as players,
+    min(file_name) as first_file
+from waiting join unknown_player using (report_id)
+having count(*) > 0

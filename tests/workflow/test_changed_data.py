@@ -1,0 +1,111 @@
+"""A file in which a column was sorted, shifted, filled or cut by itself is a question before anything is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.command_line import did, ratinglist, stopped
+from tests.conftest import SAMPLE
+
+LIST, PLAYERS = SAMPLE / "list-2025-08.csv", SAMPLE / "players-2025-09.csv"
+TEN, NINE = 10, 9
+Spoil = Callable[[pl.DataFrame], pl.DataFrame]
+
+
+@pytest.fixture(scope="module")
+def august(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("changed") / "home"
+    assert ratinglist("import-list", LIST, "--month", "2025-08", home=home).returncode == 0
+    assert ratinglist("import-players", PLAYERS, home=home).returncode == 0
+    return home
+
+
+@pytest.fixture
+def known() -> pl.DataFrame:
+    """The players of the sample as the office knows them, with the columns of its own form."""
+    listed, later = (pl.read_csv(file, infer_schema=False) for file in (LIST, PLAYERS))
+    columns = ["fide_id", "name", "federation", "sex", "title", "women_title", "birth_date"]
+    players = pl.concat([later.select(columns), listed.select(columns)]).unique("fide_id", keep="first")
+    return players.sort("fide_id").with_columns(birth_year=pl.col("birth_date").str.slice(0, 4))
+
+
+def asked(home: Path, players: pl.DataFrame, folder: Path) -> list[str]:
+    """The questions that a file raises; a preview imports nothing."""
+    file = folder / "players.csv"
+    players.write_csv(file)
+    questions = did(home, "import-players", file, "--preview").splitlines()
+    return [
+        line.split(":")[0].strip() for line in questions if line.strip().endswith("?") and "_" in line.split(":")[0]
+    ]
+
+
+def of_first(count: int, column: str, value: str) -> Spoil:
+    """The column of so many players who have another value in it is ``value``."""
+
+    def spoiled(players: pl.DataFrame) -> pl.DataFrame:
+        others = players.filter(pl.col(column) != "", pl.col(column) != value)["fide_id"].head(count)
+        return players.with_columns(
+            pl.when(pl.col("fide_id").is_in(others.implode())).then(pl.lit(value)).otherwise(column).alias(column)
+        )
+
+    return spoiled
+
+
+def renamed(name: pl.Expr) -> Spoil:
+    return lambda players: players.with_columns(name.alias("name"))
+
+
+NAME = pl.col("name")
+ASIDE: dict[str, Spoil] = {
+    "births sorted": lambda players: players.with_columns(pl.col("birth_date", "birth_year").sort()),
+    "births shifted": lambda players: players.with_columns(pl.col("birth_date", "birth_year").shift(1, fill_value="")),
+    "births of one year": lambda players: players.with_columns(birth_date=pl.lit(""), birth_year=pl.lit("1980")),
+    "one sex": of_first(1000, "sex", "F"),
+    "the title of all": lambda players: players.with_columns(title=pl.lit("GM")),
+    "no title": lambda players: players.with_columns(title=pl.lit("")),
+    "one federation": of_first(1000, "federation", "XYZ"),
+    "surnames alone": renamed(NAME.str.split(", ").list.first()),
+    "given name first": renamed(NAME.str.split(", ").list.reverse().list.join(" ")),
+    "capitals alone": renamed(NAME.str.to_uppercase()),
+    "ten of the other sex": of_first(TEN, "sex", "F"),
+}
+ORDINARY: dict[str, Spoil] = {
+    "nothing": lambda players: players,
+    "nine of the other sex": of_first(NINE, "sex", "F"),
+    "nine of another federation": of_first(NINE, "federation", "XYZ"),
+    "years alone, as known": lambda players: players.with_columns(birth_date=pl.lit("")),
+}
+
+
+@pytest.mark.parametrize("spoil", ASIDE.values(), ids=ASIDE)
+def test_a_column_that_was_changed_by_itself_is_a_question(
+    spoil: Spoil, august: Path, known: pl.DataFrame, tmp_path: Path
+) -> None:
+    assert "changed_data" in asked(august, spoil(known), tmp_path)
+
+
+@pytest.mark.parametrize("spoil", ORDINARY.values(), ids=ORDINARY)
+def test_what_changes_in_a_month_is_none(spoil: Spoil, august: Path, known: pl.DataFrame, tmp_path: Path) -> None:
+    assert "changed_data" not in asked(august, spoil(known), tmp_path)
+
+
+def test_nothing_is_imported_before_the_question_has_an_answer(
+    august: Path, known: pl.DataFrame, tmp_path: Path
+) -> None:
+    file = tmp_path / "players.csv"
+    ASIDE["one sex"](known).write_csv(file)
+    before = did(august, "log")
+    assert "changed_data" in stopped(august, 4, "import-players", file)
+    assert did(august, "log") == before
+
+
+def test_blanks_that_are_filled_are_no_change(known: pl.DataFrame, tmp_path: Path) -> None:
+    home, first = tmp_path / "home", pl.read_csv(LIST, infer_schema=False)
+    blank = pl.lit("")
+    first.with_columns(sex=blank, federation=blank, birth_date=blank, birth_year=blank).write_csv(tmp_path / "list.csv")
+    did(home, "import-list", tmp_path / "list.csv", "--month", "2025-08")
+    assert "changed_data" not in asked(home, known, tmp_path)

@@ -508,9 +508,9 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
 
     ``rule_set``: every rule set of the family, with a struct per section, so that SQL names a value as the rule file
     does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
-    knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players.
-    ``not_read``: the files that could not be opened, and those that manifests name and nobody delivered.
-    ``report_since``: :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``: the reports whose code has a date of
+    knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players. ``not_read``:
+    the files that could not be opened, and those that manifests name and nobody delivered. ``report_since``:
+    :func:`~ratinglist.analysis.event_status.reports_since`. ``code_with_birth``: the reports whose code has a date of
     birth. ``weakened``: :func:`~ratinglist.publication.doubts.weakened`.
     """
     return {

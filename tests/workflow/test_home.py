@@ -401,7 +401,6 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
         rated.home / "log" / ".tmp-000999.json",
         rated.home / "calculations" / "month=2025-12" / "c99" / "pool.parquet",
         rated.home / ".tmp-4194999-ratinglist.duckdb",
-        rated.home / "search" / ".tmp-4194999-names-0123456789abcdef.parquet",
     ]
     for path in abandoned:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -39,7 +39,7 @@ from ratinglist.cli import main as command_line
 from ratinglist.errors import BeingPublishedError
 from ratinglist.home.log import Log
 from ratinglist.publication import settle
-from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.published_files import verify
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

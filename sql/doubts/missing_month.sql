@@ -16,7 +16,7 @@ month_before as (
         or right(month, 2)::integer in (select unnest(published_in) from list_rule)
 ),
 listed as (
-    select month from published_month
+    select month from current_revision
     union select month from imported_list
     union select month from preview semi join standing_calculation using (month, calculation_id)
 )

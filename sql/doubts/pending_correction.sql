@@ -14,7 +14,7 @@ select
     strftime(made.known_on, '%Y-%m-%d') as made_on,
     made.first_month as first_list,
     case
-        when judged.month in (select month from published_month) then 'ratinglist rerate --from ' || made.first_month
+        when judged.month in (select month from current_revision) then 'ratinglist rerate --from ' || made.first_month
         else 'ratinglist rate ' || judged.month
     end as to_include_it
 from correction_described as made

@@ -267,8 +267,7 @@ class ApprovalSummary(Summary):
     """The approvals of a month's current preview.
 
     ``approvals``: ``name``, ``remark``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
-    that publishes the preview. ``unanswered``: the questions that it leaves open. ``already``: the person whose
-    approval was already there.
+    that publishes the preview. ``unanswered``: the questions that it leaves open.
     """
 
     month: str
@@ -278,10 +277,9 @@ class ApprovalSummary(Summary):
     approvals_needed: int
     go_on: str
     unanswered: list[str]
-    already: str = ""
     published: bool = False
 
-    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("already", "unanswered")
+    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("unanswered",)
 
     @property
     def missing(self) -> int:
@@ -301,8 +299,6 @@ class ApprovalSummary(Summary):
             + (f": {approval['remark']}" if approval["remark"] else "")
             for approval in self.approvals
         ] or ["  not approved yet"]
-        if self.already:
-            lines.append(f"  {self.already} approved it before: each person counts once")
         if self.published:
             lines.append("It is published already; it needs no approval.")
         elif self.unanswered:

@@ -26,7 +26,7 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--home", "nohome"], "the home nohome does not exist. Nothing was made."),
+        (["--home", "nohome"], "the home nohome does not exist"),
         (["--home", "office", "--rules", "fied"], "There is no rule family 'fied': choose one of "),
         (["--home", "office", "--reports", "inbx"], "--reports inbx does not exist: make the folder"),
         (["--home", "office", "--home", "office", "--reports", "."], "--reports is of one office: serve each"),

@@ -26,9 +26,8 @@ from ratinglist.files.durable_files import digest_of
 from ratinglist.home import log
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.publication import index
+from ratinglist.publication import index, published_files
 from ratinglist.publication import manifest as published_manifest
-from ratinglist.publication.verify import folders
 from ratinglist.rating import rules
 from ratinglist.reports import batches, discovery, judge, manifest
 from ratinglist.reports.encoding import decode, decode_report
@@ -168,7 +167,7 @@ def _published(data: bytes) -> bool:
     path = _revision() / published_manifest.MANIFEST
     path.chmod(0o644)
     path.write_bytes(data)
-    return not folders.verify(_revision()).wrong
+    return not published_files.verify(_revision()).wrong
 
 
 def _entry(data: bytes) -> bool:

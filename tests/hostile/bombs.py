@@ -30,7 +30,7 @@ from ratinglist.files import limited_process
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.published_files import verify
 from ratinglist.reports import batches, discovery, judge
 from tests.trf_text import player, report
 

@@ -10,8 +10,7 @@ import pytest
 
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Query, Remedy, named, queries
-from ratinglist.publication.list_doubts import doubts_about
+from ratinglist.publication.doubts import Query, Remedy, doubts_about, named, queries
 from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.calculations import current_calculation
@@ -36,7 +35,7 @@ IDLE = (
 FAULTS = {
     "birth_date_in_code": [
         f"update report set event_id = 'KEL19800101' where report_id in (select report_id from event where {RATED}); "
-        "update player set birth_date = '1980-01-01'; delete from published_month"
+        "update player set birth_date = '1980-01-01'; delete from current_revision"
     ],
     "change_is_the_sum_of_its_games": [
         f"update side set change_hundredths = 100 * k + 1 where {NOVEMBERS} and k is not null",

@@ -9,8 +9,7 @@ import pytest
 
 from ratinglist.office import LARGEST, Office, Thresholds
 from ratinglist.period import Period
-from ratinglist.publication.doubts import Doubt, queries
-from ratinglist.publication.list_doubts import doubts_about
+from ratinglist.publication.doubts import Doubt, doubts_about, queries
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
@@ -93,7 +92,7 @@ def add_six_months_before(store: Store, results: int) -> None:
         """
     )
     store.execute(
-        "insert into published_month by name select month from publication anti join published_month using (month)"
+        "insert into current_revision by name select month from publication anti join current_revision using (month)"
     )
     store.execute(
         f"""
@@ -240,9 +239,9 @@ def test_counts_far_from_those_of_the_months_before_are_a_question(results: int,
 
 def test_counts_are_compared_with_published_lists_only(store: Store) -> None:
     add_six_months_before(store, 2000)
-    store.execute("delete from published_month where month = '2025-04'")
+    store.execute("delete from current_revision where month = '2025-04'")
     assert "unusual_counts" in raised(store, replace(DEFAULT, unusual_months=5))
-    store.execute("delete from published_month where month < '2025-09'")
+    store.execute("delete from current_revision where month < '2025-09'")
     assert "unusual_counts" not in raised(store, replace(DEFAULT, unusual_months=5))
 
 
@@ -277,7 +276,7 @@ def test_the_reason_for_an_early_list_answers_on_any_day(store: Store) -> None:
 
 
 def test_a_month_before_that_is_not_published_is_a_question(store: Store) -> None:
-    store.execute("delete from published_month where month = '2025-10'")
+    store.execute("delete from current_revision where month = '2025-10'")
     assert raised(store)["missing_month"].rows == [{"missing": "2025-10", "newest_before": "2025-09"}]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication.verify import published_files
+from ratinglist.publication import published_files
 from ratinglist.settings import Settings
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.performance import of_player

@@ -174,8 +174,11 @@ def test_a_forged_approval_does_not_count(
 @pytest.mark.parametrize(
     ("changed", "found"),
     [
-        (lambda text: TWO, "key of Anna Berg was named and is none"),
-        (lambda text: text.replace("Bo Lind", "Bob Lind"), "approver Bob Lind was not named and is named"),
+        (lambda text: TWO, "key of Anna Berg was .* and is none"),
+        (
+            lambda text: text.replace("Bo Lind", "Bob Lind"),
+            "Bo Lind and is Anna Berg, Bob Lind",
+        ),
     ],
 )
 def test_who_may_approve_is_not_changed_in_silence(
@@ -215,10 +218,10 @@ def test_garbage_in_the_place_of_a_signature_is_no_approval(settings: Settings, 
 def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> None:
     publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
     with_key(settings, seed=2)
-    with pytest.raises(UnansweredError, match="key of Anna Berg, before named, now another"):
+    with pytest.raises(UnansweredError, match="setting key of Anna Berg, before"):
         publish.publish(again(settings), OCTOBER)
     with open_to_read(again(settings)) as store:
-        digest = approvals.newest_approved(store, OCTOBER)
+        digest = store.log.history.approvals[-1]["manifest"]
         (why,) = approvals.not_counting(store, again(settings), OCTOBER, digest)
     assert "Anna Berg: the approval is signed by another key" in why
 

@@ -10,7 +10,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer
-from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.published_files import verify
 from ratinglist.tables import LISTS, SYSTEM_PUBLISHED
 from tests.conftest import published_bytes
 

@@ -91,7 +91,6 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     assert preview.returncode == 0
     assert "3 known: 3 waits." in report
     assert "### Refused (0)" in report
-    assert "### Waiting (3)" in report
     assert "no_events: Is it right that the list rates no event?" in shown.stderr
     assert '--because no_events="..." --because most_waiting="..."' in shown.stderr
     ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")

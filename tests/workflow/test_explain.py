@@ -20,12 +20,12 @@ from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.pages.document import Document, Heading
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
-from ratinglist.publication.account_files import AS_CALCULATED, sentences
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.text import halves, hundredths, numbered, plus, signed
+from ratinglist.workflows.account_files import AS_CALCULATED, sentences
 from ratinglist.workflows.explain import explain, explain_calculated, explain_player
 from tests.conftest import MONTHS, office, unpublish
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.publication.list_doubts import doubts_about
+from ratinglist.publication.doubts import doubts_about
 from ratinglist.settings import Settings
 from ratinglist.store import rule_files
 from ratinglist.workflows import import_files, load, rate

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from xlsxwriter.exceptions import FileCreateError
 
-from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError
 from ratinglist.files import atomic_file
 from ratinglist.home.log import Log
 from ratinglist.period import Period
@@ -75,7 +75,9 @@ def test_a_file_of_a_calculation_that_was_cut_is_no_defect_of_the_program(homes:
     rate.rate(settings, OCTOBER)
     (path,) = (settings.home / "calculations" / f"month={OCTOBER}").glob("c*/standard.parquet")
     path.write_bytes(path.read_bytes()[:-4])
-    check_named(path, ratinglist("publish", MONTHS[1], home=settings.home))
+    shown = ratinglist("publish", MONTHS[1], home=settings.home)
+    assert shown.returncode == AlteredError.exit_code
+    assert str(path) in shown.stderr
 
 
 def test_another_table_in_the_place_of_a_calculated_one_is_no_defect_of_the_program(

@@ -18,8 +18,7 @@ from ratinglist.errors import CheckError, CommandLineError, HomeError, Unfinishe
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication import revisions, settle
-from ratinglist.publication.verify.folders import verify
-from ratinglist.publication.verify.published_files import refuse_to_change
+from ratinglist.publication.published_files import refuse_to_change, verify
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rate, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read, open_to_write

@@ -17,9 +17,9 @@ from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.publication import index as published_index
 from ratinglist.publication import settle
-from ratinglist.publication.index import Index
+from ratinglist.publication.index import PUBLISHING, Index
+from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_public_key
-from ratinglist.publication.verify.folders import verify
 from ratinglist.workflows import doctor, load, publish, rebuild, undo
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample
@@ -259,7 +259,7 @@ def test_a_first_publication_that_is_interrupted_is_read_again_later(homes: Path
         with pytest.MonkeyPatch.context() as patch, suppress(Killed):
             patch.setattr(settle, "_move", counted)
             run_sample(office(home), MONTHS[0])
-        if (home / "published" / settle.PUBLISHING).exists():
+        if (home / "published" / PUBLISHING).exists():
             with pytest.raises(BeingPublishedError):
                 verify(home / "published", key)
         with open_to_write(office(home)):

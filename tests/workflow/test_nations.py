@@ -133,7 +133,7 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
     assert system.state is not None
     newer = replace(system, state=replace(system.state, version=2))
     monkeypatch.setattr(registry, "_loaded", lambda _: newer)
-    message = r"The list of 2025-09 was calculated with version 1 .* keeps version 2.*rerate --from 2025-09"
+    message = r"The list of 2025-09 was calculated with version 1 .* keeps version 2.*rerate --from"
     with pytest.raises(RulesError, match=message):
         rate.rate(published, OCTOBER)
 

@@ -11,7 +11,7 @@ import pytest
 from ratinglist.errors import CheckError, NotApprovedError, RatinglistError, UnansweredError
 from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.publication import list_doubts
+from ratinglist.publication import doubts
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, rebuild, rerate, run, sign, status, undo
 from ratinglist.workflows.opening import open_to_read
@@ -71,7 +71,7 @@ lists = ["birth_year"]
             marks=pytest.mark.long,
         ),
         pytest.param(
-            *('lists = ["birth_year"]', "", {"setting": "fields.without lists", "before": "without birth_year"}),
+            *('lists = ["birth_year"]', "", {"setting": "birth_year of lists", "now": "none"}),
             marks=pytest.mark.long,
         ),
     ],
@@ -84,7 +84,7 @@ def test_a_key_a_name_or_a_column_left_out_is_not_given_up_in_silence(
     load.load(office(home), [SAMPLE / "reports" / MONTHS[1] / "KEL250900002.trf"])
     (home / "office.toml").write_text(OTHER_CHOICES.replace(lost, wrong), encoding="utf-8")
     with open_to_read(office(home)) as store:
-        (row,) = list_doubts.weakened(store.log, office(home))
+        (row,) = doubts.weakened(store.log, office(home))
     assert row.items() >= found.items()
 
 
@@ -93,7 +93,7 @@ LOSSES: dict[str, tuple[Callable[[Path], object], str]] = {
     "emptied": (truncated_to(""), "office.toml was there and is empty; approvals was 2 and is 0"),
     "blank": (truncated_to("\n"), "office.toml was there and is empty; approvals was 2 and is 0"),
     "truncated": (truncated_to(CHOICES.partition("approvals")[0]), "approvals was 2 and is 0"),
-    "without approvers": (truncated_to(CHOICES.partition("\n\n")[0]), "approvers was named and is anybody"),
+    "without approvers": (truncated_to(CHOICES.partition("\n\n")[0]), "approvers was Anna Berg, Bo Lind and is none"),
     "inside a line": (truncated_to(CHOICES.partition(" = 2")[0]), "office.toml: "),
 }
 COMMANDS: dict[str, Callable[[Settings], object]] = {

@@ -14,9 +14,8 @@ import pytest
 from ratinglist.cli.options import Office
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
-from ratinglist.publication.doubts import named
-from ratinglist.publication.list_doubts import doubts_about, same_again
-from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.doubts import doubts_about, named, same_again
+from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store

@@ -16,8 +16,8 @@ from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer
 from ratinglist.publication import revisions as released
+from ratinglist.publication.published_files import verify
 from ratinglist.publication.revision_writer import births_in, no_birth_dates
-from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.table_files import write_parquet

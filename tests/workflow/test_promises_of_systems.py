@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.publication.doubts import named
-from ratinglist.publication.list_doubts import doubts_about
+from ratinglist.publication.doubts import doubts_about, named
 from ratinglist.rating.systems import registry
 from ratinglist.testing import MadeUp, broken_promises, promises, sample_of
 from ratinglist.testing import __main__ as command

@@ -231,7 +231,7 @@ def test_a_folder_that_is_no_home_and_a_file_are_refused(tmp_path: Path) -> None
         check_home(tmp_path)
     file = tmp_path / "file"
     file.write_text("")
-    with pytest.raises(CommandLineError, match="is a file"):
+    with pytest.raises(CommandLineError, match="is not the home of an office"):
         check_home(file)
 
 

@@ -14,7 +14,7 @@ import pytest
 from ratinglist.errors import NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
-from ratinglist.publication import list_doubts, revision_batch
+from ratinglist.publication import drafts
 from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.inputs import read_month_inputs
@@ -92,10 +92,10 @@ def test_a_list_of_which_nothing_moved_is_compared_and_neither_checked_nor_noted
     def fail(*_: object) -> None:
         raise AssertionError("nothing of this list is published")
 
-    monkeypatch.setattr(list_doubts, "check_month", fail)
+    monkeypatch.setattr(drafts, "check_month", fail)
     monkeypatch.setattr(month_workflow, "notes_of_month", fail)
     monkeypatch.setattr(CalculationFolder, "read_tables", fail)
-    monkeypatch.setattr(revision_batch.revisions, "read_tables", only_lists(revision_batch.revisions.read_tables))
+    monkeypatch.setattr(drafts.revisions, "read_tables", only_lists(drafts.revisions.read_tables))
     output = rerate.rerate(rated, Period.parse(MONTHS[-1])).text()
     assert output.count("r1 stays current: nothing changed") == 1
 

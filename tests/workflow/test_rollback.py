@@ -15,9 +15,8 @@ from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.doubts import named
-from ratinglist.publication.list_doubts import doubts_about
-from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.doubts import doubts_about, named
+from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
 from ratinglist.tables import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.workflows import sql, undo

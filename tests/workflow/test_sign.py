@@ -10,8 +10,8 @@ import pytest
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.publication import settle
+from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_public_key
-from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, rebuild, sign
 from tests.conftest import office, published_bytes

@@ -17,11 +17,11 @@ from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError
 from ratinglist.files.durable_files import digest_of, sha256_of
 from ratinglist.publication import index as published_index
-from ratinglist.publication import revisions
+from ratinglist.publication import published_files, revisions
 from ratinglist.publication.index import Index, KeyUse
 from ratinglist.publication.manifest import NotAManifestError
+from ratinglist.publication.published_files import Verified, verify
 from ratinglist.publication.signature import Signer, read_key, read_public_key
-from ratinglist.publication.verify.folders import Verified, verify
 from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS
 from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, replace_parquet, rows
 from tests.workflow.test_verify import DIFF_ROW, key_files
@@ -361,12 +361,11 @@ def test_an_index_with_any_other_value_is_no_index(folder, key, value):
 
 
 def test_a_change_that_is_made_while_the_folder_is_read_is_no_alarm(folder, signers, monkeypatch):
-    from ratinglist.publication.verify import folders
 
     before = read_index(folder)
     published = {**before.published, "2025-11/latest": "r2"}
     after = replace(before, counter=8, log="0c" * 32, published=published)
-    compare = folders.differences
+    compare = published_files.differences
 
     def changed(*arguments: object, **named: object) -> object:
         write_index(folder, after, signers[1])
@@ -374,7 +373,7 @@ def test_a_change_that_is_made_while_the_folder_is_read_is_no_alarm(folder, sign
         return compare(*arguments, **named)
 
     with monkeypatch.context() as changing:
-        changing.setattr(folders, "differences", changed)
+        changing.setattr(published_files, "differences", changed)
         with pytest.raises(BeingPublishedError):
             verify(folder, signers[1].fingerprint)
     assert verify(folder, signers[1].fingerprint).wrong == []

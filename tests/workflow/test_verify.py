@@ -23,11 +23,10 @@ from hypothesis import strategies as st
 
 from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError, CommandLineError, NothingReadError
-from ratinglist.publication import manifest, revision_writer
-from ratinglist.publication.settle import PUBLISHING
+from ratinglist.publication import manifest, published_files, revision_writer
+from ratinglist.publication.index import PUBLISHING
+from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_key, read_public_key
-from ratinglist.publication.verify import folders, published_files
-from ratinglist.publication.verify.folders import verify
 from ratinglist.store.table_files import logical_sha256
 from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
 from tests.published_sample import (
@@ -264,12 +263,12 @@ def test_a_pipe_in_the_place_of_a_file_does_not_hang(revision):
     assert complaints(revision) == ["standard.csv: is a link, a folder or a device, and was published as a file"]
 
 
-@pytest.mark.parametrize(("module", "read"), [(published_files, "sha256_of"), (folders, "read_regular_file")])
-def test_what_this_account_may_not_read_is_not_called_altered(revision, monkeypatch, module, read):
+@pytest.mark.parametrize("read", ["sha256_of", "read_regular_file"])
+def test_what_this_account_may_not_read_is_not_called_altered(revision, monkeypatch, read):
     def refused(path: Path, *_: object) -> str:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
-    monkeypatch.setattr(module, read, refused)
+    monkeypatch.setattr(published_files, read, refused)
     with pytest.raises(PermissionError, match=str(revision.parents[1])):
         verify(revision)
 
@@ -509,11 +508,11 @@ def wrong_key(folder: Path, what: str) -> Path:
     ("what", "message"),
     [
         ("missing", "cannot be read"),
-        ("folder", "is not an ordinary file"),
+        ("folder", "not a private key in PEM"),
         ("garbage", "not a private key in PEM"),
         ("public", "not a private key in PEM"),
         ("rsa", "not an Ed25519 key"),
-        ("locked", "has a passphrase"),
+        ("locked", "without a passphrase"),
         ("readable", "chmod 600"),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 from ratinglist.errors import CheckError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
 from ratinglist.workflows import (
     correct,
@@ -151,7 +151,7 @@ def test_another_list_is_published_as_the_next_revision_without_a_diff(december:
     assert (done.revision, done.is_new) == ("r2", True)
     assert not (Path(done.path) / "DIFF.md").exists()
     with open_store(december.store) as store:
-        assert store.log.history.withdrawn_revisions() == {("2025-12", 1)}
+        assert store.log.history.first["2025-12"] == 2
     assert sql.run(december.published, "select newest_list() as newest").item() == "2025-12"
     assert doctor.check(december).problems == []
 

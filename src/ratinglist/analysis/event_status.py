@@ -295,7 +295,7 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
     with store.seeing(in_time=in_time.select("report_id", "event_id", "sha256", "month", "version", "received_on")):
         without = store.read(
             """
-            select in_time.report_id, month in (select month from published_month) as is_published
+            select in_time.report_id, month in (select month from current_revision) as is_published
             from in_time join standing_calculation using (month)
             where in_time.sha256 not in (
                     select digest from calculation_input

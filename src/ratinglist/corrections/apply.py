@@ -128,10 +128,8 @@ def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:
 
 
 def _insert(store: Store, table: str, rows: Sequence[tuple[object, ...]]) -> None:
-    for row in rows:
-        marks = ", ".join(f"${place}" for place in range(1, len(row) + 1))
-        named = {str(place): cell for place, cell in enumerate(row, 1)}
-        store.execute(f"insert into {table} values ({marks})", **named)  # noqa: S608 - names of our own
+    columns = store.read(f"from {table} limit 0").columns
+    insert_rows(store, {table: [dict(zip(columns, row, strict=True)) for row in rows]})
 
 
 def _withdraw_event(store: Store, correction: Correction, number: int, _source: int) -> str:

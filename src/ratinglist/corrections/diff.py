@@ -273,7 +273,8 @@ def diff_document(
     if listed:
         parts.append(Table(("number", "what", "reason", "who", "reported on"), listed, (True, *[False] * 4)))
     else:
-        parts.append(Paragraph(_no_correction(diff, has_files=bool(files))))
+        others = "None." if files else "None: reports were received, or players' data changed, later."
+        parts.append(Paragraph(others))
     if files:
         changes = [(Code(name), f": {rule_files.get(name, 'changed for an earlier list')}") for name in files]
         parts += [Heading("Rule files behind it"), Entries.of(changes)]
@@ -298,17 +299,6 @@ def diff_document(
     ]
     parts.append(Table(head, rows, [name in ("FIDE ID", "was", "is") for name in head]))
     return Document(f"The list of {period}, revision {revision}: what changed against revision {revision - 1}", parts)
-
-
-def _no_correction(diff: pl.DataFrame, *, has_files: bool) -> str:
-    """Return the line of a diff that no correction is behind."""
-    if has_files:
-        return "None."
-    if diff.is_empty():
-        return "Not known: no correction reaches what differs. Reports or players' data may have come later."
-    if unknown := int((diff["cause"] == "unknown").sum()):
-        return f"None. The cause is not known for {unknown:,} of the players who differ: their rows say so."
-    return "None: reports were received, or players' data changed, later."
 
 
 def numbers_behind(diff: pl.DataFrame) -> set[int]:

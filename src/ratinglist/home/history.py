@@ -229,19 +229,21 @@ class Calculation:
 class History:
     """What the entries so far state.
 
-    ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows of
-    ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
-    ``published``. ``signers``: key and signature of a signed revision, by its path. ``index``: what the newest index of
-    what is published states of itself, with its ``day`` and with every key that signed so far, each with the counter
-    and the day of its first index (:func:`ratinglist.publication.index.newest`); empty where there is none.
-    ``answers``, ``approvals``: as the entries state them, with their day, approvals with the digest of ``office.toml``
-    too. ``previews``: the newest one of each month. ``dismissals``: rows of the table. ``imports``: the numbers of the
-    imports. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml`` when
-    the newest entry was appended. ``offices``: its digests at the newest publication and since, in order.
+    ``publications``: in order. ``current``: the current revision of every month that has one. ``first``: the first one
+    of each since it was last withdrawn. ``rollbacks``: rows of ``rolled_back``. ``calculations``: in order. ``placed``:
+    the sha256 of every published file by its path below ``published``. ``signers``: key and signature of a signed
+    revision, by its path. ``index``: what the newest index of what is published states of itself, with its ``day`` and
+    with every key that signed so far, each with the counter and the day of its first index
+    (:func:`ratinglist.publication.index.newest`); empty where there is none. ``answers``, ``approvals``: as the entries
+    state them, with their day, approvals with the digest of ``office.toml`` too. ``previews``: the newest one of each
+    month. ``dismissals``: rows of the table. ``imports``: the numbers of the imports. ``retracted``: the numbers of the
+    entries that were undone. ``office``: the digest of ``office.toml`` when the newest entry was appended. ``offices``:
+    its digests at the newest publication and since, in order.
     """
 
     publications: list[Publication] = field(default_factory=list)
     current: dict[str, int] = field(default_factory=dict)
+    first: dict[str, int] = field(default_factory=dict)
     rollbacks: list[dict[str, Any]] = field(default_factory=list)
     calculations: list[Calculation] = field(default_factory=list)
     placed: dict[str, str] = field(default_factory=dict)
@@ -301,12 +303,9 @@ class History:
         Without those of a withdrawn list that has the same figures: the lists after it are calculated as if its month
         had no list. See ``newest_of``.
         """
-        withdrawn = self.withdrawn_revisions()
         ids = {one.number: one.facts["calculation_id"] for one in self.calculations}
         taken_back = {
-            (one.month, ids.get(one.calculation))
-            for one in self.publications
-            if (one.month, one.revision) in withdrawn and one.month not in self.current
+            (one.month, ids.get(one.calculation)) for one in self.publications if one.month not in self.current
         }
         counting = self.newest_calculations()
         if self.newest_of is not None:
@@ -325,29 +324,9 @@ class History:
         withdrawn = (one for one in self.rollbacks if one["to_revision"] == WITHDRAWN)
         return {one["month"]: one for one in withdrawn if one["month"] not in self.current}
 
-    def published_months(self) -> set[str]:
-        """Return the months that this home has published and not withdrawn."""
-        return {one.month for one in self.publications} - self.withdrawn_months().keys()
-
-    def withdrawn_revisions(self) -> set[tuple[str, int]]:
-        """Return month and number of every revision that counts as never published.
-
-        It was there when its month was withdrawn, and was not made current again since. A revision that a rollback left
-        for an older one is not among them.
-        """
-        withdrawn: set[tuple[str, int]] = set()
-        newest: dict[str, int] = {}
-        for one in self.rollbacks:
-            month, revision = one["month"], one["to_revision"]
-            newest[month] = max(newest.get(month, 0), one["from_revision"], revision)
-            withdrawn.discard((month, revision))
-            if revision == WITHDRAWN:
-                withdrawn |= {(month, number) for number in range(1, newest[month] + 1)}
-        return withdrawn & {(one.month, one.revision) for one in self.publications}
-
     def revisions(self) -> dict[tuple[str, int], str]:
         """Return the digest of every published revision, by month and number."""
-        return {(one.month, one.revision): one.digest for one in self.publications if one.revision}
+        return {(one.month, one.revision): one.digest for one in self.publications}
 
     def add(self, entry: Entry) -> None:
         """Add what an entry states; raises :class:`ValueError` where its facts are not those of its kind."""
@@ -396,8 +375,8 @@ class History:
                 calculation = newest[month].number if month in newest else 0
                 made = (calculation, entry.day, self.last_calculation, self.last_source, one["manifest"], entry.number)
                 self.publications.append(Publication(month, number, *made))
-            if number:
-                self.current[month] = number
+            self.current[month] = number
+            self.first.setdefault(month, number)
         if entry.kind in ("publish", "revise"):
             newest = self.newest_calculations()
             months = {*facts.get("months", ()), *(one["month"] for one in facts.get("published", ()))}
@@ -426,8 +405,10 @@ class History:
         if revision == WITHDRAWN:
             self.current.pop(month, None)
             self.settled.pop(month, None)
+            self.first.pop(month, None)
             return
         self.current[month] = revision
+        self.first.setdefault(month, revision)
         every = ((one.month, one.revision, one.calculation) for one in self.publications if one.calculation)
         self.settled |= {name: number for name, at, number in every if (name, at) == (month, revision)}
 
@@ -451,7 +432,6 @@ _PUBLICATION: Final = {
     "last_source": pl.Int32,
     "digest": pl.String,
 }
-_MONTH: Final = {"month": pl.String}
 _CURRENT: Final = {"month": pl.String, "revision": pl.Int32}
 _WITHDRAWN: Final = {
     "month": pl.String,
@@ -511,10 +491,6 @@ def _withdrawn(history: History) -> Iterator[dict[str, Any]]:
     return ({**one, "revision": one["from_revision"]} for one in history.withdrawn_months().values())
 
 
-def _published(history: History) -> Iterator[dict[str, Any]]:
-    return ({"month": month} for month in sorted(history.published_months()))
-
-
 TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable[Mapping[str, Any]]]]]] = {
     "publication": (_PUBLICATION, lambda log: map(_published_row, log.publications)),
     "current_revision": (_CURRENT, _current),
@@ -526,6 +502,5 @@ TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable
     "dismissal": (DISMISSAL.schema, lambda log: log.dismissals),
     "standing_calculation": (_CALCULATION, lambda log: map(_made_row, log.standing_calculations().values())),
     "withdrawn_month": (_WITHDRAWN, _withdrawn),
-    "published_month": (_MONTH, _published),
 }
 """The tables that SQL sees of the log: the types of their columns, and what makes their rows."""

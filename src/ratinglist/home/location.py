@@ -33,15 +33,10 @@ def check_home(home: Path) -> None:
     check_whole(home)
     if is_home(home):
         return
-    if home.exists() and not home.is_dir():
-        what = "is a file, and a home is a directory"
-    elif home.is_dir():
-        what = f"is not the home of an office: it has neither {LOG}/ nor {PUBLISHED}/"
-    else:
-        what = "does not exist"
     raise CommandLineError(
-        f"the home {home} {what}. Nothing was made. Name a home with --home or RATINGLIST_HOME; to make a new one: "
-        "ratinglist import-list FILE --month YYYY-MM"
+        f"the home {home} does not exist, or is not the home of an office: it has neither {LOG}/ nor {PUBLISHED}/. "
+        "Nothing was made. Name a home with --home or RATINGLIST_HOME; to make a new one: ratinglist import-list FILE "
+        "--month YYYY-MM"
     )
 
 

@@ -122,10 +122,11 @@ def read(home: Path, by: str = "") -> tuple[Log, str]:
 
 def _check_kind(entry: Entry) -> None:
     """Raise :class:`ValueError` where this version does not know the kind of an entry, or a fact of it is missing."""
-    if entry.kind not in KINDS:
-        raise ValueError(f"version {entry.version} of ratinglist wrote it, and this one does not know its kind")
-    if missing := [name for name in KINDS[entry.kind].facts if name not in entry.facts]:
-        raise ValueError(f"its facts are not those of the kind {entry.kind!r}: {', '.join(missing)} missing")
+    kind = KINDS.get(entry.kind)
+    if kind is None or not {*kind.facts} <= entry.facts.keys():
+        raise ValueError(
+            f"its kind or its facts are none that this version knows; version {entry.version} of ratinglist wrote it"
+        )
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError
@@ -17,9 +17,8 @@ from ratinglist.files.durable_files import synced
 from ratinglist.home.history import described
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
-from ratinglist.publication import revisions, settle
-from ratinglist.publication.doubts import Doubt, checked, named, new_answers, unanswered
-from ratinglist.publication.list_doubts import OFFICE_SETTINGS, doubts_about
+from ratinglist.publication import published_files, revisions, settle
+from ratinglist.publication.doubts import OFFICE_SETTINGS, Doubt, checked, doubts_about, named, new_answers, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.settle import PREVIEWS, draft_path
 from ratinglist.publication.signature import (
@@ -28,7 +27,6 @@ from ratinglist.publication.signature import (
     read_key,
     signed_by,
 )
-from ratinglist.publication.verify import folders, published_files
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
@@ -156,12 +154,6 @@ def given(store: Store, period: Period, digest: str) -> list[Approval]:
     return [one for one in every if (one["month"], one["manifest"]) == (str(period), digest)]
 
 
-def newest_approved(store: Store, period: Period) -> str:
-    """Return the digest that was approved last; empty where none was."""
-    approved = [one["manifest"] for one in store.log.history.approvals if one["month"] == str(period)]
-    return approved[-1] if approved else ""
-
-
 def approve(
     store: Store,
     settings: Settings,
@@ -186,7 +178,6 @@ def approve(
         period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
     }
     signatures = signature_of(settings, who, key, digests)
-    already = {period: _approved_before(store, settings, period, who, digests[period]) for period in months}
     new = [
         {
             "month": str(period),
@@ -196,11 +187,12 @@ def approve(
             **({"signature": signatures[period]} if signatures[period] else {}),
         }
         for period in months
-        if not already[period]
+        if spelling(who.name)
+        not in {spelling(one["name"]) for one in counting(store, settings, period, digests[period])}
     ]
     if new:
         store.record("approve", settings.today, approvals=new)
-    return [replace(approved(store, settings, period), already=already[period]) for period in months]
+    return [approved(store, settings, period) for period in months]
 
 
 def _approvable(store: Store, settings: Settings, period: Period, digest: str | None) -> str:
@@ -238,19 +230,13 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
             f"to be approved. Who approved it: ratinglist approve {period}"
         )
     kept = settings.previews / str(period) / f"r{preview.revision}"
-    if altered := folders.altered_files(kept, preview.manifest):
+    if altered := published_files.altered_files(kept, preview.manifest):
         lines = "\n".join(altered)
         raise CheckError(
             f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"
             f"Make it again, and look at it again: {preview_again(preview.go_on)}"
         )
     return preview.manifest
-
-
-def _approved_before(store: Store, settings: Settings, period: Period, who: Approver, digest: str) -> str:
-    """Return the name by which a person has approved the same before; empty where the person has not."""
-    approvals = counting(store, settings, period, digest)
-    return next((one["name"] for one in approvals if spelling(one["name"]) == spelling(who.name)), "")
 
 
 def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:

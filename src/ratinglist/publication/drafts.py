@@ -8,39 +8,51 @@ calculation -> checks -> questions -> revision, a draft -> approvals -> publishe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
+from typing import NoReturn, cast
 
 import polars as pl
 
 from ratinglist.analysis import event_status
+from ratinglist.corrections import diff
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
-from ratinglist.office import FieldPolicy
+from ratinglist.office import FieldPolicy, Land
+from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import approvals, manifest, revision_writer, revisions, settle
+from ratinglist.publication import approvals, manifest, published_files, revision_writer, revisions, settle
 from ratinglist.publication.approvals import publish_command
-from ratinglist.publication.doubts import Doubt, as_dicts, new_answers, unanswered, unanswered_text
-from ratinglist.publication.list_doubts import OFFICE_SETTINGS, check_month, check_office_kept
+from ratinglist.publication.doubts import (
+    OFFICE_SETTINGS,
+    Doubt,
+    as_dicts,
+    check_month,
+    check_office_kept,
+    new_answers,
+    unanswered,
+    unanswered_text,
+)
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.signature import signer_of
-from ratinglist.publication.verify import published_files
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER
 from ratinglist.settings import Settings
-from ratinglist.store import received, table_files
+from ratinglist.store import calculations, received, table_files
 from ratinglist.store.calculations import Calculation, current_calculation, lists_of
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry
-from ratinglist.summaries import PreviewSummary, PublishSummary, missing_approvals
-from ratinglist.tables import EVENT_STATUS, LISTS, PUBLISHED
+from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, because_options, missing_approvals
+from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTS, PUBLISHED
 
 EVENTS = "events.parquet"
 """The status of all events, published once for all months."""
+NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
+"""The file of a month with both numbers of each player."""
 _WITH_NAMES = (*LISTS, "unrated")
 """The tables that have the data of registered players."""
 
@@ -87,14 +99,9 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     """
     calculation = current_calculation(store, period)
     with store.as_published([str(period)]):
-        questions = _checked(store, settings, calculation, reasons)
+        questions = {str(period): check_month(store, settings, calculation, reasons)}
         settings.progress("making the preview", 0, 1)
         return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
-
-
-def _checked(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> Questions:
-    """Return the questions of a month that passed the checks."""
-    return {str(calculation.period): check_month(store, settings, calculation, reasons)}
 
 
 def check_calculation(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> ReadyMonth:
@@ -102,12 +109,12 @@ def check_calculation(store: Store, settings: Settings, calculation: Calculation
 
     Where a question or an approval is open, a preview is kept, which the error has.
 
-    Raises what :func:`~ratinglist.publication.list_doubts.check_month` raises; :class:`UnansweredError` where a
+    Raises what :func:`~ratinglist.publication.doubts.check_month` raises; :class:`UnansweredError` where a
     question is open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CheckError`
     where the month is published with other figures, which only ``rerate`` changes. Nothing is published then.
     """
     period = calculation.period
-    questions = _checked(store, settings, calculation, reasons)
+    questions = {str(period): check_month(store, settings, calculation, reasons)}
     check_lists_before_are_published(store, calculation)
     is_open = bool(unanswered(questions[str(period)]))
     settings.progress("publishing", 0, 1)
@@ -136,11 +143,11 @@ def write(
     settings: Settings,
     calculation: Calculation,
     questions: Questions,
-    diff: pl.DataFrame | None = None,
+    rows: pl.DataFrame | None = None,
     texts: Mapping[str, str] | None = None,
     published_now: Mapping[str, int] | None = None,
 ) -> Revision:
-    """Write the revision of a month as a draft; ``diff``, ``texts``: of a corrected list, as table and text.
+    """Write the revision of a month as a draft; ``rows``, ``texts``: the diff of a corrected list, as table and text.
 
     ``published_now``: the revisions of other months that are published together with it.
 
@@ -148,8 +155,8 @@ def write(
     """
     period, fields = calculation.period, settings.office.fields
     tables, linked = _tables_of(store, calculation, fields)
-    if diff is not None:
-        tables["diff"] = diff
+    if rows is not None:
+        tables["diff"] = rows
     facts = manifest.facts_of(store, calculation, published_now or {})
     facts["answers"] = [one.as_fact() for one in questions[str(period)] if one.answer]
     if settings.office.name:
@@ -226,7 +233,8 @@ def release(
     )
     if not new and kind not in ("revise", "statuses"):
         if history.placed.get(EVENTS) == sha256_of(settings.drafts / PUBLISHED_FOLDER / EVENTS):
-            keep_reasons(store, settings, questions)
+            if reasons := new_answers(history, questions):
+                store.record("answer", settings.today, answers=reasons)
             settle.carry_out(store.log, settings)
             return new
         kind, facts = "statuses", {}
@@ -236,12 +244,6 @@ def release(
     current = {str(one.period): one.number for one in new}
     settle.decide(store, settings, kind, facts, published, current)
     return new
-
-
-def keep_reasons(store: Store, settings: Settings, questions: Questions) -> None:
-    """Keep the reasons given for questions; nothing else is decided."""
-    if reasons := new_answers(store.log.history, questions):
-        store.record("answer", settings.today, answers=reasons)
 
 
 def draft_event_statuses(store: Store, settings: Settings, months: Collection[str] = ()) -> None:
@@ -267,7 +269,7 @@ def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) 
     month = settings.published / str(revision.period)
     for one in revisions.rolled_back(store, month.name) if revision.number > 1 else ():
         folders = (revision.folder, month / f"r{one.revision}")
-        now, before = (revision_writer.content_digests(revision_writer.files_in_manifest(path)) for path in folders)
+        now, before = (revision_writer.content_digests(published_files.read_manifest(path).files) for path in folders)
         if now == before:
             raise CheckError(
                 f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
@@ -295,9 +297,9 @@ def missing_approvals_text(store: Store, settings: Settings, revision: Revision)
     ]
     not_counting = approvals.not_counting(store, settings, period, revision.digest)
     lines += [f"Not counted: {one}" for one in not_counting]
-    approved = approvals.newest_approved(store, period)
-    if approved and approved != revision.digest:
-        names = ", ".join(dict.fromkeys(one["name"] for one in approvals.given(store, period, approved)))
+    of_others = [one for one in store.log.history.approvals if one["month"] == str(period)]
+    if of_others and (approved := of_others[-1]["manifest"]) != revision.digest:
+        names = ", ".join(dict.fromkeys(one["name"] for one in of_others if one["manifest"] == approved))
         lines.append(f"{names} approved another digest: {approved}.")
     return "\n".join(lines)
 
@@ -376,3 +378,187 @@ def _check_same(current: Path, revision: Revision) -> None:
         f"lists after it. See what would change: ratinglist rerate --from {month} --preview\nThen publish it: "
         f"ratinglist rerate --from {month}"
     )
+
+
+@dataclass(slots=True)
+class RevisionBatch:
+    """The lists of one re-rating: each is compared with its revision, and all new revisions are released, or none.
+
+    ``start``: the first list that is rated again. ``moved``: the players moved by the lists so far
+    (:data:`~ratinglist.corrections.diff.MOVED`). ``land``: where corrections land by the command, and not by the
+    choice of the office. ``questions``: the questions raised, by month. A list with an open question or approval
+    (``_open``) becomes a preview and stops the release.
+    """
+
+    store: Store
+    settings: Settings
+    reasons: Reasons
+    start: Period
+    moved: pl.DataFrame
+    land: Land | None = None
+    months: list[RevisedMonth] = field(default_factory=list)
+    questions: dict[str, list[Doubt]] = field(default_factory=dict)
+    _ready: list[Revision] = field(default_factory=list)
+    _open: list[Revision] = field(default_factory=list)
+
+    def add(self, period: Period, *, preview: bool) -> None:
+        """Compare a month calculated again with its current revision; where they differ, check it and write a draft.
+
+        ``preview``: write nothing. Raises :class:`CheckError` where a doubt stops the publication.
+        """
+        current = revisions.current(self.store, self.settings, period)
+        if current is None:
+            self.months.append(RevisedMonth(str(period)))
+            return
+        calculation = current_calculation(self.store, period)
+        compared = self._compare(calculation, current)
+        revised = RevisedMonth(str(period), current.name)
+        if compared is not None:
+            questions = check_month(self.store, self.settings, calculation, self.reasons)
+            revised = RevisedMonth.of(period, current.name, compared[0])
+            if self.settings.office.corrections.land == "revisions":
+                self.questions[str(period)] = questions
+                revised = replace(revised, asks=tuple(doubt.code for doubt in unanswered(questions)))
+                if not preview:
+                    revised = replace(revised, revision=self._write(calculation, *compared))
+        if not preview:
+            folder = calculation.folder
+            lists = {stem: folder.read_table(stem) for stem in LISTS if table_files.has_table(folder.path, stem)}
+            write_both_numbers(self.store, self.settings, period, lists)
+        self.months.append(revised)
+
+    def release(self) -> None:
+        """Publish all drafts, or none of them.
+
+        Raises :class:`UnansweredError` where a question is open, :class:`NotApprovedError` where too few people
+        approved what would be published; then these lists are kept as previews.
+        """
+        if self._open:
+            self._stop()
+        # Made again from the log, the lists get the revisions that they got now, whatever the office chose then.
+        land = {"land": self.land} if self.land else {}
+        months = [revised.month for revised in self.months]
+        carried = [revised.month for revised in self.months if revised.differs and not revised.revision]
+        facts = {"start": str(self.start), "months": months, "carried": carried, **land}
+        release(self.store, self.settings, "revise", facts, self._ready, self.questions)
+
+    def _compare(self, calculation: Calculation, current: Path) -> tuple[pl.DataFrame, dict[str, str], set[int]] | None:
+        """Return the ``DIFF`` against a revision, the rule files changed since, and the corrections behind it.
+
+        None where nothing differs.
+        """
+        period, folder, revision = calculation.period, calculation.folder, revisions.number_of(current)
+        folder.check_unaltered()
+        found = differing(current, folder.files(), folder.read_table, self.settings.office.fields)
+        now = folder.read_state()
+        shown = calculations.state_shown(self.store, period, revision)
+        states = diff.states_differing(now if shown is None else shown, now)
+        base = calculations.month_before(self.store, period)
+        if found is None:
+            self.moved = pl.concat([self.moved, diff.carried_on(self.moved, base, states, period)])
+            return None
+        touched = calculations.corrections_since(self.store, period, revision)
+        rule_files = calculations.rule_files_since(self.store, period, revision)
+        chain = diff.Chain(period, base, self.moved, touched, rule_files)
+        rows, moves, behind = diff.compare_revisions(*found, states, chain)
+        self.moved = pl.concat([self.moved, moves])
+        return rows, rule_files, behind
+
+    def _write(self, calculation: Calculation, rows: pl.DataFrame, rule_files: dict[str, str], behind: set[int]) -> str:
+        """Write a revision with its diff, and return its name.
+
+        Raises :class:`CheckError` where an earlier list that it was calculated from is not published.
+        """
+        period = calculation.period
+        check_lists_before_are_published(self.store, calculation)
+        number = revisions.next_revision(self.settings.published, period)
+        described = calculations.describe_corrections(self.store)
+        corrections = of_corrections(self.store, self.settings, period, described, behind)
+        text = as_markdown(diff.diff_document(rows, period, number, corrections, rule_files, behind))
+        now = {str(one.period): one.number for one in (*self._ready, *self._open)}
+        revision = write(self.store, self.settings, calculation, self.questions, rows, {"DIFF.md": text}, now)
+        is_open = missing_approvals_text(self.store, self.settings, revision) or unanswered(self.questions[str(period)])
+        (self._open if is_open else self._ready).append(revision)
+        return f"r{revision.number}"
+
+    def _stop(self) -> NoReturn:
+        """Keep the lists as previews, and raise the error of the open questions, else that of the missing approvals."""
+        store, settings, go_on = self.store, self.settings, approvals.rerate_command(self.start)
+        missing = [text for one in self._open if (text := missing_approvals_text(store, settings, one))]
+        kept = approvals.keep_previews(store, settings, self._open, self.questions, go_on)
+        reports = "\n".join(f"  {one.month}: {one.report}" for one in kept)
+        raised = [doubt for of_month in self.questions.values() for doubt in of_month]
+        if unanswered(raised):
+            text = unanswered_text(self.questions, go_on)
+            raise UnansweredError(f"{text}\nThe whole reports:\n{reports}", kept, as_dicts(raised))
+        approve = "\n".join(f"  ratinglist approve {one.month} --by NAME" for one in kept if one.missing)
+        raise NotApprovedError("\n".join([*missing, f"Read them:\n{reports}", f"Then:\n{approve}\n  {go_on}"]), kept)
+
+
+def write_both_numbers(store: Store, settings: Settings, period: Period, known: dict[str, pl.DataFrame]) -> None:
+    """Write ``both_numbers.parquet`` of a month as a draft.
+
+    ``known``: the lists as now known, compared with the first revision that was not withdrawn. Raises
+    :class:`~ratinglist.errors.AlteredError` where a list of that revision is not what was published.
+    """
+    first = settings.published / str(period) / f"r{store.log.history.first[str(period)]}"
+    published_files.verified_tables(first, LISTS)
+    numbers = both_numbers(revisions.read_tables(first, LISTS), known, period)
+    revision_writer.write_outside(store, settings, f"{period}/{NUMBERS}", BOTH_NUMBERS.name, numbers)
+
+
+def question_notes(months: Iterable[RevisedMonth]) -> list[str]:
+    """Return a note on the questions that a re-rating would raise; none where it raises none."""
+    questions = {question for one in months for question in one.asks}
+    if not questions:
+        return []
+    return [f"publishing will ask for reasons: {because_options(sorted(questions))}"]
+
+
+def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame], period: Period) -> pl.DataFrame:
+    """Return the rating of every player on either list as published and as now known (``BOTH_NUMBERS``), in order.
+
+    In: published tables by file stem, of which only the lists are read.
+    """
+    was, now = (
+        diff.lists_of(tables).select("time_control", "fide_id", "name", "federation", "rating")
+        for tables in (published, known)
+    )
+    both = was.join(now, on=["time_control", "fide_id"], how="full", coalesce=True, suffix="_now").with_columns(
+        pl.lit(str(period)).alias("list_month"),
+        pl.coalesce("name_now", "name").alias("name"),
+        pl.coalesce("federation_now", "federation").alias("federation"),
+        as_published="rating",
+        as_now_known="rating_now",
+    )
+    return BOTH_NUMBERS.sorted(BOTH_NUMBERS.conform(both))
+
+
+WITHHELD = "withheld: the text has a date of birth"
+_WRITTEN = ("reason", "who")
+
+
+def of_corrections(
+    store: Store,
+    settings: Settings,
+    period: Period,
+    corrections: Sequence[Mapping[str, object]],
+    printed: Collection[int],
+) -> list[Mapping[str, object]]:
+    """Return the corrections, with :data:`WITHHELD` in the place of each reason and person with a date of birth.
+
+    In: ``corrections``: rows with ``correction_no``, ``fide_ids`` (the players it names), ``reason`` and ``who``;
+    ``printed``: the numbers of those that are printed; the others are returned unchanged.
+    """
+
+    def public(correction: Mapping[str, object]) -> Mapping[str, object]:
+        ids = cast("list[int]", correction["fide_ids"])
+        problems = {
+            name: received.text_problem(
+                store, str(correction[name]), settings.today, played=period.first_day, named=ids
+            )
+            for name in _WRITTEN
+        }
+        return {**correction, **{name: WITHHELD for name, problem in problems.items() if problem}}
+
+    return [public(one) if one["correction_no"] in printed else one for one in corrections]

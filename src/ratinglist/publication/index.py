@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from ratinglist.files.durable_files import DIGEST, digest_of, fits
 from ratinglist.home.history import LATEST, History
-from ratinglist.publication import manifest
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.signature import NotSignedError, Signer, signed_by
 
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from ratinglist.home.log import Log
 
 INDEX = "index.json"
+PUBLISHING = "being-published"
+"""The file in ``published`` while files are placed there: what readers see then is no state of what is published."""
 
 _NAME = re.compile(r"([12][0-9]{3}-(0[1-9]|1[0-2])/)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _NUMBER = range(1, 2**31)
@@ -123,7 +124,7 @@ def read(data: bytes) -> Index:
     Raises :class:`NotAManifestError` for any bytes that :meth:`Index.encode` would not have returned.
     """
     try:
-        content = manifest.parsed(data.decode("utf-8"))
+        content = json.loads(data.decode("utf-8"))
         if not fits(content, _SHAPE) or not content["signers"].keys() <= content["published"].keys():
             raise NotAManifestError("it does not have the keys and values of an index")
         keys = tuple(KeyUse(one["fingerprint"], one["since"], one["day"]) for one in content["keys"])

@@ -56,11 +56,10 @@ class Manifest:
 def encode(period: Period, revision: int, facts: Mapping[str, object], files: Mapping[str, FileEntry]) -> bytes:
     """Return the bytes of a manifest.
 
-    ``facts``: JSON values without fractions, lists in the caller's order. ``files``: the entries by file name. Raises
-    ``ValueError`` where a fact holds a fraction.
+    ``facts``: JSON values without fractions, lists in the caller's order. ``files``: the entries by file name.
     """
     # Sorted at every depth, so that the order in which the caller gathered the facts does not matter.
-    sorted_facts = parsed(json.dumps(dict(facts), sort_keys=True))
+    sorted_facts = json.loads(json.dumps(dict(facts), sort_keys=True))
     entries = {name: {key: entry[key] for key in _OF_LIST if key in entry} for name, entry in sorted(files.items())}
     content = {"month": str(period), "revision": revision, **sorted_facts, "files": entries}
     text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=2)
@@ -88,7 +87,7 @@ def read(data: bytes) -> Manifest:
     content.
     """
     try:
-        content = parsed(data.decode("utf-8"))
+        content = json.loads(data.decode("utf-8"))
         is_manifest = fits({key: content[key] for key in _SHAPE}, _SHAPE)
         digest = digest_of(content)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -101,23 +100,6 @@ def read(data: bytes) -> Manifest:
     if encode(Period.parse(content["month"]), content["revision"], facts, content["files"]) != data:
         raise NotAManifestError("it is not formatted as ratinglist writes it")
     return Manifest(content["month"], content["revision"], facts, content["files"], content["digest"])
-
-
-def parsed(text: str) -> Any:
-    """Return the value of JSON without fractions; raises ``ValueError`` for others, and for a repeated key."""
-    return json.loads(
-        text, object_pairs_hook=_without_repeated_keys, parse_float=_no_fraction, parse_constant=_no_fraction
-    )
-
-
-def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len({key for key, _ in pairs}) < len(pairs):
-        raise ValueError("a key is repeated")
-    return dict(pairs)
-
-
-def _no_fraction(text: str) -> int:
-    raise ValueError(f"{text} is not a whole number")
 
 
 def provenance_of(store: Store, calculation: Calculation) -> dict[str, object]:

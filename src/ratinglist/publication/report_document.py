@@ -27,10 +27,9 @@ from ratinglist.pages.document import (
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication.approvals import preview_again, typed
-from ratinglist.publication.doubts import Doubt, unanswered
-from ratinglist.publication.list_doubts import list_before
+from ratinglist.publication.doubts import Doubt, list_before, unanswered
 from ratinglist.publication.revision_writer import Revision
-from ratinglist.reasons import by_reason, counted_events, waiting_reports
+from ratinglist.reasons import counted_events, waiting_reports
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.calculations import current_calculation
@@ -167,7 +166,7 @@ def _first_of(count: int, which: str) -> list[Part]:
 
 
 def _reports(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:
-    """Return what became of the reports: how many have which status, and those refused or waiting, with the reason."""
+    """Return what became of the reports: how many have which status, and those refused, with the reason."""
     rows = quarantine.of_month(store, period)
     by_status = dict(events["status"].value_counts().sort("status").iter_rows())
     counts = counted_events(by_status, waiting_reports(rows))
@@ -178,18 +177,9 @@ def _reports(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:
         by_report.setdefault((row["event_id"], row["file"]), []).append(row)
     refused = {key: findings for key, findings in by_report.items() if findings[0]["status"] == "refused"}
     parts.append(Heading(f"Refused ({len(refused):,})", level=3))
-    if dismissed := quarantine.dismissed_of_month(store, str(period)):
-        parts.append(Paragraph(f"{dismissed:,} more {'is' if dismissed == 1 else 'are'} set aside."))
     cells = [[event, _name(file), found[0]["says"], f"{len(found):,}"] for (event, file), found in refused.items()]
     head: tuple[str, ...] = ("event", "file", "why", "findings")
     parts += [*_first_of(len(refused), "the first"), Table(head, cells[:_SHOWN], (False, False, False, True))]
-    if number := waiting_reports(rows):
-        facts = by_reason(row for row in rows if row["status"] == "waiting")
-        cells = [[f"{reports:,}", _name(row["file"]), row["says"], row["remedy"]] for reports, row in facts[:_SHOWN]]
-        parts.append(Heading(f"Waiting ({number:,})", level=3))
-        parts.append(Paragraph("They are not on this list. Each fact that they wait for is named once."))
-        head = ("events", "first file", "why", "what to do")
-        parts += [*_first_of(len(facts), "the first"), Table(head, cells, (True, False, False, False))]
     if by_report:
         parts.append(Paragraph(("Lines and remedies: ", Code(f"ratinglist quarantine {period}"), ".")))
     return parts

@@ -20,9 +20,8 @@ from typing import Final
 import polars as pl
 import pyarrow.parquet as pq
 
-from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CheckError
-from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
+from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, synced
 from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest
@@ -105,7 +104,7 @@ def write_revision(
     A draft that a killed run has left is replaced.
 
     Raises :class:`CheckError`, with nothing published, where a key is not unique, a player of a list is not registered,
-    a linked file was altered, or the files contain what must stay private; ``polars.exceptions`` errors where a frame
+    or the files contain what must stay private; ``polars.exceptions`` errors where a frame
     does not have its table's columns.
     """
     linked, texts, fields = linked or {}, texts or {}, fields or FieldPolicy()
@@ -164,19 +163,9 @@ def _own_columns(family: str) -> OwnColumns:
 
 
 def _link(folder: Path, linked: Mapping[Path, FileEntry]) -> dict[str, FileEntry]:
-    """Link the files of a calculation into ``folder`` and return their entries.
-
-    Raises :class:`CheckError` where a file was altered since it was calculated.
-    """
+    """Link the files of a calculation, which were compared with the log, into ``folder``, and return their entries."""
     for path in linked:
         link(path, folder / path.name)
-    digests = map_ordered(lambda path: sha256_of(folder / path.name), linked)
-    for digest, (path, entry) in zip(digests, linked.items(), strict=True):
-        if digest != entry["sha256"]:
-            raise CheckError(
-                f"Nothing was published: {path} is not what was calculated; it was altered since. Calculate the "
-                "list again."
-            )
     synced(folder)
     return {path.name: entry for path, entry in linked.items()}
 
@@ -262,14 +251,6 @@ def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
     }
 
 
-def files_in_manifest(revision: Path) -> dict[str, dict[str, str | int]]:
-    """Return the entries of the files in the manifest of a revision; none where it cannot be read as a manifest."""
-    try:
-        return manifest.read((revision / MANIFEST).read_bytes()).files
-    except (OSError, manifest.NotAManifestError):
-        return {}
-
-
 def _write_last(path: Path, data: bytes) -> None:
     """Write a file and sync it and its folder; all other files of the folder are on the disk already."""
     with named_in_errors(path):
@@ -283,7 +264,7 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
 
     What is published was compared with its manifest when the home was opened.
     """
-    in_manifest = files_in_manifest(revision)
+    in_manifest = manifest.read((revision / MANIFEST).read_bytes()).files
     of_diff = {name: entry for name, entry in in_manifest.items() if Path(name).stem in OF_DIFF and name not in files}
     period, number = Period.parse(revision.parent.name), number_of(revision)
     return (revision / MANIFEST).read_bytes() == manifest.encode(period, number, facts, {**files, **of_diff})

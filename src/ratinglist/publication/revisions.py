@@ -52,7 +52,7 @@ def latest(folder: Path, period: Period) -> Path | None:
     try:
         named = read_beginning(pointer, _NAME_BYTES)
     except FileNotFoundError:
-        if _is_withdrawn(month) or not (standing := _complete(month)):
+        if withdrawal(month) or not (standing := _complete(month)):
             return None
         names = ", ".join(path.name for path in standing)
         raise NothingReadError(f"{pointer} is missing, and its folder has {names}: {not_known}") from None
@@ -86,13 +86,8 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
                 f"r{taken_back.revision}"
             )
         if current is None:
-            published = [str(one) for one in months(folder)]
-            known = (
-                f"Published are: {', '.join(published)}." if published else "Nothing was published in this home yet."
-            )
-            # What is before the first published list was imported, or is not calculated here.
-            first = "" if published and str(period) < published[0] else f" First: ratinglist run {period}"
-            raise NothingReadError(f"The list of {period} is not published. {known}{first}")
+            published = ", ".join(map(str, months(folder))) or "none"
+            raise NothingReadError(f"The list of {period} is not published. Published are: {published}.")
         return current
     if not REVISION_NAME.fullmatch(revision):
         raise CommandLineError(f"'{revision}' is not a revision: write r and its number, such as r2.")
@@ -113,13 +108,8 @@ def months(folder: Path) -> list[Period]:
     return sorted(
         Period.parse(path.name)
         for path in folder.glob("*")
-        if MONTH_NAME.fullmatch(path.name)
-        and ((path / LATEST).exists() or (_complete(path) and not _is_withdrawn(path)))
+        if MONTH_NAME.fullmatch(path.name) and ((path / LATEST).exists() or (_complete(path) and not withdrawal(path)))
     )
-
-
-def _is_withdrawn(month: Path) -> bool:
-    return withdrawal(month) is not None
 
 
 def next_revision(folder: Path, period: Period) -> int:
@@ -237,13 +227,8 @@ def withdrawal(month: Path) -> RolledBackRevision | None:
     rows = read_rollbacks(month).sort("rollback_no")
     # It was current before one of the rollbacks, so it was there at the last of them.
     newest_then = max(rows["from_revision"].to_list() + rows["to_revision"].to_list(), default=0)
-    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or _newest_revision(month) > newest_then:
+    newest = max(map(number_of, _revisions(month)), default=0)
+    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or newest > newest_then:
         return None
     last = rows.row(-1, named=True)
     return RolledBackRevision(last["from_revision"], str(last["rolled_back_on"]), last["reason"])
-
-
-def _newest_revision(month: Path) -> int:
-    """Return the number of the newest revision in the folder of a month; 0 where there is none."""
-    names = [path.name for path in month.iterdir()] if month.is_dir() else []
-    return max((int(name[1:]) for name in names if REVISION_NAME.fullmatch(name)), default=0)

@@ -31,7 +31,7 @@ from ratinglist.home.log import Entry, Log
 from ratinglist.home.originals import FOLDER
 from ratinglist.period import Period
 from ratinglist.publication import index, manifest
-from ratinglist.publication.index import INDEX, Index
+from ratinglist.publication.index import INDEX, PUBLISHING, Index
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.signature import Signer, signer_of
 from ratinglist.settings import LOG, PUBLISHED, Settings
@@ -40,8 +40,6 @@ from ratinglist.store.database import Store
 
 PREVIEWS = "previews"
 """The folder of the home that previews are placed in."""
-PUBLISHING = "being-published"
-"""The file in ``published`` while files are placed there: what readers see then is no state of what is published."""
 DECIDED = "entry"
 """The file in ``drafts`` with the number of the entry that decides them."""
 _DECIDED_BYTES = 20

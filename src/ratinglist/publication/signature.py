@@ -81,29 +81,21 @@ def read_key(path: Path, refused: int = 0o077, option: str = "[publication] sign
     try:
         mode, data = _read_key_file(path, NO_LINK)
     except OSError as error:
-        if path.is_symlink():
-            raise CommandLineError(
-                f"{path}: the signing key is a link. Write the path of the key itself into {option}: {path.resolve()}"
-            ) from None
         raise CommandLineError(
-            f"{path}: the signing key cannot be read ({error.strerror}). Correct {option}, or {_HOW_TO_MAKE}"
+            f"{path}: the signing key cannot be read ({error.strerror}). Write the path of the file itself into "
+            f"{option}, or {_HOW_TO_MAKE}"
         ) from None
-    if data is None:
-        raise CommandLineError(f"{path}: the signing key is not an ordinary file. Correct {option}, or {_HOW_TO_MAKE}")
-    if mode & refused:
+    if data and mode & refused:
         allowed = "600" if refused & stat.S_IRGRP else "640"
         raise CommandLineError(
             f"{path}: other accounts of this machine may read or write the signing key: chmod {allowed} {path}"
         )
     try:
         key = load_pem_private_key(data, password=None)
-    except TypeError:
+    except (TypeError, ValueError, UnsupportedAlgorithm):
         raise CommandLineError(
-            f"{path}: the signing key has a passphrase, which ratinglist cannot ask for. Store it without one: "
-            f"openssl pkey -in {path} -out KEY.pem"
+            f"{path}: this is not a private key in PEM without a passphrase: {_HOW_TO_MAKE}"
         ) from None
-    except (ValueError, UnsupportedAlgorithm):
-        raise CommandLineError(f"{path}: this is not a private key in PEM: {_HOW_TO_MAKE}") from None
     if not isinstance(key, Ed25519PrivateKey):
         raise CommandLineError(f"{path}: the signing key is not an Ed25519 key: {_HOW_TO_MAKE}")
     return Signer(key)
@@ -118,20 +110,16 @@ def read_public_key(path: Path) -> str:
         _, data = _read_key_file(path)
     except OSError as error:
         raise CommandLineError(f"{path}: the public key cannot be read ({error.strerror}).") from None
-    if data is None:
-        raise CommandLineError(
-            f"{path}: the public key is not an ordinary file. Write the key to a file, and name that."
-        )
     return fingerprint_of_public_key(data, str(path))
 
 
-def _read_key_file(path: Path, flags: int = 0) -> tuple[int, bytes | None]:
-    """Return the mode of a file and its content; None where it is no regular file, which is not read."""
+def _read_key_file(path: Path, flags: int = 0) -> tuple[int, bytes]:
+    """Return the mode of a file and its content; nothing of what is no regular file, which is not read."""
     # A pipe or a device may never end, or never answer.
     handle = os.open(path, os.O_RDONLY | NO_WAIT | flags)
     try:
         mode = os.fstat(handle).st_mode
-        return mode, os.read(handle, _KEY_BYTES) if stat.S_ISREG(mode) else None
+        return mode, os.read(handle, _KEY_BYTES) if stat.S_ISREG(mode) else b""
     finally:
         os.close(handle)
 

@@ -16,7 +16,7 @@ import polars as pl
 from markupsafe import Markup
 
 from ratinglist.home.history import WITHDRAWN
-from ratinglist.publication.verify import published_files
+from ratinglist.publication import published_files
 from ratinglist.site.cells import Cell, Words, change_cell, player_cell, was_and_is
 from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth

@@ -16,9 +16,8 @@ import polars as pl
 from ratinglist.analysis.explain import Stated, coefficient_cases
 from ratinglist.errors import NothingReadError
 from ratinglist.period import MONTH_NAME, Period
-from ratinglist.publication import revisions
+from ratinglist.publication import published_files, revisions
 from ratinglist.publication.manifest import Manifest, months_before
-from ratinglist.publication.verify import folders, published_files
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.site.event_data import COMPUTED
 from ratinglist.store import table_files
@@ -83,7 +82,7 @@ class PublishedMonth:
         for number in self._earlier_revisions():
             published_files.verified_tables(self.folder.with_name(f"r{number}"), tables)
         for name in (f"{BOTH_NUMBERS.name}.parquet", revisions.ROLLBACKS):
-            folders.verify_file_of_index(self.folder.parent / name)
+            published_files.verify_file_of_index(self.folder.parent / name)
 
     def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return a published table with all its columns, or with ``columns``; those left out are null.
@@ -193,7 +192,7 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
 
     ``first``: the first month shown, default: all. ``newest``: how many months are shown at most. A month without a
     current revision is left out. Raises :class:`NothingReadError` where no month is left, and what
-    :func:`~ratinglist.publication.verify.published_files.read_manifest` raises for an altered manifest.
+    :func:`~ratinglist.publication.published_files.read_manifest` raises for an altered manifest.
     """
     folders = revisions.every_latest(published)
     shown = [period for period in folders if first is None or period >= first]
@@ -240,7 +239,7 @@ def withdrawn_months(published: Path, first: str) -> list[WithdrawnMonth]:
             or revisions.latest(published, Period.parse(path.name))
         ):
             continue
-        folders.verify_file_of_index(path / revisions.ROLLBACKS)
+        published_files.verify_file_of_index(path / revisions.ROLLBACKS)
         if taken_back := revisions.withdrawal(path):
             found.append(WithdrawnMonth(path.name, taken_back.since, taken_back.reason, taken_back.revision))
     return found

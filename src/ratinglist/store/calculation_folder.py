@@ -51,7 +51,6 @@ from ratinglist.tables import (
     EVENT,
     GAME,
     LIST_STATE,
-    LISTS,
     POOL,
     PUBLISHED,
     SYSTEM_STATE,
@@ -149,14 +148,9 @@ class CalculationFolder:
         return {name: entry for name, entry in self.written.items() if not name.startswith(f"{_PRIVATE}/")}
 
     def check_unaltered(self) -> None:
-        """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated.
-
-        The lists are left out: nothing is calculated from them, and who publishes them compares them then.
-        """
+        """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated."""
         for name, entry in self.written.items():
             path = self.path / name
-            if Path(name).stem in LISTS:
-                continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
                 raise AlteredError(f"{path} {what}. Nothing was calculated or published. {MISSING_REMEDY}")

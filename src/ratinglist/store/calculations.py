@@ -418,9 +418,6 @@ def lists_of(
     }
 
 
-_MONTHS_NAMED = 12
-
-
 def current_calculation(store: Store, period: Period) -> Calculation:
     """Return the current calculation of a month.
 
@@ -428,10 +425,9 @@ def current_calculation(store: Store, period: Period) -> Calculation:
     """
     found = calculation(store, period)
     if found is None and is_imported(store, period):
-        here = sorted(store.log.history.standing_calculations())
         raise NothingReadError(
             f"The list of {period} was imported, not calculated here: no report was rated for it, and it is not "
-            f"published. Lists calculated here: {', '.join(here[-_MONTHS_NAMED:]) or 'none'}."
+            "published. The lists calculated here: ratinglist status"
         )
     if found is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")

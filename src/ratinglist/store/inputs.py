@@ -259,17 +259,11 @@ def read_own_state(store: Store, period: Period, system: str) -> pl.DataFrame:
     folder = folders[newest[0]]
     files = {version: path for (name, version), path in folder.own_states().items() if name == system}
     if files.keys() - {declared.version}:
-        others = [
-            month
-            for month, earlier in folders.items()
-            for name, version in earlier.own_states()
-            if (name, version != declared.version) == (system, True)
-        ]
         raise RulesError(
             f"The list of {folder.period} was calculated with version {max(files)} of what the system '{system}' keeps "
-            f"of its players, and the installed package keeps version {declared.version}. Calculate the lists since "
-            f"then again (ratinglist rerate --from {min(others, default=newest[0])}), or install the version of the "
-            "package that made them. Nothing was calculated."
+            f"of its players, and the installed package keeps version {declared.version}. Install the version of the "
+            "package that made it, or calculate the lists again from the first one that it made: ratinglist rerate "
+            "--from YYYY-MM. Nothing was calculated."
         )
     if not files:
         return declared.table.empty()

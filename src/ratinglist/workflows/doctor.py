@@ -19,8 +19,8 @@ from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
 from ratinglist.pages.facts import Result
-from ratinglist.publication import list_doubts, settle
-from ratinglist.publication.verify.published_files import calculations, disagreements
+from ratinglist.publication import doubts, settle
+from ratinglist.publication.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
 from ratinglist.system_errors import first_line
 from ratinglist.workflows.opening import UNUSABLE, open_to_write, stored
@@ -175,15 +175,15 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
 
 def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
     """Check that ``office.toml`` can be read, and that it guards publications as before."""
-    path, before = settings.home / office.NAME, list_doubts.office_kept(own)
+    path, before = settings.home / office.NAME, doubts.office_kept(own)
     found.checked["office"] = 1
     # An original that is missing or altered is named above.
     with suppress(AlteredError):
         try:
             office.read(settings.home)
-            if rows := list_doubts.weakened(own, settings):
+            if rows := doubts.weakened(own, settings):
                 remedy = f"put the file back: {before} is the one that was used before"
-                found.add("office", path, f"guards publications less: {list_doubts.weakened_text(rows)}", remedy)
+                found.add("office", path, f"guards publications less: {doubts.weakened_text(rows)}", remedy)
         except CommandLineError as error:
             found.add("office", path, str(error), f"fix the file, or put back the one of before: {before}")
 

@@ -15,12 +15,12 @@ from ratinglist.pages import charts, html_pages
 from ratinglist.pages.document import Figure, Figures
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.account_files import ListFiles, account_of, calculated_files, published_files
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
 from ratinglist.tables import LISTS
 from ratinglist.workflows import sql
+from ratinglist.workflows.account_files import ListFiles, account_of, calculated_files, published_files
 from ratinglist.workflows.find import find, one_player
 from ratinglist.workflows.opening import check_published, open_to_read
 

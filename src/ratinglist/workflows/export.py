@@ -26,7 +26,7 @@ from ratinglist.lists.selection import (
 from ratinglist.pages.facts import Result
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.publication.verify.published_files import verified_tables
+from ratinglist.publication.published_files import verified_tables
 from ratinglist.settings import Settings
 from ratinglist.store import received, table_files
 from ratinglist.store.database import Store

@@ -575,7 +575,7 @@ def _to_calculate(store: Store, file: str, period: Period) -> list[str]:
     book = rule_book()
     calculated = store.read(
         """
-        select month, family, month in (from published_month) as is_published
+        select month, family, month in (select month from current_revision) as is_published
         from calculation where month >= $month order by month
         """,
         month=str(period),

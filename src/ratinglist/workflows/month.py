@@ -20,8 +20,8 @@ from ratinglist.analysis.event_status import pending_changes
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
+from ratinglist.publication.doubts import notes_on
 from ratinglist.publication.drafts import ReadyMonth
-from ratinglist.publication.list_doubts import notes_on
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.month import Judged, judge_month, rate_judged

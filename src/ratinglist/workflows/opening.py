@@ -51,7 +51,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.system_errors import first_line, is_held_by_another, is_shortage
 
 if TYPE_CHECKING:
-    from ratinglist.publication.verify.published_files import Difference
+    from ratinglist.publication.published_files import Difference
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -63,14 +63,13 @@ _CLOCKS_DIFFER = timedelta(days=1)
 def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> Iterator[Store]:
     """Open the home for a command that writes; make it where there is none.
 
-    ``taken_back``: see :func:`~ratinglist.publication.verify.published_files.refuse_to_change`. Raises
+    ``taken_back``: see :func:`~ratinglist.publication.published_files.refuse_to_change`. Raises
     :class:`StoreInUseError` while another command writes; :class:`HomeError` where the log is damaged, or is not the
     one that the store was made from; :class:`UnfinishedError` where an earlier change was decided and still cannot be
     finished; :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the
     computer's clock is days behind the newest change. Then nothing was changed.
     """
-    from ratinglist.publication import settle
-    from ratinglist.publication.verify import published_files
+    from ratinglist.publication import published_files, settle
 
     home = settings.home
     if home.exists() and not home.is_dir():
@@ -133,7 +132,7 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
             raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
         with _opened_to_read(log, settings) as store:
             if shows_published:
-                from ratinglist.publication.verify import published_files
+                from ratinglist.publication import published_files
 
                 published_files.refuse_to_show(disagreements(store.log, settings))
             yield store
@@ -194,7 +193,7 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
     nothing to compare with.
     """
-    from ratinglist.publication.verify import published_files
+    from ratinglist.publication import published_files
 
     use_systems_of(settings.home)
     if (settings.home / LOG).is_dir():
@@ -206,8 +205,7 @@ def disagreements(log: Log, settings: Settings) -> list[Difference]:
 
     None while another command writes: it compared them when it began, and may be placing files now.
     """
-    from ratinglist.publication import settle
-    from ratinglist.publication.verify import published_files
+    from ratinglist.publication import published_files, settle
 
     if settle.is_open(log, settings):
         return []
@@ -315,7 +313,7 @@ def _raise_damaged_calculation(log: Log) -> None:
 
     Such files are compared before a list is published, and not each time one is read: only an error shows it then.
     """
-    from ratinglist.publication.verify.published_files import calculations
+    from ratinglist.publication.published_files import calculations
 
     for one in calculations(log):
         if not one.is_foreign:

@@ -29,7 +29,7 @@ from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import index, settle
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
-from ratinglist.publication.verify.published_files import calculations, disagreements
+from ratinglist.publication.published_files import calculations, disagreements
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import REPLACED

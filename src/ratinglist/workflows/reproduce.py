@@ -21,7 +21,7 @@ from ratinglist.pages.facts import Result
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST, Manifest
-from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.published_files import verify
 from ratinglist.settings import LOG, Settings
 from ratinglist.workflows.replay import replay_all
 from ratinglist.workflows.systems import check_installed

@@ -13,10 +13,9 @@ from ratinglist.corrections.diff import moved_by, no_moves
 from ratinglist.errors import NothingReadError
 from ratinglist.office import Land
 from ratinglist.period import Period
-from ratinglist.publication import revisions
-from ratinglist.publication.list_doubts import check_office_kept
-from ratinglist.publication.revision_batch import RevisionBatch, question_notes
-from ratinglist.publication.verify import published_files
+from ratinglist.publication import published_files, revisions
+from ratinglist.publication.doubts import check_office_kept
+from ratinglist.publication.drafts import RevisionBatch, question_notes
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import current_calculation

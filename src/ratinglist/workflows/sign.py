@@ -14,12 +14,11 @@ from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import finish
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
-from ratinglist.publication import settle
-from ratinglist.publication.list_doubts import check_office_kept
+from ratinglist.publication import published_files, settle
+from ratinglist.publication.doubts import check_office_kept
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.settle import draft_path, month_path
 from ratinglist.publication.signature import signed_by, signer_of
-from ratinglist.publication.verify import folders
 from ratinglist.settings import Settings
 from ratinglist.workflows.opening import open_to_write
 
@@ -63,7 +62,7 @@ def sign(settings: Settings, period: Period) -> SignSummary:
         numbers: list[int] = []
         for number, digest in revisions.items():
             folder = settings.home / month_path(period, f"r{number}")
-            if altered := folders.altered_files(folder, digest):
+            if altered := published_files.altered_files(folder, digest):
                 lines = "\n".join(altered)
                 raise CheckError(f"Nothing was signed: a revision of {period} is not what was published:\n{lines}")
             data = (folder / MANIFEST).read_bytes()

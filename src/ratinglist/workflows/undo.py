@@ -23,8 +23,7 @@ from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, described
 from ratinglist.home.log import Entry
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
-from ratinglist.publication import doubts, drafts, list_doubts, revisions, settle
-from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
+from ratinglist.publication import doubts, drafts, revisions, settle
 from ratinglist.publication.settle import draft_path
 from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculations
@@ -256,7 +255,7 @@ def roll_back(
     store: Store, settings: Settings, period: Period, because: str, by: str = "", to: str | None = None
 ) -> RollbackSummary:
     """Roll a list back in an open home; see :func:`rollback`."""
-    list_doubts.check_office_kept(store, settings)
+    doubts.check_office_kept(store, settings)
     history, month = store.log.history, str(period)
     current, withdrawn = history.current.get(month, WITHDRAWN), history.withdrawn_months().get(month)
     if current == WITHDRAWN and withdrawn is None:
@@ -318,12 +317,12 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
     removed: list[str] = []
     path = draft_path(settings.drafts, f"{PUBLISHED}/{period}/{revisions.ROLLBACKS}")
     revisions.write_rollbacks(path, ROLLED_BACK.conform(pl.DataFrame(steps)))
-    has_numbers = f"{period}/{NUMBERS}" in history.placed
+    has_numbers = f"{period}/{drafts.NUMBERS}" in history.placed
     if target == WITHDRAWN:
-        removed = [f"{period}/{name}" for name in (LATEST, *([NUMBERS] if has_numbers else []))]
+        removed = [f"{period}/{name}" for name in (LATEST, *([drafts.NUMBERS] if has_numbers else []))]
     elif has_numbers:
         shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
-        write_both_numbers(store, settings, period, shown)
+        drafts.write_both_numbers(store, settings, period, shown)
     # Which lists count changes with a withdrawal, and so does what became of the events.
     if WITHDRAWN in (row["from_revision"], target):
         with _as_rolled_back(store, row, settings.today):

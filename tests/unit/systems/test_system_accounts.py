@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.explain import Account, Sources, account
-from ratinglist.publication.account_files import sentences
+from ratinglist.workflows.account_files import sentences
 from tests.months import Event, Month, Office, Player
 
 

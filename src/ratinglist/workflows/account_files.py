@@ -19,7 +19,7 @@ from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import months_before
-from ratinglist.publication.verify.published_files import read_manifest
+from ratinglist.publication.published_files import read_manifest
 from ratinglist.store import table_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store

@@ -17,7 +17,7 @@ from ratinglist.files import atomic_file
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, letters, load, publish, rate, rebuild, undo
+from ratinglist.workflows import doctor, import_files, letters, load, publish, rate, rebuild, undo
 from tests.command_line import Shown, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, corrected_office, office, published_bytes
 from tests.parameters import long_but
@@ -57,6 +57,8 @@ def test_a_rollback_of_a_damaged_revision_keeps_its_digest_and_can_be_rebuilt(
 
 def test_months_that_were_calculated_out_of_order_end_in_a_remedy_that_works(homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / MONTHS[1], tmp_path)
+    for month in MONTHS[2:]:
+        import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
     load.load(settings, [SAMPLE / "reports" / MONTHS[3]])
     rate.rate(settings, DECEMBER)
     load.load(settings, [SAMPLE / "reports" / MONTHS[2]])

@@ -69,14 +69,30 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     repeated = [name for name, column in table.columns.items() if column.dtype != pl.Int64() and name != "name"]
     options = {"version": "2.6", "compression": "zstd", "compression_level": 3, "use_dictionary": repeated}
     rows = table.coded(frame).rechunk()
-    # Texts of an Enum are written by their numbers, and read as texts: the file does not state how they were held.
-    of_enums = {name: pa.dictionary(pa.int32(), pa.string()) for name, dtype in rows.schema.items() if dtype == pl.Enum}
-    held = pa.schema(field.with_type(of_enums.get(field.name, field.type)) for field in schema)
+    # The same texts give the same bytes, whether a frame holds them or the numbers of an Enum; they are read as texts.
+    texts = [name for name in repeated if table.columns[name].dtype == pl.String()]
+    held = pa.schema(field.with_type(_DICTIONARY) if field.name in texts else field for field in schema)
     with pq.ParquetWriter(path, held, store_schema=False, **options) as writer:
         # Slices, because a chunk of Arrow's plain string type holds at most 2 GB.
         for part in rows.iter_slices(ROW_GROUP):
-            writer.write_table(part.to_arrow(compat_level=plain).cast(held), ROW_GROUP)
+            columns = [
+                _dictionary(part[name]) if name in texts else part[name].to_arrow(compat_level=plain)
+                for name in held.names
+            ]
+            writer.write_table(pa.table(columns, held.names).cast(held), ROW_GROUP)
     return path
+
+
+_DICTIONARY = pa.dictionary(pa.int32(), pa.string())
+
+
+def _dictionary(column: pl.Series) -> pa.Array:
+    """Return a column of texts for Arrow by the texts that occur, in the order in which they do."""
+    if not isinstance(column.dtype, pl.Enum):
+        return column.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(pa.string()).dictionary_encode()
+    codes = column.to_physical().to_arrow().dictionary_encode()
+    texts = column.dtype.categories.gather(pl.Series(codes.dictionary))
+    return pa.DictionaryArray.from_arrays(codes.indices, texts.to_arrow().cast(pa.string()))
 
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:

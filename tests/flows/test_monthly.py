@@ -75,15 +75,15 @@ def test_the_flow_publishes_the_bytes_of_the_program_first_the_list_that_was_mis
     prefect_server, homes, receiver, tmp_path
 ):
     by_flow, by_program = (
-        office(Path(shutil.copytree(homes / before, tmp_path / name)))
-        for before, name in (("2025-08", "by-flow"), (MONTH, "by-program"))
+        office(Path(shutil.copytree(homes / "2025-08", tmp_path / name))) for name in ("by-flow", "by-program")
     )
     (by_flow.home / "office.toml").write_text(f'[site]\nout = "../site"\n{receiver.section()}', encoding="utf-8")
-    import_files.import_players(by_flow, SAMPLE / f"players-{MONTH}.csv")
-    load_workflow.load(by_flow, [SAMPLE / "reports" / MONTH])
     for settings in (by_flow, by_program):
-        load_workflow.load(settings, [SAMPLE / "reports" / "2025-10"])
-    run_workflow.run(by_program, Period.parse("2025-10"))
+        for month in (MONTH, "2025-10"):
+            import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
+            load_workflow.load(settings, [SAMPLE / "reports" / month])
+    for month in (MONTH, "2025-10"):
+        run_workflow.run(by_program, Period.parse(month))
     missed, publication = monthly("2025-10", home=str(by_flow.home))
 
     expected = published_bytes(by_program.home)

@@ -23,7 +23,6 @@ ALLOWED = {
     ("files/limited_process.py", "pickle"): "between this program and its own process, whose pipes nobody else has",
     ("files/limited_process.py", "subprocess"): "this program again, which reads what others wrote",
     ("desk/work.py", "subprocess"): "this program again, with the arguments of a form, and no shell",
-    ("testing/office_promises.py", "subprocess"): "this program again, to calculate with another number of threads",
     ("rating/systems/registry.py", "importlib"): "systems of the program, and of packages that office.toml trusts",
     ("rating/systems/system.py", "importlib"): "the type of a folder of rule files, nothing else",
     ("store/rule_files.py", "importlib"): "where the program and its rule files are, found without an import",

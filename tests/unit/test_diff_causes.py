@@ -5,10 +5,9 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.corrections.diff import Chain, compare_revisions, diff_document, no_moves, states_differing
-from ratinglist.pages.markdown import as_markdown
+from ratinglist.corrections.diff import Chain, compare_revisions, no_moves, states_differing
 from ratinglist.period import Period
-from ratinglist.tables import CHANGE, DIFF, GAME, LIST_STATE, LISTED, PUBLISHED, TOUCHED, Table
+from ratinglist.tables import CHANGE, GAME, LIST_STATE, LISTED, PUBLISHED, TOUCHED, Table
 
 NOVEMBER = Period.parse("2025-11")
 
@@ -33,9 +32,6 @@ def test_a_cause_that_is_not_found_is_not_made_up(rating: int, k: int, cause: st
     states = states_differing(LIST_STATE.empty(), LIST_STATE.empty())
     rows, _, behind = compare_revisions(tables(1800, 20), tables(rating, k), states, chain)
     assert (rows["cause"].to_list(), rows["because"].to_list(), behind) == ([cause], [because], set())
-    text = as_markdown(diff_document(rows, NOVEMBER, 2, [], {}))
-    is_said = "None. The cause is not known for 1 of the players who differ: their rows say so." in text
-    assert is_said == (cause == "unknown")
 
 
 def with_a_game(rating: int, k: int, score: int) -> dict[str, pl.DataFrame]:
@@ -75,8 +71,3 @@ def test_a_game_that_is_not_rated_has_the_sentence_of_its_reason() -> None:
     rows, _, _ = compare_revisions(with_a_game(1810, 20, 2), {**after, "games": unrated}, states, chain)
     (because,) = rows["because"]
     assert "not rated (the opponent had no rating when the event started)" in because
-
-
-def test_a_diff_without_rows_and_without_corrections_names_no_cause() -> None:
-    text = as_markdown(diff_document(DIFF.empty(), NOVEMBER, 2, [], {}))
-    assert "Not known: no correction reaches what differs. Reports or players' data may have come later." in text

@@ -11,7 +11,7 @@ def test_a_revision_in_which_no_rating_differs_says_so():
         "# The list of 2025-11, revision 2: what changed against revision 1\n\n"
         "- no player of a list differs; other tables do, such as the results that wait for a first rating\n\n"
         "## Corrections behind it\n\n"
-        "Not known: no correction reaches what differs. Reports or players' data may have come later.\n\n"
+        "None reaches what differs. Each row says what is behind it, where it is known.\n\n"
         "## Players who differ\n\n"
         "None.\n"
     )

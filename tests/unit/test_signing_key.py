@@ -27,25 +27,19 @@ def key(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev"])
 def test_a_device_or_a_folder_is_no_signing_key(device: str) -> None:
-    with pytest.raises(CommandLineError, match=f"^{device}: the signing key is not an ordinary file"):
+    with pytest.raises(CommandLineError, match=f"^{device}: this is not a private key"):
         read_key(Path(device))
 
 
 def test_a_pipe_is_no_signing_key(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "key.pem")
-    with pytest.raises(CommandLineError, match="is not an ordinary file"):
+    with pytest.raises(CommandLineError, match="this is not a private key"):
         read_key(tmp_path / "key.pem")
 
 
-def test_a_link_is_no_signing_key_and_the_message_names_the_key(key: Path, tmp_path: Path) -> None:
+def test_a_link_is_no_signing_key(key: Path, tmp_path: Path) -> None:
     (tmp_path / "link.pem").symlink_to(key)
-    with pytest.raises(CommandLineError, match=f"link.pem: the signing key is a link. .*signing_key: {key}$"):
-        read_key(tmp_path / "link.pem")
-
-
-def test_a_link_to_nothing_is_named_as_a_link(tmp_path: Path) -> None:
-    (tmp_path / "link.pem").symlink_to(tmp_path / "nothing")
-    with pytest.raises(CommandLineError, match="the signing key is a link"):
+    with pytest.raises(CommandLineError, match=r"link.pem: .* Write the path of the file itself"):
         read_key(tmp_path / "link.pem")
 
 
@@ -78,7 +72,7 @@ def read_public_key_of(folder: Path) -> str:
 def test_what_is_no_ordinary_file_is_no_public_key(tmp_path: Path, kind: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     path = {"device": Path("/dev/zero"), "folder": tmp_path, "pipe": tmp_path / "pipe"}[kind]
-    with pytest.raises(CommandLineError, match="the public key is not an ordinary file"):
+    with pytest.raises(CommandLineError, match="public key"):
         read_public_key(path)
 
 

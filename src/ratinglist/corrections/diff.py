@@ -273,9 +273,7 @@ def diff_document(
     if listed:
         parts.append(Table(("number", "what", "reason", "who", "reported on"), listed, (True, *[False] * 4)))
     else:
-        others = (
-            "None." if files else "None reaches what differs. Each row says what is behind it, where it is known."
-        )
+        others = "None." if files else "None reaches what differs. Each row says what is behind it, where it is known."
         parts.append(Paragraph(others))
     if files:
         changes = [(Code(name), f": {rule_files.get(name, 'changed for an earlier list')}") for name in files]

@@ -15,7 +15,7 @@ from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.settings import STORE, Settings
 from ratinglist.store.calculations import Calculation, calculation
-from ratinglist.store.database import SPILLED, Store
+from ratinglist.store.database import Store
 from ratinglist.tables import PUBLISHED
 from ratinglist.workflows import import_files, publish, quarantine, rate, rebuild, rerate, run
 from ratinglist.workflows.opening import open_to_write
@@ -223,7 +223,7 @@ def test_a_store_finds_nothing_of_the_one_that_was_open_before_it(homes: Path, t
         assert limit_of(store) == limit
         assert store.rows("select count(distinct month) from standing_calculation") == [(1,)]
         assert store.rows("select count(*) from duckdb_tables() where table_name = 'of_before'") == [(0,)]
-        assert store.rows("select current_setting('temp_directory')") == [(str(store.home / "log" / SPILLED),)]
+        assert store.rows("select current_setting('temp_directory')") == [(str(store.home / "log" / ".tmp-spilled"),)]
 
 
 def test_two_stores_are_open_side_by_side(homes: Path) -> None:
@@ -237,5 +237,5 @@ def test_what_a_store_has_spilled_is_deleted_when_it_is_closed(homes: Path, tmp_
     with open_store(tmp_path / "home" / STORE) as store:
         store.execute("set memory_limit = '40MB'")
         store.execute("create temp table large as select range as number, md5(range::text) from range(2000000)")
-        assert list((store.home / "log" / SPILLED).iterdir())
-    assert not (store.home / "log" / SPILLED).exists()
+        assert list((store.home / "log" / ".tmp-spilled").iterdir())
+    assert not (store.home / "log" / ".tmp-spilled").exists()

@@ -122,7 +122,8 @@ def is_outdated(visit: Visit, month: str) -> bool:
     for one in reversed(visit.log.entries):
         if one.kind == "calculate" and one.facts["month"] == month:
             return False
-        if KINDS[one.kind].changes_lists and (one.kind != "load" or _came_in_time(visit, month)):
+        kind = KINDS[one.kind]
+        if (kind.makes_store or kind.judges) and (one.kind != "load" or _came_in_time(visit, month)):
             return True
     return False
 

@@ -48,11 +48,6 @@ class Kind:
     can_be_undone: bool = False
     judges: bool = False
 
-    @property
-    def changes_lists(self) -> bool:
-        """Whether a list that is calculated after an entry of it may be another than before."""
-        return self.makes_store or self.judges
-
 
 def described(entry: Entry) -> str:
     """Return what an entry records, as a sentence without its full stop."""

@@ -472,7 +472,7 @@ class RevisionBatch:
         period = calculation.period
         check_lists_before_are_published(self.store, calculation)
         number = revisions.next_revision(self.settings.published, period)
-        described = calculations.describe_corrections(self.store)
+        described = self.store.read("from correction_described order by correction_no").to_dicts()
         corrections = of_corrections(self.store, self.settings, period, described, behind)
         text = as_markdown(diff.diff_document(rows, period, number, corrections, rule_files, behind))
         now = {str(one.period): one.number for one in (*self._ready, *self._open)}

@@ -344,19 +344,6 @@ def month_before(store: Store, period: Period) -> str:
     return max((month for month in store.log.history.newest_calculations() if month < str(period)), default="")
 
 
-def describe_corrections(store: Store) -> list[dict[str, object]]:
-    """Return all corrections: ``correction_no``, ``action``, ``what`` (text), ``reason``, ``who``, ``reported_on``.
-
-    ``fide_ids``: the players that the correction names, or that the one it undoes names.
-    """
-    return store.read(
-        """
-        select correction_no, action, what, reason, who, reported_on, fide_ids
-        from correction_described order by correction_no
-        """
-    ).to_dicts()
-
-
 def calculated_from(store: Store, start: Period) -> set[str]:
     """Return the months from ``start`` on that were calculated here, and ``start``."""
     return {str(start), *(month for month in store.log.history.newest_calculations() if month >= str(start))}

@@ -38,8 +38,6 @@ from ratinglist.store.calculation_folder import (
 )
 from ratinglist.system_errors import first_line
 
-SPILLED: Final = ".tmp-spilled"
-"""The folder of what DuckDB spills, in that of the log; DuckDB makes it, and deletes it at the end."""
 _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
@@ -248,7 +246,8 @@ class Store:
         config = {**_CONFIG, **({"threads": self._threads} if self._threads else {})}
         self._connection = duckdb.connect(config=config)
         # What it spills, it writes into a private folder of the home, and not into that in which the command was typed.
-        spilled = self.home / LOG / SPILLED
+        # DuckDB makes this folder, and deletes it at the end.
+        spilled = self.home / LOG / ".tmp-spilled"
         self._connection.execute(f"set temp_directory = {quoted(str(spilled))}")
         self._attach(self.path, read_only=read_only)
         self.refresh()

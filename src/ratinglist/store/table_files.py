@@ -71,7 +71,9 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
     rows = table.coded(frame).rechunk()
     # The same texts give the same bytes, whether a frame holds them or the numbers of an Enum; they are read as texts.
     texts = [name for name in repeated if table.columns[name].dtype == pl.String()]
-    held = pa.schema(field.with_type(_DICTIONARY) if field.name in texts else field for field in schema)
+    held = pa.schema(
+        field.with_type(pa.dictionary(pa.int32(), pa.string())) if field.name in texts else field for field in schema
+    )
     with pq.ParquetWriter(path, held, store_schema=False, **options) as writer:
         # Slices, because a chunk of Arrow's plain string type holds at most 2 GB.
         for part in rows.iter_slices(ROW_GROUP):
@@ -81,9 +83,6 @@ def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:
             ]
             writer.write_table(pa.table(columns, held.names).cast(held), ROW_GROUP)
     return path
-
-
-_DICTIONARY = pa.dictionary(pa.int32(), pa.string())
 
 
 def _dictionary(column: pl.Series) -> pa.Array:

@@ -19,30 +19,34 @@ before as (
     where month < $month
         and start_date between (select min(start_date) from of_month) - 60 and (select max(start_date) from of_month) + 60
 ),
-pairing as (
-    select report_no, fide_id as low_id, opponent_id as high_id, score_halves as low_halves, count(*)::integer as times
+game as (
+    select report_no, fide_id as low_id, opponent_id as high_id, score_halves as low_halves
     from side_of_month join of_month using (event_no)
     where fide_id < opponent_id and not is_same_game
-    group by all
-),
-other_pairing as (
-    from pairing
     union all
     select report_no, least(white_id, black_id), greatest(white_id, black_id),
-        if(white_id < black_id, white_halves, black_halves), count(*)::integer
+        if(white_id < black_id, white_halves, black_halves)
     from report_game semi join before using (report_no)
+),
+in_two as materialized (
+    select low_id, high_id, low_halves from game group by all having min(report_no) <> max(report_no)
+),
+pairing as materialized (
+    select report_no, low_id, high_id, low_halves, count(*)::integer as times
+    from game semi join in_two using (low_id, high_id, low_halves)
     group by all
 ),
-alike as (
-    select pairing.report_no, other.report_no as other_no, sum(least(pairing.times, other.times))::integer as same_games
-    from pairing join other_pairing as other using (low_id, high_id, low_halves)
-    where other.report_no <> pairing.report_no
+alike as materialized (
+    select one.report_no, other.report_no as other_no, sum(least(one.times, other.times))::integer as same_games
+    from (from pairing semi join of_month using (report_no)) as one
+    join pairing as other using (low_id, high_id, low_halves)
+    where other.report_no <> one.report_no
     group by all
-    having sum(least(pairing.times, other.times)) >= 3
+    having sum(least(one.times, other.times)) >= 3
 ),
 size as (
-    select report_no, sum(times)::integer as games, count(distinct (low_id, high_id)) as pairs
-    from other_pairing
+    select report_no, count(*)::integer as games, count(distinct (low_id, high_id)) as pairs
+    from game
     where report_no in (select unnest([report_no, other_no]) from alike)
     group by report_no
 )

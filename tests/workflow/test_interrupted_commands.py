@@ -99,7 +99,6 @@ CASES = {
     "restore": Case("nothing", ("restore", "{place}/backup")),
     "rebuild": Case("damaged", ("doctor", "--rebuild")),
     "tidy": Case("untidy", ("doctor", "--tidy")),
-    "find": Case("first month", ("find", "lind")),
     "lab-replay": Case("third month", ("lab", "replay", "--systems", "fide,glicko", *LAB)),
     "lab-report": Case("replayed", ("lab", "report", "--out", "{place}/study", *LAB)),
     "lab-what-if": Case(
@@ -534,6 +533,12 @@ def harm(given: Office, random: Random) -> None:
     assert not answer.get("killed"), place
     place = (*place, answer)
     check_no_defect(answer, place)
+    if name.startswith("backup/") and answer["answers"][0]["exit"]:
+        # A backup that is damaged is refused, and what is damaged is named.
+        assert path.name in answer["answers"][0]["err"], place
+        put_back(path, whole, mode)
+        check_ends_well(given, place)
+        return
     shown = given.then(DOCTOR, ["status"], ["verify", f"{given.home}/published"], with_state=False)
     assert not shown.get("killed"), place
     check_no_defect(shown, place)

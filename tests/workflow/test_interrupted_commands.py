@@ -26,7 +26,7 @@ from ratinglist.cli.main import program
 from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.settings import LOG
-from ratinglist.workflows import backup, load, publish, rate, rebuild
+from ratinglist.workflows import backup, import_files, load, publish, rate, rebuild
 from tests import injected
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office, run_sample
@@ -44,7 +44,7 @@ DAY = "2025-12-01"
 FIRST, SECOND, THIRD = MONTHS[:3]
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
 REPORTS = str(SAMPLE / "reports" / SECOND)
-LOADED = 6
+LOADED = 7
 """The entry of the log that records the reports of the second month, where they were loaded."""
 SEVERAL_ENTRIES = ("run", "rerate")
 """The commands that make several changes, each with an entry of its own."""
@@ -75,7 +75,7 @@ CASES = {
     "dismiss": Case("loaded", ("dismiss", "vale-weekend.trf", "--because", "a test file")),
     "dismiss-undo": Case("dismissed", ("dismiss", "vale-weekend.trf", "--undo")),
     "rate": Case("loaded", ("rate", SECOND)),
-    "run": Case("first month", ("run", SECOND, REPORTS)),
+    "run": Case("registered", ("run", SECOND, REPORTS)),
     "preview": Case("rated", ("publish", SECOND, "--preview")),
     "publish": Case("rated", ("publish", SECOND)),
     "approve": Case("previewed", ("approve", SECOND, "--by", "Anna Berg")),
@@ -121,7 +121,7 @@ LATE = (
 """The stages that take longest to make; the ordinary run does without them."""
 KILLED, PAUSE = injected.KILL, injected.PAUSE
 DOCTOR = ["doctor"]
-WITHOUT_REPORTS = ("start", "nothing", "first month", "has a key", "damaged", "replayed")
+WITHOUT_REPORTS = ("start", "nothing", "first month", "registered", "has a key", "damaged", "replayed")
 """The stages at which the reports of the second month were not loaded."""
 CORRECTION = """\
 [[correction]]
@@ -142,7 +142,8 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
     shutil.copytree(homes / "2025-08", folder / "start")
     shutil.copytree(homes / FIRST, folder / "first month")
     backup.backup(office(folder / "first month"), folder / "backup")
-    loaded = after("loaded", "first month")
+    import_files.import_players(office(after("registered", "first month")), SAMPLE / f"players-{SECOND}.csv")
+    loaded = after("loaded", "registered")
     load.load(office(loaded), [SAMPLE / "reports" / SECOND])
     rated = after("rated", "loaded")
     rate.rate(office(rated), Period.parse(SECOND))
@@ -404,7 +405,7 @@ def test_a_command_refused_at_any_step_says_what_is_true(given: Office) -> None:
 
 ONLY_READ = [
     *(["quarantine"], ["rules"], ["status"], ["log"], ["expected", "1700", "1500"], ["verify", "{home}/published"]),
-    *(["explain", "99900046", FIRST], ["list", FIRST], ["event", "ORV25081"], ["sql", "select 1"]),
+    *(["explain", "99900046", FIRST], ["list", FIRST], ["event", "ORV25081"], ["sql", "select 1"], ["find", "lind"]),
     *(["rounds", "8"], ["systems"], ["update", "1600", "--against", "1500", "--results", "1"]),
     *(["standings", "ORV25081"], ["performance", "99900046"]),
     *(["reproduce", "{home}/published/2025-09/r1", "--inputs", str(SAMPLE)],),

@@ -92,12 +92,13 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     assert "3 known: 3 waits." in report
     assert "### Refused (0)" in report
     assert "no_events: Is it right that the list rates no event?" in shown.stderr
-    assert '--because no_events="..." --because most_waiting="..."' in shown.stderr
+    assert '--because most_waiting="..." --because no_events="..."' in shown.stderr
     ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")
     # The list that was calculated still is one without them.
     again = ratinglist("publish", "2025-09", home=tmp_path / "home")
     assert again.returncode == 4
-    assert "was not registered when that list was calculated; all are now" in again.stderr
+    assert "reports 3, " in again.stderr
+    assert "why unknown_player" in again.stderr
     ratinglist("run", "2025-09", "--because", "unlike_name=made up", home=tmp_path / "home")
     assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
 

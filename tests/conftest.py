@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -163,15 +164,21 @@ def homes(for_all_workers: Path) -> Path:
     return made_once(for_all_workers / "offices", _month_by_month)
 
 
-def _awaiting_december(homes: Path, home: Path) -> None:
-    shutil.copytree(homes / "2025-11", home)
-    import_files.import_players(office(home), SAMPLE / "players-2025-12.csv")
+def _awaiting(homes: Path, before: str, month: str, home: Path) -> None:
+    shutil.copytree(homes / before, home)
+    import_files.import_players(office(home), SAMPLE / f"players-{month}.csv")
+
+
+@pytest.fixture(scope="session")
+def awaiting_september(homes: Path, for_all_workers: Path) -> Path:
+    """The sample's office with its first list and the players of September; look, do not touch."""
+    return made_once(for_all_workers / "awaiting-september", partial(_awaiting, homes, "2025-08", "2025-09"))
 
 
 @pytest.fixture(scope="session")
 def awaiting_december(homes: Path, for_all_workers: Path) -> Path:
     """The sample's office that has published November and has the players of December; look, do not touch."""
-    return made_once(for_all_workers / "awaiting-december", lambda home: _awaiting_december(homes, home))
+    return made_once(for_all_workers / "awaiting-december", partial(_awaiting, homes, "2025-11", "2025-12"))
 
 
 @pytest.fixture(scope="session")

@@ -21,15 +21,11 @@ played as (
 ),
 announced as (
     select event_id, file_name as file, rounds_with_games,
-        greatest(
-            rounds,
-            case event_type
-                when 'roundrobin' then players - if(players % 2 = 0, 1, 0)
-                when 'double_roundrobin' then 2 * (players - if(players % 2 = 0, 1, 0))
-                else 0
-            end
-        ) as rounds_announced
+        -- everybody meets everybody in one round fewer than players; an odd one out adds a round
+        (players - 1 + players % 2) * case event_type when 'roundrobin' then 1 when 'double_roundrobin' then 2 else 0 end
+            as rounds_of_all,
+        greatest(rounds, rounds_of_all) as rounds_announced
     from of_month join played using (code) join last_game using (report_no)
     where coalesce(last_game.day < of_month.end_date, true)
 )
-select * from announced where rounds_with_games < rounds_announced order by event_id
+select * exclude (rounds_of_all) from announced where rounds_with_games < rounds_announced order by event_id

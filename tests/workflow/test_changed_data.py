@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from tests.command_line import did, ratinglist, stopped
+from tests.command_line import did, stopped
 from tests.conftest import SAMPLE
 
 LIST, PLAYERS = SAMPLE / "list-2025-08.csv", SAMPLE / "players-2025-09.csv"
 TEN, NINE = 10, 9
 Spoil = Callable[[pl.DataFrame], pl.DataFrame]
-
-
-@pytest.fixture(scope="module")
-def august(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("changed") / "home"
-    assert ratinglist("import-list", LIST, "--month", "2025-08", home=home).returncode == 0
-    assert ratinglist("import-players", PLAYERS, home=home).returncode == 0
-    return home
 
 
 @pytest.fixture
@@ -37,10 +30,8 @@ def asked(home: Path, players: pl.DataFrame, folder: Path) -> list[str]:
     """The questions that a file raises; a preview imports nothing."""
     file = folder / "players.csv"
     players.write_csv(file)
-    questions = did(home, "import-players", file, "--preview").splitlines()
-    return [
-        line.split(":")[0].strip() for line in questions if line.strip().endswith("?") and "_" in line.split(":")[0]
-    ]
+    summary = json.loads(did(home, "import-players", file, "--preview", "--json"))
+    return [question["code"] for question in summary["asks"]]
 
 
 def of_first(count: int, column: str, value: str) -> Spoil:
@@ -83,24 +74,26 @@ ORDINARY: dict[str, Spoil] = {
 
 @pytest.mark.parametrize("spoil", ASIDE.values(), ids=ASIDE)
 def test_a_column_that_was_changed_by_itself_is_a_question(
-    spoil: Spoil, august: Path, known: pl.DataFrame, tmp_path: Path
+    spoil: Spoil, awaiting_september: Path, known: pl.DataFrame, tmp_path: Path
 ) -> None:
-    assert "changed_data" in asked(august, spoil(known), tmp_path)
+    assert "changed_data" in asked(awaiting_september, spoil(known), tmp_path)
 
 
 @pytest.mark.parametrize("spoil", ORDINARY.values(), ids=ORDINARY)
-def test_what_changes_in_a_month_is_none(spoil: Spoil, august: Path, known: pl.DataFrame, tmp_path: Path) -> None:
-    assert "changed_data" not in asked(august, spoil(known), tmp_path)
+def test_what_changes_in_a_month_is_none(
+    spoil: Spoil, awaiting_september: Path, known: pl.DataFrame, tmp_path: Path
+) -> None:
+    assert "changed_data" not in asked(awaiting_september, spoil(known), tmp_path)
 
 
 def test_nothing_is_imported_before_the_question_has_an_answer(
-    august: Path, known: pl.DataFrame, tmp_path: Path
+    awaiting_september: Path, known: pl.DataFrame, tmp_path: Path
 ) -> None:
     file = tmp_path / "players.csv"
     ASIDE["one sex"](known).write_csv(file)
-    before = did(august, "log")
-    assert "changed_data" in stopped(august, 4, "import-players", file)
-    assert did(august, "log") == before
+    before = did(awaiting_september, "log")
+    assert "changed_data" in stopped(awaiting_september, 4, "import-players", file)
+    assert did(awaiting_september, "log") == before
 
 
 def test_blanks_that_are_filled_are_no_change(known: pl.DataFrame, tmp_path: Path) -> None:

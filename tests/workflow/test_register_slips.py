@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.command_line import did, ratinglist, stopped
+from tests.command_line import did, stopped
 from tests.conftest import SAMPLE
 from tests.parameters import long_but
 
@@ -18,18 +18,9 @@ LIST, PLAYERS = SAMPLE / "list-2025-08.csv", SAMPLE / "players-2025-09.csv"
 BY = ("--because", "score sheets and passports", "--by", "Rossi")
 
 
-@pytest.fixture(scope="module")
-def august(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of an office that has imported its first list, and the players of the month after."""
-    home = tmp_path_factory.mktemp("august") / "home"
-    assert ratinglist("import-list", LIST, "--month", "2025-08", home=home).returncode == 0
-    assert ratinglist("import-players", PLAYERS, home=home).returncode == 0
-    return home
-
-
 @pytest.fixture
-def home(august: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(august, tmp_path / "home"))
+def home(awaiting_september: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(awaiting_september, tmp_path / "home"))
 
 
 def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:

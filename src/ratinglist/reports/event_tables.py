@@ -29,7 +29,7 @@ from ratinglist.limits import (
 from ratinglist.reports import games, table_cells
 from ratinglist.reports.encoding import leave_out
 from ratinglist.reports.parsed import GAME, Parsed
-from ratinglist.reports.stated import ALLOWED, NAME, day, is_code, values
+from ratinglist.reports.stated import ALLOWED, FORM_OF_DAY, NAME, day, is_code, values
 from ratinglist.reports.table_cells import TableCells, UnreadableTableError
 from ratinglist.result_codes import CODES, COLOURS, PLAYED, POINT_HALVES
 from ratinglist.tables import DELIVERED, HEADER, PLAYER_LINE
@@ -46,7 +46,7 @@ EVENT_CELLS: Final = {
 """What the cells of a table of events may hold, by column but ``event_id``."""
 GAME_CELLS: Final = {
     "round": f"a whole number from 1 to {ROUNDS}",
-    "date": "YYYY-MM-DD or DD.MM.YYYY, from 1970 to 2099, or blank",
+    "date": f"{FORM_OF_DAY}, from 1970 to 2099, or blank",
     "white_id": "digits of a FIDE ID, or blank for a bye of Black",
     "black_id": "digits of a FIDE ID, or blank for a bye of White",
     "white_result": "1 = 0 + - W D L H F U Z or blank; = is a draw",

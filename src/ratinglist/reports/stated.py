@@ -11,19 +11,20 @@ from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN
 
 DAYS: Final = ("received_on", "start_date", "end_date", "registered_on")
 """The columns that hold a day."""
-_DAY: Final = "YYYY-MM-DD or DD.MM.YYYY"
+FORM_OF_DAY: Final = "YYYY-MM-DD or DD.MM.YYYY"
+"""The forms of a day that :func:`day` reads, as messages name them."""
 _WHOLE: Final = "a whole number from 1 to 9999"
 ALLOWED: Final = {
     "event_id": f"any text of at most {EVENT_ID_LENGTH} characters, all of them seen",
     "version": _WHOLE,
-    "received_on": _DAY,
+    "received_on": FORM_OF_DAY,
     "event_type": "swiss, roundrobin, double_roundrobin, team, match",
     "time_control": "standard, rapid, blitz",
     "official": "0, 1",
     "federation": "three letters",
-    "start_date": _DAY,
-    "end_date": _DAY,
-    "registered_on": _DAY,
+    "start_date": FORM_OF_DAY,
+    "end_date": FORM_OF_DAY,
+    "registered_on": FORM_OF_DAY,
     "minutes_per_60_moves": _WHOLE,
 }
 """What the cells of each column may hold, in the order of the columns."""

@@ -182,7 +182,6 @@ def _preview(
     settings: Settings, file: Path, data: bytes, *, typed: bool = False, folder: Path | None = None
 ) -> CorrectionPreview:
     with open_to_write(settings) as store:
-        rated = store.read(_RATED_GAMES)
         with store.trial():
             applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed, folder=folder))
             text = data.decode("utf-8-sig")
@@ -191,6 +190,7 @@ def _preview(
             store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", first_months=months)
             if not applied.first_month:
                 return CorrectionPreview.of(text, applied, None, [])
+            rated = store.read(_RATED_GAMES, first=applied.first_month)
             rerated, moved = rerate.effect(store, settings, Period.parse(applied.first_month))
             with store.seeing(moved=moved):
                 players = store.read(
@@ -198,7 +198,7 @@ def _preview(
                     "order by month, time_control, fide_id"
                 )
             with store.seeing(rated_before=rated):
-                left_out = [_left_out(*row) for row in store.rows(_LEFT_OUT)]
+                left_out = [_left_out(*row) for row in store.rows(_LEFT_OUT, first=applied.first_month)]
             found = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), left_out)
         calculations.clean_up(store)
         return found
@@ -206,14 +206,15 @@ def _preview(
 
 _RATED_GAMES = """
 select event_id, (count(*) // 2)::integer as games from side join event using (month, event_no)
-where side.reason = '' group by event_id
+where side.reason = '' and month >= $first
+group by event_id
 """
 
 _LEFT_OUT = f"""
 select before.event_id, before.games, coalesce(now.games, 0), any_value(event.reason) filter (event.status <> 'rated')
 from rated_before as before
 left join ({_RATED_GAMES}) as now using (event_id)
-left join event on event.event_id = before.event_id
+left join event on event.event_id = before.event_id and event.month >= $first
 where coalesce(now.games, 0) < before.games
 group by all order by 1
 """  # noqa: S608 - our own text

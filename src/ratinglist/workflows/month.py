@@ -227,7 +227,8 @@ def summarized(
     events = {status: by_status.get(status, 0) for status in dict.fromkeys(STATUS.values())}
     if dismissed := quarantine.dismissed_of_month(store, str(period)):
         events |= {"refused": events["refused"] - dismissed, "dismissed": dismissed}
-    not_rated = _reasons_of_sides(result)
+    # How many sides each reason keeps from being rated, that of their event or their own.
+    not_rated = _occurrences(result.games.select(pl.col("reason").filter(~pl.col("rated"))).to_series())
     listed = result.list_state.filter(pl.col("rating").is_not_null())["time_control"]
     of_list = rules_of_list(inputs).values()
     return MonthSummary(
@@ -249,11 +250,6 @@ def summarized(
             for rule_set in of_list
         ),
     )
-
-
-def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
-    """Return how many sides each reason keeps from being rated, that of their event or their own."""
-    return _occurrences(result.games.select(pl.col("reason").filter(~pl.col("rated"))).to_series())
 
 
 def _occurrences(values: pl.Series) -> dict[str, int]:

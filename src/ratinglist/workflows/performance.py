@@ -64,7 +64,7 @@ def of_player(
         )
     without = games.filter(pl.col("opponent_rating").is_null()).group_by("time_control").len().sort("time_control")
     what = f"event {event_id}, list of {month}" if event_id else f"events rated by the list of {month}"
-    rows = performances(games, ["time_control"], opponents, differences=rule_book().performance["performance"])
+    rows = _performances(games, opponents)
     return _facts(f"Player {fide_id}: {what} ({folder.name})", opponents, rows, dict(without.iter_rows()))
 
 
@@ -97,9 +97,14 @@ def of_ratings(
         {"time_control": "", "opponent_rating": list(ratings), "score_halves": halves, "rating": own},
         schema_overrides={"rating": pl.Int32},
     )
-    differences = rule_book().performance["performance"]
-    rows = performances(games, ["time_control"], opponents, differences=differences, single_results=not is_total)
+    rows = _performances(games, opponents, single_results=not is_total)
     return _facts("Ratings typed in", opponents, rows, {})
+
+
+def _performances(games: pl.DataFrame, opponents: str, *, single_results: bool = True) -> pl.DataFrame:
+    """Return the performances of each time control, with FIDE's own table of rating differences."""
+    differences = rule_book().performance["performance"]
+    return performances(games, ["time_control"], opponents, differences=differences, single_results=single_results)
 
 
 def _facts(source: str, opponents: str, rows: pl.DataFrame, without_rating: Mapping[str, int]) -> Facts:

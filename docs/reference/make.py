@@ -136,7 +136,7 @@ def laboratory_tables() -> list[str]:
         "[how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
         "what-if. All numbers are whole; the end of a name is its unit: "
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
-        *_sections(what_if.TABLES.values()),
+        *_sections(what_if.TABLES),
     ]
 
 

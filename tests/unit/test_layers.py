@@ -57,16 +57,8 @@ COMPUTES_IN_DOUBLES = {
     *("analysis/performance_rating", "analysis/updating", "rating/expected_models"),
     # The one system whose lists are made with doubles; every sum is of whole numbers.
     "rating/systems/glicko",
-    # The laboratory: shares of games and ratings of systems without a list. No list is published from them.
-    *(
-        "laboratory/general_elo",
-        "laboratory/parameters",
-        "laboratory/single_game_bayes",
-        "laboratory/learning",
-        "laboratory/predictions",
-        "laboratory/scores",
-        "laboratory/systems",
-    ),
+    # The laboratory: what a system expects of a game. No list is published from it.
+    "laboratory/predictions",
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 

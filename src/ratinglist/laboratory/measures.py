@@ -4,7 +4,7 @@ Of a game, e is White's expected score and y White's score. Log loss is −[y ln
 [.01, .99]; deviance is the same with log10, so that a constant ½ gives .30103; Brier is (e − y)². Every loss is rounded
 to 1e-9 and summed in whole numbers: the same on any number of threads. A table holds means in millionths.
 
-Each table is the query of its name in ``sql/laboratory``.
+Each table is the query of its name in ``sql/measures``.
 """
 
 from __future__ import annotations

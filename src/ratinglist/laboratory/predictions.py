@@ -44,7 +44,7 @@ UNIT = 1_000_000_000
 
 
 def predicted(games: pl.DataFrame, family: str, rules: RuleBook) -> pl.DataFrame:
-    """Return what a family predicts of games (:data:`PREDICTION_TABLE`); in: as ``sql/laboratory/games.sql``."""
+    """Return what a family predicts of games (:data:`PREDICTION_TABLE`); in: as ``sql/measures/games.sql``."""
     by_rule_set = [
         pl.when(pl.col("rule_set") == rule_set.name).then(_in_units(expected_of_white(rule_set, rules)))
         for rule_set in rules.of(family)

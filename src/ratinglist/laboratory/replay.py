@@ -221,7 +221,7 @@ def replay_system(study: Study, system: System, start: Start, progress: Progress
                 if name == study.family and start == "list" and (official := study.official_digest(month)) is not None:
                     own = calculation.folder.files()[f"{control}.parquet"]["logical_sha256"]
                     published[str(month)] = own == official
-            query = (resources.sql("laboratory") / "games.sql").read_text(encoding="utf-8")
+            query = (resources.sql("measures") / "games.sql").read_text(encoding="utf-8")
             games = store.read(query, first=str(first), time_control=control, from_scratch=start == "scratch")
         predictions = predicted(games, name, system.rules)
         predictions.write_parquet(temporary / "games.parquet")

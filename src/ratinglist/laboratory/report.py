@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist.analysis.measured import measured
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.laboratory.measures import (
     CALIBRATION_TABLE,
@@ -29,7 +29,6 @@ from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
@@ -200,21 +199,7 @@ def study_tables(
         ),
         "official": study.official(),
     }
-    return measured(study.store, TABLES, "scored", frames, year=study.months[0].first_day.year)
-
-
-def measured(
-    store: Store, tables: Sequence[Table], made_first: str, frames: Mapping[str, pl.DataFrame], **parameters: object
-) -> dict[str, pl.DataFrame]:
-    """Return ``tables`` by name, as their queries give them of ``frames``.
-
-    ``made_first``: the query, with ``parameters``, that makes the table which they read.
-    """
-    queries = {file.stem: file.read_text(encoding="utf-8") for file in resources.sql("laboratory").glob("*.sql")}
-    with store.seeing(**frames):
-        store.execute(queries["means"])
-        store.execute(queries[made_first], **parameters)
-        return {table.name: table.conform(store.read(queries[table.name])) for table in tables}
+    return measured(TABLES, "scored", frames, year=study.months[0].first_day.year)
 
 
 def output_folder(settings: Settings, folder: Path) -> Path:

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist.analysis.measured import measured
 from ratinglist.errors import NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
 from ratinglist.laboratory.measures import LARGEST_TABLE, MOVED_TABLE
 from ratinglist.laboratory.replay import Replay, Start, System, checked, replay_system
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
-from ratinglist.laboratory.report import measured, output_folder, study_tables, write_report
+from ratinglist.laboratory.report import output_folder, study_tables, write_report
 from ratinglist.laboratory.report_document import report_document, what_if_parts
 from ratinglist.laboratory.study import Study, studied
 from ratinglist.period import Period
@@ -100,7 +101,7 @@ def what_if(
         frames = {"as_it_is": lists[0], "changed": lists[1], "described": described_players}
         tables = {
             **study_tables(study, replays),
-            **measured(study.store, [MOVED_TABLE, LARGEST_TABLE], "compared", frames),
+            **measured([MOVED_TABLE, LARGEST_TABLE], "compared", frames),
         }
     facts = [
         f"The family {family} with changed values, months {study.months[0]} to {study.months[-1]} of this office, "

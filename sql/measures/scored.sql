@@ -1,5 +1,5 @@
 -- One row per system and game that it predicts: its losses in units of 1e-9, and the groups that the game is in.
-create or replace temp table scored as
+create table scored as
 with expected as (
     select *,
         score_halves / 2 as y,

@@ -1,5 +1,5 @@
 -- One row per player of the list as it is, or of the changed one.
-create or replace temp table compared as
+create table compared as
 select
     fide_id,
     coalesce(name, '') as name,

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from random import Random
 
 import polars as pl
 import pytest
 
-from ratinglist.home.log import Log
+from ratinglist.analysis.measured import measured
 from ratinglist.laboratory.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE
 from ratinglist.laboratory.predictions import PREDICTION_TABLE, UNIT
-from ratinglist.laboratory.report import TABLES, measured
+from ratinglist.laboratory.report import TABLES
 from ratinglist.period import Period
-from ratinglist.store.database import Store
 
-Measured = Callable[..., dict[str, pl.DataFrame]]
 _ID = pl.Series("fide_id", [], dtype=pl.Int64)
 _RATING = pl.Series("rating", [], dtype=pl.Int32)
 NONE = {
@@ -32,30 +30,15 @@ NONE = {
 }
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """A store without facts; what is measured is in frames."""
-    home = tmp_path_factory.mktemp("home")
-    store = Store(Log(home, is_written=False), home / "store.duckdb", is_scratch=True)
-    yield store
-    store.close()
+def study(**frames: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The tables of a study of 2025 by name, of the frames that differ from none."""
+    return measured(TABLES, "scored", {**NONE, **frames}, year=2025)
 
 
-@pytest.fixture
-def study(store: Store) -> Measured:
-    """Returns the tables of a study of 2025 by name, of the frames that differ from none."""
-    return lambda **frames: measured(store, TABLES, "scored", {**NONE, **frames}, year=2025)
-
-
-@pytest.fixture
-def predicting(study: Measured) -> Measured:
-    """Returns the same of what systems predict, each by its name."""
-
-    def of_systems(known: pl.DataFrame = NONE["known"], **predictions: pl.DataFrame) -> dict[str, pl.DataFrame]:
-        rows = pl.concat(rows.with_columns(system=pl.lit(name)) for name, rows in predictions.items())
-        return study(prediction=rows, monthly=pl.DataFrame({"system": list(predictions)}), known=known)
-
-    return of_systems
+def predicting(known: pl.DataFrame = NONE["known"], **predictions: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The same of what systems predict, each by its name."""
+    rows = pl.concat(rows.with_columns(system=pl.lit(name)) for name, rows in predictions.items())
+    return study(prediction=rows, monthly=pl.DataFrame({"system": list(predictions)}), known=known)
 
 
 def predicted(*games: tuple[str, int, int, int, int, float | None]) -> pl.DataFrame:
@@ -82,23 +65,23 @@ def compared(tables: Mapping[str, pl.DataFrame], system: str, reference: str, me
     return rows.row(0, named=True)
 
 
-def test_a_constant_half_has_the_losses_of_the_definition(predicting: Measured):
+def test_a_constant_half_has_the_losses_of_the_definition():
     scores = own(predicting(a=predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, 0, 0.5))))
     assert [scores[f"{name}_millionths"] for name in LOSSES] == [693147, 301030, 166667]
 
 
-def test_a_certain_expectation_counts_as_99_of_100_in_the_log_loss_alone(predicting: Measured):
+def test_a_certain_expectation_counts_as_99_of_100_in_the_log_loss_alone():
     scores = own(predicting(a=predicted(("A", 1, 2, 0, 0, 1.0))))
     assert scores["log_loss_millionths"] == round(-math.log(0.01) * 1_000_000)
     assert scores["brier_millionths"] == 1_000_000
 
 
-def test_a_game_without_a_rating_is_counted_and_never_scored(predicting: Measured):
+def test_a_game_without_a_rating_is_counted_and_never_scored():
     scores = own(predicting(a=predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, None))))
     assert (scores["games"], scores["unrated"], scores["log_loss_millionths"]) == (1, 1, 693147)
 
 
-def test_common_games_are_those_that_every_system_predicts(predicting: Measured):
+def test_common_games_are_those_that_every_system_predicts():
     a = predicted(("A", 1, 2, 2, 0, 0.6), ("B", 3, 4, 2, 0, 0.9))
     scores = predicting(a=a, b=predicted(("A", 1, 2, 2, 0, 0.5), ("B", 3, 4, 2, 0, None)))["scores"]
     assert scores.select("games_of", "system", "games").rows() == [
@@ -109,7 +92,7 @@ def test_common_games_are_those_that_every_system_predicts(predicting: Measured)
     ]
 
 
-def test_the_interval_takes_the_games_of_an_event_together(predicting: Measured):
+def test_the_interval_takes_the_games_of_an_event_together():
     # Three events with differences (.02 + .06), .04 and -.03 of the Brier loss: n = 4, m = 5/4 of them.
     games = [("A", 1, 0.02), ("A", 2, 0.06), ("B", 3, 0.04), ("C", 4, -0.03)]
     a = predicted(*((event, white, 100, 0, 0, math.sqrt(0.25 + gain)) for event, white, gain in games))
@@ -123,7 +106,7 @@ def test_the_interval_takes_the_games_of_an_event_together(predicting: Measured)
     assert (row["games"], row["events"]) == (4, 3)
 
 
-def test_a_difference_is_that_of_the_games_both_predict_and_reversed_the_other_way(predicting: Measured):
+def test_a_difference_is_that_of_the_games_both_predict_and_reversed_the_other_way():
     a = predicted(("A", 1, 2, 2, 0, 0.6), ("B", 3, 4, 2, 0, 0.9))
     tables = predicting(a=a, b=predicted(("A", 1, 2, 2, 0, 0.5), ("B", 3, 4, 2, 0, None)))
     gained = round((math.log(0.5) - math.log(0.6)) * 1_000_000)
@@ -132,7 +115,7 @@ def test_a_difference_is_that_of_the_games_both_predict_and_reversed_the_other_w
     assert one["games"] == other["games"] == 1
 
 
-def test_the_accuracy_is_the_share_of_the_favourite_in_decisive_games(predicting: Measured):
+def test_the_accuracy_is_the_share_of_the_favourite_in_decisive_games():
     games = predicted(
         ("A", 1, 2, 2, 0, 0.6),  # the favourite wins
         ("A", 3, 4, 2, 0, 0.4),  # and loses
@@ -144,11 +127,11 @@ def test_the_accuracy_is_the_share_of_the_favourite_in_decisive_games(predicting
     assert tuple(own(predicting(a=games))[name] for name in names) == (5, 3, 2, 666667, 1)
 
 
-def test_without_a_decisive_game_there_is_no_accuracy(predicting: Measured):
+def test_without_a_decisive_game_there_is_no_accuracy():
     assert own(predicting(a=predicted(("A", 1, 2, 1, 0, 0.6))))["accuracy_millionths"] is None
 
 
-def test_the_error_of_a_calibration_is_that_of_the_mean_of_score_less_expected(predicting: Measured):
+def test_the_error_of_a_calibration_is_that_of_the_mean_of_score_less_expected():
     expected = [0.6, 0.55, 0.62, 0.58]
     halves = [2, 0, 1, 2]
     games = [("A", 2 * n, 2 * n + 1, half, 60, e) for n, (half, e) in enumerate(zip(halves, expected, strict=True))]
@@ -159,7 +142,7 @@ def test_the_error_of_a_calibration_is_that_of_the_mean_of_score_less_expected(p
     assert by_band == {"200": None, "50": round(1_000_000 * due)}
 
 
-def test_calibration_bands_are_of_fifty_points_and_a_negative_one_has_black_as_the_favourite(predicting: Measured):
+def test_calibration_bands_are_of_fifty_points_and_a_negative_one_has_black_as_the_favourite():
     games = predicted(("A", 1, 2, 2, 49, 0.57), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, -1, 0.5))
     rows = predicting(a=games)["calibration"].filter(pl.col("grouping") == "difference")
     assert rows.select("value", "games", "expected_millionths", "score_millionths").rows() == [
@@ -168,7 +151,7 @@ def test_calibration_bands_are_of_fifty_points_and_a_negative_one_has_black_as_t
     ]
 
 
-def test_games_are_grouped_by_the_list_that_the_study_starts_with(predicting: Measured):
+def test_games_are_grouped_by_the_list_that_the_study_starts_with():
     games = predicted(("A", 1, 2, 2, 0, 0.5), ("A", 1, 3, 2, 0, 0.5))
     known = pl.DataFrame({"fide_id": [1, 2, 3], "rating": [1900, 1699, None], "birth_year": [1950, 1960, 2010]})
     rows = predicting(a=games, known=known)["calibration"].select("grouping", "value", "games").rows()
@@ -210,7 +193,7 @@ def shifted(games: list[tuple[str, int, int, int, float]], sign: int, points: fl
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_planted_truth_wins_and_two_equal_systems_do_not_differ(seed: int, predicting: Measured):
+def test_planted_truth_wins_and_two_equal_systems_do_not_differ(seed: int):
     games = world(Random(seed), 8000)
     tables = predicting(truth=shifted(games, 1, 0), up=shifted(games, 1, 120), down=shifted(games, -1, 120))
     for measure in LOSSES:
@@ -220,7 +203,7 @@ def test_planted_truth_wins_and_two_equal_systems_do_not_differ(seed: int, predi
         assert equal["low_millionths"] < 0 < equal["high_millionths"]
 
 
-def test_the_order_of_the_games_does_not_matter(predicting: Measured):
+def test_the_order_of_the_games_does_not_matter():
     games = world(Random(5), 500)
     frames = {"a": shifted(games, 1, 30), "b": shifted(games, -1, 80)}
     tables, back = predicting(**frames), predicting(**{name: rows.reverse() for name, rows in frames.items()})
@@ -238,7 +221,7 @@ BIRTHS = pl.DataFrame({"fide_id": [1, 2, 3], "rating": [None] * 3, "birth_year":
 
 
 def movement(
-    study: Measured, lists: Mapping[Period, Mapping[int, tuple[int, int]]], official: pl.DataFrame = NONE["official"]
+    lists: Mapping[Period, Mapping[int, tuple[int, int]]], official: pl.DataFrame = NONE["official"]
 ) -> list[dict]:
     """How the lists of one system move, a row each."""
     rows = [("club", str(month), player, *facts) for month, listed in lists.items() for player, facts in listed.items()]
@@ -247,9 +230,9 @@ def movement(
     return study(replayed_list=replayed, replayed_month=months, known=BIRTHS, official=official)["movement"].to_dicts()
 
 
-def test_lists_are_compared_player_by_player(study: Measured):
+def test_lists_are_compared_player_by_player():
     official = pl.DataFrame({"list_month": "2025-02", "fide_id": [1, 2, 3, 9], "rating": [1520, 1600, 1720, 1400]})
-    _, second, third = movement(study, LISTS, official)
+    _, second, third = movement(LISTS, official)
     assert (second["players"], second["mean_hundredths"]) == (4, 155_250)
     assert (second["entered"], second["entered_mean_hundredths"]) == (1, 140_000)
     assert (second["same_players"], second["same_mean_hundredths"]) == (2, 155_500)
@@ -264,9 +247,9 @@ def test_lists_are_compared_player_by_player(study: Measured):
     assert third["official_players"] is None
 
 
-def test_players_are_seen_again_twelve_lists_after_they_entered(study: Measured):
+def test_players_are_seen_again_twelve_lists_after_they_entered():
     lists = {FIRST + number: LISTS[FIRST] if number else {1: (1500, 0)} for number in range(14)}
-    last = movement(study, lists)[-1]
+    last = movement(lists)[-1]
     names = ("entered_12_before", "mean_at_entry_hundredths", "mean_now_hundredths")
     assert tuple(last[name] for name in names) == (2, 165_000, 165_000)
 
@@ -280,15 +263,15 @@ def test_players_are_seen_again_twelve_lists_after_they_entered(study: Measured)
         ([1, 1], [3, 2], None),
     ],
 )
-def test_rank_correlation_gives_equal_ratings_their_mean_rank(own_ratings, others, correlation, study: Measured):
+def test_rank_correlation_gives_equal_ratings_their_mean_rank(own_ratings, others, correlation):
     listed = {number: (rating, 0) for number, rating in enumerate(own_ratings)}
     official = pl.DataFrame({"list_month": "2025-01", "fide_id": range(len(others)), "rating": others})
-    (row,) = movement(study, {FIRST: listed}, official)
+    (row,) = movement({FIRST: listed}, official)
     assert row["rank_correlation_millionths"] == correlation
 
 
 @pytest.fixture
-def moved(store: Store) -> dict[str, pl.DataFrame]:
+def moved() -> dict[str, pl.DataFrame]:
     """Who moves, enters and leaves between two lists of five players."""
     frames = {
         "as_it_is": pl.DataFrame({"fide_id": [1, 2, 3, 4], "rating": [1500, 1600, 1700, 1800]}),
@@ -297,7 +280,7 @@ def moved(store: Store) -> dict[str, pl.DataFrame]:
             {"fide_id": [1, 2, 3, 4, 5], "name": list("ABCDE"), "federation": ["KEL", "KEL", "ORV", "ORV", "ORV"]}
         ),
     }
-    return measured(store, [MOVED_TABLE, LARGEST_TABLE], "compared", frames)
+    return measured([MOVED_TABLE, LARGEST_TABLE], "compared", frames)
 
 
 def test_the_groups_count_who_moves_enters_and_leaves(moved: dict[str, pl.DataFrame]):

@@ -54,7 +54,7 @@ TOUCHES_THE_WORLD = {
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    *("analysis/performance_rating", "analysis/updating", "rating/expected_models"),
+    *("analysis/expected_score", "analysis/performance_rating", "analysis/updating", "rating/expected_models"),
     # The one system whose lists are made with doubles; every sum is of whole numbers.
     "rating/systems/glicko",
     # The laboratory: what a system expects of a game. No list is published from it.

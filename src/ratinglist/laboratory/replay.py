@@ -20,7 +20,7 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
 from ratinglist.laboratory.predictions import predicted
@@ -269,7 +269,7 @@ def _temporary_home(study: Study, home: Path) -> Iterator[Store]:
     try:
         for calculation in before:
             folder = CalculationFolder.of(office.folders, calculation)
-            shutil.copytree(folder.path, store.folder(folder.period, folder.number).path, copy_function=link)
+            shutil.copytree(folder.path, store.folder(folder.period, folder.number).path)
         yield store
     finally:
         store.close()

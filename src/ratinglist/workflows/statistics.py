@@ -261,7 +261,7 @@ def _one_time_steps(series: pl.DataFrame, family: str, control: str, start: Peri
         if period < start:
             continue
         rule_set = book.on(family, control, period.first_day)
-        gained = one_time_step(listed, before, rule_set and rule_set.list, period)
+        gained = one_time_step(listed, before, rule_set.list if rule_set else None, period)
         steps.append(gained.with_columns(list_month=pl.lit(str(month))))
         before = listed
     return pl.concat(steps)

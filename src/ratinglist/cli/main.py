@@ -81,7 +81,7 @@ def program(home: Path | None) -> None:
 @in_office
 def load(paths: tuple[Path, ...], received: date | None, strict: bool, office: Office) -> None:
     """Load tournament reports: files, folders, zips. Safe to repeat."""
-    from ratinglist.reasons import refused_reports
+    from ratinglist.summaries import refused_reports
     from ratinglist.workflows import load as workflow
 
     summary = workflow.load(office.settings(), paths, received)
@@ -105,7 +105,7 @@ def rate(month: Period, family: str | None, office: Office) -> None:
 @in_office
 def quarantine(month: Period | None, office: Office) -> None:
     """Show every report that is not rated, why, and what to do about it: in the store, or by a month's list."""
-    from ratinglist.reasons import quarantine_text
+    from ratinglist.summaries import quarantine_text
     from ratinglist.workflows import quarantine as workflow
 
     rows = workflow.quarantined(office.settings(), month)

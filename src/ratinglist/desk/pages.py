@@ -26,9 +26,8 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.doubts import row_text
 from ratinglist.publication.revision_writer import OF_DIFF
-from ratinglist.reasons import refused_lines, waiting_reports
 from ratinglist.settings import LOG
-from ratinglist.summaries import NOTED_FOR_PROGRAMS
+from ratinglist.summaries import NOTED_FOR_PROGRAMS, refused_lines, waiting_reports
 from ratinglist.workflows import log as log_workflow
 from ratinglist.workflows import publish, sql
 from ratinglist.workflows.correct import corrections_made

@@ -34,13 +34,14 @@ from ratinglist.desk.page import Page, Visit
 from ratinglist.desk.texts import (
     ENGLISH,
     day_text,
+    form_of,
     language_of,
     languages,
     month_text,
+    said,
     signed,
     texts_of,
     word,
-    worded,
 )
 from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.errors import NothingReadError, RatinglistError
@@ -305,6 +306,7 @@ def _environment(language: str) -> Environment:
     environment.filters["day"] = partial(day_text, texts=texts)
     environment.filters["signed"] = signed
     environment.filters["word"] = partial(word, texts=texts)
-    environment.filters["worded"] = said = partial(worded, texts=texts, language=language)
-    environment.filters["remedy"] = lambda reason, text: texts.get(f"remedy_{reason}") or said(text)
+    environment.filters["said"] = as_said = partial(said, language=language)
+    environment.filters["form"] = partial(form_of, texts=texts)
+    environment.filters["remedy"] = lambda reason, text: texts.get(f"remedy_{reason}") or as_said(text)
     return environment

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.rating.expected import expected_units
+from ratinglist.rating.change import expected_units
 from ratinglist.rating.expected_models import logistic
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.system_rules import TableRules, ThousandthsRules

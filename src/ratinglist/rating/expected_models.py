@@ -1,6 +1,6 @@
 """The logistic curve: what share of the points a rating difference is worth, where a regulation names it.
 
-FIDE's lists use the table of the regulations in whole numbers (:mod:`ratinglist.rating.expected`).
+FIDE's lists use the table of the regulations in whole numbers (:mod:`ratinglist.rating.change`).
 """
 
 from __future__ import annotations

@@ -9,10 +9,14 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ratinglist.errors import StoreInUseError
 from ratinglist.files.durable_files import locked_folder
-from ratinglist.laboratory.replay import Replay
+from ratinglist.laboratory import study
+from ratinglist.laboratory.replay import Replay, named_system, replay_system
+from ratinglist.settings import silent
+from ratinglist.workflows import import_files
 from tests.command_line import did, ratinglist
-from tests.conftest import MONTHS, ROOT, published_bytes
+from tests.conftest import MONTHS, ROOT, office, published_bytes
 
 
 @pytest.fixture(scope="module")
@@ -231,6 +235,19 @@ def test_a_folder_that_is_no_family_of_its_own_is_refused(
         folder.mkdir()
     shown = ratinglist("lab", "replay", "--systems", folder, home=studied)
     assert (shown.returncode, name in shown.stderr) == (code, True), shown.stderr
+
+
+def test_a_replay_of_facts_that_change_meanwhile_says_so(laboratory: Path, tmp_path: Path) -> None:
+    file = tmp_path / "players.csv"
+    file.write_text('fide_id,name,federation\n99988877,"Alder, Ann",ORV\n', encoding="utf-8")
+    settings = office(laboratory)
+    with study.studied(settings, (None, None), "standard", writes=True) as begun:
+        import_files.import_players(settings, file)
+        with pytest.raises(StoreInUseError):
+            replay_system(begun, named_system("club"), "list", silent)
+        assert not list((laboratory / "lab").rglob(".tmp*"))
+    with study.studied(settings, (None, None), "standard", writes=True) as begun:
+        assert replay_system(begun, named_system("club"), "list", silent).facts["lists"] == 4
 
 
 @pytest.mark.long

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.files import resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder
 from ratinglist.home.history import KINDS
@@ -252,7 +252,8 @@ def replay_system(study: Study, system: System, start: Start, progress: Progress
 def _temporary_home(study: Study, home: Path) -> Iterator[Store]:
     """Give a store over a home with the facts of the office, and its calculations of the months before the first one.
 
-    What is calculated in it is recorded in memory alone.
+    What is calculated in it is recorded in memory alone. Raises :class:`StoreInUseError` where another command has
+    changed the facts since the study began.
     """
     office = study.store
     with office.as_published(()):
@@ -267,6 +268,8 @@ def _temporary_home(study: Study, home: Path) -> Iterator[Store]:
     make_private_folder(home / "calculations")
     store = Store(Log.of(home, entries, is_written=False), office.path)
     try:
+        if store.newest_entry() != office.newest_entry():
+            raise StoreInUseError(f"Another command changed {office.home} during the replay. Give this command again.")
         for calculation in before:
             folder = CalculationFolder.of(office.folders, calculation)
             shutil.copytree(folder.path, store.folder(folder.period, folder.number).path)

@@ -8,11 +8,26 @@ import polars as pl
 
 from ratinglist.laboratory.measures import LOSSES
 from ratinglist.pages.charts import Chart, Series, line_chart
-from ratinglist.pages.document import Code, Document, Entries, Figure, Figures, Heading, Paragraph, Part, Table, Word
+from ratinglist.pages.document import (
+    Code,
+    Document,
+    Entries,
+    Figure,
+    Figures,
+    Heading,
+    Paragraph,
+    Part,
+    Table,
+    Word,
+    figures_table,
+)
 from ratinglist.period import Period
 from ratinglist.text import grouped
 
 Tables = Mapping[str, pl.DataFrame]
+
+_INTERVAL = {"difference_millionths": "difference", "low_millionths": "from", "high_millionths": "to"}
+"""The columns of a difference with its interval, and their names in a table."""
 
 _MOST_LINES = 6
 """How many systems a chart of lines shows: their dashes distinguish no more."""
@@ -40,6 +55,8 @@ def report_document(
     the rows by the name of the table; ``steps``: the lists of a system that have a one-time step of its regulations;
     ``first``: the parts before the predictions.
     """
+    of_reference = tables["differences"].filter(pl.col("reference") == reference)
+    of_all, is_log_loss = pl.col("grouping") == "all", pl.col("measure") == "log_loss"
     parts: list[Part] = [
         *map(Paragraph, facts),
         *first,
@@ -70,7 +87,10 @@ def report_document(
             "one event taken together. An interval below 0: the system predicts better; one that contains 0: these "
             "games do not decide it."
         ),
-        _differences(tables["differences"], reference),
+        figures_table(
+            of_reference.filter(of_all).with_columns(pl.col("measure").str.replace("_", " ")),
+            {"system": "system", "measure": "measure", "games": "games", "events": "events", **_INTERVAL},
+        ),
         Heading("Calibration"),
         Paragraph(
             "Score less expected score of White, by the difference of the ratings. Above 0 White scored more than the "
@@ -79,7 +99,10 @@ def report_document(
         Figures(calibration_charts(tables)),
         Heading("By group"),
         Paragraph("Difference of the log loss."),
-        _groups(tables["differences"], reference),
+        figures_table(
+            of_reference.filter(~of_all, is_log_loss).with_columns(pl.col("grouping").str.replace("_", " ")),
+            {"system": "system", "grouping": "group", "value": "value", "games": "games", **_INTERVAL},
+        ),
         Heading("Lists"),
         Paragraph(
             (
@@ -98,19 +121,27 @@ def report_document(
 
 def what_if_parts(changed: str, changes: Sequence[str], tables: Tables) -> list[Part]:
     """Return the parts about who moves, enters and leaves under a changed regulation."""
-    moved = tables["moved"].select(
-        pl.col("grouping").replace({"all": "all players"}),
-        "value",
-        *("players", "moved", "entering", "leaving"),
-        *(_number(name) for name in ("mean_hundredths", "lower_hundredths", "median_hundredths", "upper_hundredths")),
+    moved = figures_table(
+        tables["moved"].with_columns(pl.col("grouping").replace({"all": "all players"})),
+        {
+            "grouping": "group",
+            "value": "value",
+            "players": "on both",
+            "moved": "moved",
+            "entering": "enter",
+            "leaving": "leave",
+            "mean_hundredths": "mean",
+            "lower_hundredths": "5 %",
+            "median_hundredths": "median",
+            "upper_hundredths": "95 %",
+        },
     )
-    header = ("group", "value", "on both", "moved", "enter", "leave", "mean", "5 %", "median", "95 %")
     largest = tables["largest"].head(20)
     return [
         Heading("Who moves"),
         Paragraph(f"The last list under the regulations as they are, and under {changed}:"),
         Entries.of([(Code(change),) for change in changes]),
-        Table.of(header, moved),
+        moved,
         Paragraph(("The largest differences; ", Code("largest.parquet"), " has a hundred.")),
         Table.of(("FIDE ID", "name", "federation", "rating", "changed", "difference"), largest),
     ]
@@ -188,60 +219,32 @@ def _best(tables: Tables) -> list[str]:
 
 
 def _scores(scores: pl.DataFrame) -> Table:
-    rows = scores.sort("games_of", "log_loss_millionths", "system").select(
-        *("system", "games_of", "games", "unrated"),
-        *(_number(f"{name}_millionths") for name in LOSSES),
-        "decisive",
-        _share(pl.col("accuracy_millionths")),
-        _share((2_000_000 * pl.col("drawn") + pl.col("games")) // (2 * pl.max_horizontal(pl.col("games"), 1))),
+    rows = scores.sort("games_of", "log_loss_millionths", "system").with_columns(
+        accuracy_tenths=(pl.col("accuracy_millionths") + 500) // 1000,
+        drawn_tenths=(2000 * pl.col("drawn") + pl.col("games")) // (2 * pl.col("games")),
     )
-    header = ("system", "games", "number", "not predicted", "log loss", "deviance", "Brier", "decisive")
-    return _with_numbers((*header, "accuracy", "drawn"), rows, 2)
-
-
-def _differences(differences: pl.DataFrame, reference: str) -> Table:
-    rows = differences.filter(pl.col("reference") == reference, pl.col("grouping") == "all").select(
-        "system", pl.col("measure").str.replace("_", " "), "games", "events", *_interval()
+    head = {"system": "system", "games_of": "games", "games": "number", "unrated": "not predicted"}
+    head |= {f"{name}_millionths": name.replace("_", " ") for name in LOSSES}
+    return figures_table(
+        rows, head | {"decisive": "decisive", "accuracy_tenths": "accuracy, %", "drawn_tenths": "drawn, %"}
     )
-    return _with_numbers(("system", "measure", "games", "events", "difference", "from", "to"), rows, 2)
-
-
-def _groups(differences: pl.DataFrame, reference: str) -> Table:
-    of_reference = differences.filter(
-        pl.col("reference") == reference, pl.col("grouping") != "all", pl.col("measure") == "log_loss"
-    )
-    rows = of_reference.select("system", pl.col("grouping").str.replace("_", " "), "value", "games", *_interval())
-    return _with_numbers(("system", "group", "value", "games", "difference", "from", "to"), rows, 3)
 
 
 def _lists(movement: pl.DataFrame) -> Table:
     last = movement.sort("system", "list_month").group_by("system", maintain_order=True).last()
-    share = 100 * pl.col("reversals") // pl.max_horizontal(pl.col("changed_twice"), 1)
-    rows = last.select(
-        *("system", "list_month", "players"),
-        *(_number(n) for n in ("mean_hundredths", "same_mean_hundredths", "top_mean_hundredths")),
-        _number("busy_change_hundredths"),
-        pl.when(pl.col("changed_twice") > 0).then(pl.format("{} %", share)).alias("reversals"),
-        _number("official_difference_hundredths"),
-        _number("rank_correlation_millionths"),
+    share = 100 * pl.col("reversals") // pl.max_horizontal("changed_twice", 1)
+    return figures_table(
+        last.with_columns(share=pl.when(pl.col("changed_twice") > 0).then(share)),
+        {
+            "system": "system",
+            "list_month": "list",
+            "players": "players",
+            "mean_hundredths": "mean",
+            "same_mean_hundredths": "same players",
+            "top_mean_hundredths": "top 100",
+            "busy_change_hundredths": "10 games",
+            "share": "reversals, %",
+            "official_difference_hundredths": "less official",
+            "rank_correlation_millionths": "rank correlation",
+        },
     )
-    header = ("system", "list", "players", "mean", "same players", "top 100", "10 games", "reversals")
-    return _with_numbers((*header, "less official", "rank correlation"), rows, 2)
-
-
-def _interval() -> list[pl.Expr]:
-    return [_number(f"{name}_millionths") for name in ("difference", "low", "high")]
-
-
-def _with_numbers(header: Sequence[str], rows: pl.DataFrame, texts: int) -> Table:
-    """Return a table whose columns are numbers, aligned right, but the first ``texts``."""
-    return Table(header, rows.rows(), [place >= texts for place in range(len(header))])
-
-
-def _share(millionths: pl.Expr) -> pl.Expr:
-    return millionths.map_elements(percent, return_dtype=pl.String)
-
-
-def _number(name: str) -> pl.Expr:
-    decimals = 6 if name.endswith("_millionths") else 2
-    return pl.col(name).map_elements(lambda value: grouped(value, decimals), return_dtype=pl.String)

@@ -168,7 +168,7 @@ def named_system(name: str) -> System:
         raise NothingReadError(
             f"{folder} has no rule file: a family has files such as {folder / 'standard' / '2024-03-01.toml'}."
         )
-    texts = {f"{family}/{path.parent.name}/{path.stem}": path.read_text(errors="replace") for path in paths}
+    texts = {f"{family}/{path.parent.name}/{path.stem}": path.read_text("utf-8", "replace") for path in paths}
     return System(family, replace(book, files={**book.files, **texts}))
 
 

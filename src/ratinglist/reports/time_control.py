@@ -242,7 +242,7 @@ _OPEN: Final = re.compile(
     # A time that is no player's for a game, a choice between times, several events, and what is no game of chess.
     r"\b(?:toll?er|paus|wart|wait|karenz|default|forfeit|late|retard|ritard|espera|atraso|reserv|armag|play-?off|tie|"
     r"break|stich|stech|desempat|depart|barrage|both|together|total|beid|zusammen|ensemble|deux|insieme|ambos|juntos|"
-    r"handicap|odds|day|week|till|until|bis\b|to move|or\b|ou\b|oder|o\b|half|team|boards|from round|round [0-9]|"
+    r"handicap|odds|day|week|till|until|bis\b|to move|or\b|ou\b|oder|half|team|boards|from round|round [0-9]|"
     r"no\b|non|not\b|without|kein|ohne|sans|senza|sin\b|без|random|freestyle|shuffle)"
 )
 _SIGNS: Final = str.maketrans(";-–×*|", ",,,xx+")
@@ -263,25 +263,25 @@ _PLAINER: Final = (
     (r"(?<=[0-9])-(?=[^\W\d_])", " "),
 )
 _WORDS: Final = {
-    # Units and moves as any language shortens them; beyond these, English, French, German, Italian, Russian, Spanish.
+    # Units and moves as any language shortens them; other words of English, French, German, Italian, Portuguese, Spanish.
     "M": "m mn mnt mins? minut* minuut* мин* м хв* perc dk λ",
     "S": "s secs? second* secund* sek* segs? segu* сек* с mp sn δ",
     "H": "h hrs? hours? heures? std stunden? or[ae] horas? ч час* uur",
-    "V": "moves? mvs? mov movimientos? zuge?n? zug zg z coups? cps? c moss[ae] jug jugadas? ход* х",
+    "V": "moves? mvs? mov movimientos? zuge?n? zug zg z coups? cps? c moss[ae] jug jugadas? j jogadas? lances? ход* х",
     # The game and what is left of it.
-    "G": "g game sd sudden death k ko knockout qpf all finish partie?n? partid[ao] partita партии партию",
+    "G": "g game sd sudden death k ko knockout nocaute qpf all finish partie?n? partid[ao]s? partita партии партию",
     "L": "end rest reste fin fine finir finire final конца",
-    "I": "inc incr increment* inkrement* bonus d delay bronstein zugabe zeitgutschrift zeitzuschlag ajout "
+    "I": "inc incr increment* inkrement* bonus d delay bronstein zugabe zeitgutschrift zeitzuschlag ajout acrescimo* "
     "abbuono добавлен*",
-    "F": "from starting ab von depuis des dal dalla desde partir partire начиная",
-    "+": "plus then with followed dann danach mit puis avec poi con piu luego mas затем",
+    "F": "from starting ab von depuis des dal dalla desde do partir partire начиная",
+    "+": "plus then with followed dann danach mit puis avec poi con piu luego mas mais com depois затем",
     "&": "and und et e y и",
     "/": "in en",
-    "1": "first one ersten premier premiere prima primera primer первого",
+    "1": "first one ersten premier premiere prima primera primer primeiro первого",
     # What adds nothing.
     "": "per a an for to on the of by each players? rate play chess fide fischer limit remaining pro je fur "
-    "den die der dem zum jede[nr]? spieler bedenkzeit par pour joueur le la les du de au chaque por para el los cada "
-    "jugador di il alla ogni cadauno giocatore на каждыи до за",
+    "den die der dem zum jede[nr]? spieler bedenkzeit par pour joueur le la les du de da au o chaque por para el los cada "
+    "jugador jogador di il alla ogni cadauno giocatore на каждыи до за",
 }
 """The letter for each word, without accents and in small letters; a star stands for any end."""
 _LETTERS: Final = tuple(

@@ -263,7 +263,7 @@ _PLAINER: Final = (
     (r"(?<=[0-9])-(?=[^\W\d_])", " "),
 )
 _WORDS: Final = {
-    # Units and moves as any language shortens them; other words of English, French, German, Italian, Portuguese, Spanish.
+    # Units and moves as any language shortens them, and the words of seven languages.
     "M": "m mn mnt mins? minut* minuut* мин* м хв* perc dk λ",
     "S": "s secs? second* secund* sek* segs? segu* сек* с mp sn δ",
     "H": "h hrs? hours? heures? std stunden? or[ae] horas? ч час* uur",
@@ -280,8 +280,8 @@ _WORDS: Final = {
     "1": "first one ersten premier premiere prima primera primer primeiro первого",
     # What adds nothing.
     "": "per a an for to on the of by each players? rate play chess fide fischer limit remaining pro je fur "
-    "den die der dem zum jede[nr]? spieler bedenkzeit par pour joueur le la les du de da au o chaque por para el los cada "
-    "jugador jogador di il alla ogni cadauno giocatore на каждыи до за",
+    "den die der dem zum jede[nr]? spieler bedenkzeit par pour joueur le la les du de da au o chaque por para el los "
+    "cada jugador jogador di il alla ogni cadauno giocatore на каждыи до за",
 }
 """The letter for each word, without accents and in small letters; a star stands for any end."""
 _LETTERS: Final = tuple(

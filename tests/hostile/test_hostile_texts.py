@@ -130,16 +130,16 @@ def test_a_long_line_is_shown_by_its_beginning():
 )
 def test_a_manifest_beyond_its_limits_is_not_used(text, message, monkeypatch):
     monkeypatch.setattr(manifest, "MANIFEST_ROWS", 10)
-    assert manifest.read("m.csv", text).refusal == message
+    assert manifest.read("m.csv", text.encode()).refusal == message
 
 
 def test_a_path_that_is_too_long_is_not_compared():
-    (problem,) = manifest.read("m.csv", "file\n" + "a\u0315" * 600 + "\n").problems
+    (problem,) = manifest.read("m.csv", ("file\n" + "a\u0315" * 600 + "\n").encode()).problems
     assert problem == "m.csv, line 2, column file: 1200 characters; a path has at most 1024"
 
 
 def test_an_event_code_has_at_most_100_characters():
-    read = manifest.read("m.csv", "file,event_id\na.trf," + "A" * 101 + "\n")
+    read = manifest.read("m.csv", b"file,event_id\na.trf," + b"A" * 101 + b"\n")
     (problem,) = read.facts["a.trf"].problems
     assert (problem.rule, len(problem.value)) == ("manifest_value", 83)
 

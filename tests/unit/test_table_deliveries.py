@@ -20,7 +20,7 @@ from ratinglist.limits import LINE_LENGTH, PLAYERS
 from ratinglist.reports import discovery, event_tables, judge, table_cells
 from ratinglist.reports.event_tables import EventTables
 from ratinglist.reports.judge import ReadBatch
-from ratinglist.reports.stated import ALLOWED
+from ratinglist.reports.manifest import ALLOWED
 from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.tables import FILE_FINDING
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CommandLineError, NothingReadError, NotKeptError
+from ratinglist.errors import NothingReadError, NotKeptError
 from ratinglist.files import durable_files
 from ratinglist.files import zip_files as archive
 from ratinglist.home import originals
 from ratinglist.home.log import path_of
 from ratinglist.reports import Batch, batches, discovery
 from ratinglist.reports.encoding import decode
-from ratinglist.reports.stated import ALLOWED
+from ratinglist.reports.manifest import ALLOWED
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.workflows import load
 from ratinglist.workflows.opening import open_to_read
@@ -127,16 +127,6 @@ def test_the_home_of_an_office_in_the_folder_is_not_read_again(tmp_path):
     assert [one.why for one in found.skipped] == ["the home of an office: what it holds was delivered before"]
 
 
-@pytest.mark.parametrize("folder", ["", "reports", "originals"])
-def test_the_home_of_an_office_is_no_delivery(tmp_path, folder):
-    write(tmp_path, office__reports__b_trf=REPORT, office__originals__c_trf=REPORT)
-    first = path_of(tmp_path / "office", 1)
-    first.parent.mkdir()
-    first.touch()
-    with pytest.raises(CommandLineError, match="what it holds was delivered before"):
-        discovery.find([tmp_path / "office" / folder])
-
-
 def test_what_file_managers_leave_in_folders_is_nothing(tmp_path):
     write(tmp_path, a_trf=REPORT)
     for name in (".DS_Store", "Thumbs.db", "desktop.ini", "north/.DS_Store", "north/Desktop.ini", "thumbs.db"):
@@ -165,14 +155,6 @@ def test_a_name_that_is_not_utf_8_can_be_printed(tmp_path):
 def test_a_path_that_does_not_exist_is_named(tmp_path):
     with pytest.raises(NothingReadError, match=r"lost\.trf does not exist"):
         discovery.find([tmp_path / "lost.trf"])
-
-
-def test_a_report_over_the_limit_is_listed_as_a_problem(tmp_path, monkeypatch):
-    monkeypatch.setattr(discovery, "REPORT_BYTES", 20)
-    write(tmp_path, a_trf=REPORT)
-    found = discovery.find([tmp_path])
-    assert found.files == ()
-    assert f"it has {len(REPORT)} bytes, a report at most 20" in found.problems[0]
 
 
 # ------------------------------------------------------------------------------------------------------ archives

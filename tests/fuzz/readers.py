@@ -29,7 +29,7 @@ from ratinglist.period import Period
 from ratinglist.publication import index, published_files
 from ratinglist.publication import manifest as published_manifest
 from ratinglist.rating import rules
-from ratinglist.reports import batches, discovery, judge, manifest
+from ratinglist.reports import discovery, judge, manifest
 from ratinglist.reports.encoding import decode_report
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.fuzz import seeds
@@ -105,7 +105,7 @@ def _manifest(data: bytes) -> bool:
 
 def _archive(data: bytes) -> bool:
     found = discovery.find([_file("delivery.zip", data)])
-    read = [len(batch.delivered) for batch in batches.read_batches(found, DAY, DAY)]
+    read = [len(batch.delivered) for batch in discovery.read_batches(found, DAY, DAY)]
     return bool(sum(read)) and not found.problems
 
 

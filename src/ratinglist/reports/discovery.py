@@ -1,24 +1,28 @@
 """The reports of a delivery: folders are walked, archives opened, manifests read; of other files no more is read than
-is needed to recognise a report.
+is needed to recognise a report. Then the files are read in batches, lazily, so a delivery of any size streams through.
 
 Archives are untrusted: the table of contents is validated (:mod:`~ratinglist.files.zip_files`), and no more than the
 limit of a file is read into memory. Folders may hold anything: links are not followed, and only ordinary files are
 opened.
-"""  # noqa: D205 - one sentence
+"""  # noqa: D205 - two sentences
 
 from __future__ import annotations
 
+import hashlib
 import os
 import posixpath
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import date
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from ratinglist.errors import NothingReadError
-from ratinglist.files import zip_files
+import polars as pl
+
+from ratinglist.errors import NothingReadError, NotKeptError
+from ratinglist.files import durable_files, zip_files
 from ratinglist.files.zip_files import UNREADABLE
 from ratinglist.limits import (
     ARCHIVE_BYTES,
@@ -27,9 +31,17 @@ from ratinglist.limits import (
     FOLDER_DEPTH,
     MANIFEST_BYTES,
     PATH_LENGTH,
+    REPORT_BYTES,
+    TABLE_BYTES,
 )
 from ratinglist.reports import manifest
+from ratinglist.reports.encoding import decode_report
+from ratinglist.reports.event_tables import read_tables
 from ratinglist.reports.manifest import Manifest, ManifestFacts
+from ratinglist.reports.parsed import Parsed
+from ratinglist.reports.table_cells import UnreadableTableError
+from ratinglist.system_errors import system_error_text
+from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.text import first_forbidden_in_name, on_one_line
 
 REPORT_ENDINGS: Final = (".trf", ".trfx", ".txt", ".tab")
@@ -41,6 +53,11 @@ _OF_A_DESKTOP: Final = frozenset((".ds_store", "thumbs.db", "desktop.ini"))
 _FIRST_OF_LOG: Final = "log/000001.json"
 _TABLES: Final = ("events", "games")
 _SNIFFED_BYTES: Final = 1024
+BATCH_BYTES: Final = 24 * 2**20
+"""Bytes after which a batch ends, so that some hundred large reports do not fill the memory."""
+_LINE_WEIGHT: Final = 64
+"""Bytes that a line counts at least in the size of a batch: an empty line becomes a row too."""
+_MANIFEST_COLUMNS: Final = tuple(column.name for column in fields(ManifestFacts) if column.name != "problems")
 _LIKE_A_REPORT: Final = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
 _REMEDY: Final = "Give it another name, or another place."
 _NO_ARCHIVE, _AGAIN = "is not a .zip archive that can be read", "Pack it again."
@@ -125,6 +142,13 @@ class Reader:
         except UNREADABLE as error:
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise NothingReadError(f"{file.name} could not be read: {on_one_line(cause)}. Deliver it again.") from error
+
+    def whole(self, file: DeliveredFile, most: int) -> bytes:
+        """Return ``file``; raises :class:`NothingReadError` also where it has more bytes than that."""
+        data = self.read(file, most + 1)
+        if len(data) > most:
+            raise NothingReadError(f"{file.name} was not read: it has more than {most} bytes. Deliver it in parts.")
+        return data
 
     def _unpacked(self, file: DeliveredFile, member: zipfile.ZipInfo, max_bytes: int) -> bytes:
         if self._archive is None or self._path != file.source:
@@ -383,7 +407,114 @@ def _pairs(tables: Sequence[DeliveredFile], search: _Search) -> list[TableFiles]
 def _read_manifest(file: DeliveredFile, reader: Reader, originals: dict[str, bytes]) -> Manifest:
     """Parse a manifest, and add its bytes to ``originals``."""
     try:
-        originals[file.name] = reader.read(file, MANIFEST_BYTES + 1)
+        originals[file.name] = reader.whole(file, MANIFEST_BYTES)
     except NothingReadError as error:
         return Manifest(file.name, refusal=str(error))
     return manifest.read(file.name, originals[file.name])
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some files of a delivery, read and decoded.
+
+    ``delivered``: :data:`~ratinglist.tables.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
+    ``findings``: :data:`~ratinglist.tables.FILE_FINDING` on encodings and manifests. ``problems``: a sentence for
+    each of the files ``unread``, which could not be read after all. Of a delivery as tables: ``parsed`` is what they
+    say, ``tables`` their bytes, by name, and ``notes`` has one sentence for each column that is not read.
+    """
+
+    delivered: pl.DataFrame
+    originals: Mapping[str, bytes]
+    findings: pl.DataFrame
+    problems: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    parsed: Parsed | None = None
+    tables: Mapping[str, bytes] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def read_batches(delivery: Delivery, received_on: date, today: date, files_per_batch: int = 500) -> Iterator[Batch]:
+    """Read the files of ``delivery``, in order, and yield batches of at most ``files_per_batch``.
+
+    ``received_on`` is the day of arrival where no manifest gives one; one that gives a day after ``today`` refuses the
+    report. A file that cannot be decoded has no text and a refusing finding, so that it is counted and its bytes are
+    kept. Two tables are one batch.
+    """
+    contents: list[tuple[DeliveredFile, bytes]] = []
+    unread: dict[str, str] = {}
+    size = 0
+    with Reader() as reader:
+        for file in delivery.files:
+            try:
+                data = reader.whole(file, REPORT_BYTES)
+            except NothingReadError as error:
+                unread[file.name] = str(error)
+                continue
+            contents.append((file, data))
+            size += max(len(data), _LINE_WEIGHT * data.count(b"\n"))
+            if len(contents) == files_per_batch or size >= BATCH_BYTES:
+                yield _batch(contents, unread, received_on, today)
+                contents, unread, size = [], {}, 0
+        if contents or unread:
+            yield _batch(contents, unread, received_on, today)
+        for files in delivery.tables:
+            yield _table_batch(files, reader, received_on, today)
+
+
+def _batch(
+    contents: Sequence[tuple[DeliveredFile, bytes]], unread: Mapping[str, str], received_on: date, today: date
+) -> Batch:
+    rows: list[dict[str, object]] = []
+    findings: list[dict[str, object]] = []
+    originals = {}
+    for number, (file, data) in enumerate(contents, 1):
+        decoded = decode_report(data)
+        facts = {name: getattr(file.facts, name) for name in _MANIFEST_COLUMNS}
+        arrived = file.facts.received_on or received_on
+        sha256 = hashlib.sha256(data).hexdigest()
+        row = {"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.text}
+        rows.append(row | facts | {"received_on": arrived})
+        originals[sha256] = data
+        noted = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
+        later = {"rule": "received_in_the_future", "value": str(arrived), "detail": ""}
+        of_file = [noted] * bool(decoded.rule) + [asdict(problem) for problem in file.facts.problems]
+        findings += [{"file_no": number, **one} for one in of_file + [later] * (arrived > today)]
+    return Batch(
+        pl.DataFrame(rows, schema=DELIVERED.schema, orient="row"),
+        originals,
+        pl.DataFrame(findings, schema=FILE_FINDING.schema, orient="row"),
+        tuple(unread.values()),
+        tuple(unread),
+    )
+
+
+def _table_batch(files: TableFiles, reader: Reader, received_on: date, today: date) -> Batch:
+    """Return the events of two tables, or the reason why they cannot be read."""
+    names = (files.events.name, files.games.name)
+    try:
+        tables = {file.name: reader.whole(file, TABLE_BYTES) for file in (files.events, files.games)}
+        events = read_tables(tables, *names, received_on, today)
+    except (UnreadableTableError, NothingReadError) as error:
+        problem = f"{error} No event of {files.games.name} was read."
+        return Batch(DELIVERED.empty(), {}, FILE_FINDING.empty(), (problem,), names)
+    return Batch(
+        events.delivered,
+        events.originals,
+        FILE_FINDING.empty(),
+        events.problems,
+        parsed=events.parsed,
+        tables=tables,
+        notes=events.notes,
+    )
+
+
+def archive_all(folder: Path, batch: Batch) -> None:
+    """Write the original bytes of every report of ``batch`` to ``folder``, each to a file named by its digest.
+
+    All files are synced to the disk when this returns; one that was altered since it was written is replaced
+    (:mod:`~ratinglist.files.durable_files`). Raises :class:`NotKeptError` where the folder cannot be written.
+    """
+    try:
+        durable_files.keep_all(folder, batch.originals)
+    except OSError as error:
+        raise NotKeptError(f"Reports could not be kept in {folder}: {system_error_text(error)}") from error

@@ -25,7 +25,6 @@ import polars as pl
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import (
     EVENT_ID_LENGTH,
-    MANIFEST_BYTES,
     MANIFEST_COLUMNS,
     MANIFEST_ROWS,
     PATH_LENGTH,
@@ -192,8 +191,6 @@ def with_refusals(facts: ManifestFacts, report: str, manifests: Sequence[Manifes
 
 def _text(data: bytes) -> str:
     decoded = decode(data)
-    if len(data) > MANIFEST_BYTES:
-        raise _UnusableError(f" has more than {MANIFEST_BYTES} bytes")
     if decoded.rule and refuses(decoded.rule):
         place = f", line {decoded.line}, column {decoded.column}" if decoded.line else ""
         sentence = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)

@@ -23,7 +23,6 @@ from ratinglist.limits import (
     LINE_LENGTH,
     PARQUET_TEXT_BYTES,
     SHOWN_LENGTH,
-    TABLE_BYTES,
     TABLE_CELL_BYTES,
     TABLE_COLUMNS,
     TABLE_PARQUET_BYTES_PER_ROW,
@@ -72,8 +71,6 @@ def read(name: str, data: bytes, required: Sequence[str], optional: Sequence[str
     Raises :class:`UnreadableTableError` for a file over a limit, one that is damaged, and one without a column of
     ``required``, among them ``event_id``.
     """
-    if len(data) > TABLE_BYTES:
-        raise UnreadableTableError(f"{name} has more than {TABLE_BYTES} bytes. Deliver the events in several parts.")
     read_table = _parquet if name.lower().endswith(".parquet") else _csv
     columns, notes, rows, broken = read_table(name, data, required, optional)
     trimmed = rows.select(

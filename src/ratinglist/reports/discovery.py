@@ -37,8 +37,8 @@ from ratinglist.limits import (
 from ratinglist.reports import manifest
 from ratinglist.reports.encoding import decode_report
 from ratinglist.reports.event_tables import read_tables
+from ratinglist.reports.games import Parsed
 from ratinglist.reports.manifest import Manifest, ManifestFacts
-from ratinglist.reports.parsed import Parsed
 from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.system_errors import system_error_text
 from ratinglist.tables import DELIVERED, FILE_FINDING

@@ -28,8 +28,8 @@ from ratinglist.limits import (
 )
 from ratinglist.reports import games, table_cells
 from ratinglist.reports.encoding import leave_out
+from ratinglist.reports.games import GAME, Parsed
 from ratinglist.reports.manifest import ALLOWED, FORM_OF_DAY, NAME, day, is_code, values
-from ratinglist.reports.parsed import GAME, Parsed
 from ratinglist.reports.table_cells import TableCells, UnreadableTableError
 from ratinglist.result_codes import CODES, COLOURS, PLAYED, POINT_HALVES
 from ratinglist.tables import DELIVERED, HEADER, PLAYER_LINE

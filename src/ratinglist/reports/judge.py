@@ -19,7 +19,7 @@ from ratinglist.findings import RULES, finding, refuses
 from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports.event_tables import FORMAT as TABLE
 from ratinglist.reports.event_tables import cells_of_rows, is_canonical
-from ratinglist.reports.parsed import Parsed
+from ratinglist.reports.games import Parsed
 from ratinglist.reports.time_control import time_findings, with_times
 from ratinglist.reports.trf import parse, read_trf
 from ratinglist.tables import FILE_FINDING, REPORT

@@ -15,9 +15,9 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.reports import games, trf_cells, trf_header, trf_players
+from ratinglist.reports import games, trf_header, trf_players
 from ratinglist.reports.dates import Circle, dates_in, was_born
-from ratinglist.reports.parsed import GAME, Parsed
+from ratinglist.reports.games import GAME, Parsed
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER
 
 _NOTHING_STATED: Final = DELIVERED.empty()
@@ -92,7 +92,7 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
     lines = split(texts)
     tournament = trf_header.read(lines.files, lines.coded, stated.select("file_no", "event_name").drop_nulls())
     players = trf_players.read(lines.players, _stated_ids(stated))
-    rounds = trf_cells.read(players.texts, tournament.round_dates)
+    rounds = games.read_cells(players.texts, tournament.round_dates)
     header = (
         texts.select("file_no")
         .join(tournament.header, on="file_no", how="left")
@@ -180,7 +180,7 @@ def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataF
 def _points_differ(players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
     """Return a note where the points (81-84) are not the sum of the results, unless the event has its own scoring.
 
-    ``sums``: as in :class:`trf_cells.RoundCells`.
+    ``sums``: as in :class:`games.RoundCells`.
     """
     compared = (
         players.join(sums, on=["file_no", "line"], how="left", maintain_order="left")

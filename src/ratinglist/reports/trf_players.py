@@ -15,13 +15,11 @@ from ratinglist.findings import finding
 from ratinglist.limits import ROUNDS, SHOWN_LENGTH
 from ratinglist.reports import dates
 from ratinglist.reports.encoding import leave_out
+from ratinglist.reports.games import CELL_WIDTH, CELLS_START
 from ratinglist.tables import FILE_FINDING, PLAYER_LINE
 
 _NAME_START: Final = 14
 _NAME_END: Final = 47
-#: Offset, from 0, of the first round cell, and the columns of each.
-CELLS_START: Final = 91
-CELL_WIDTH: Final = 10
 #: Columns of a line with the most rounds; a longer line is no player line.
 _MAX_COLUMNS: Final = CELLS_START + ROUNDS * CELL_WIDTH
 #: First and last column of the fields up to the name, and of those behind it.

@@ -18,7 +18,7 @@ from typing import Final
 
 import polars as pl
 
-from ratinglist.findings import finding, limit_per_rule, refuses
+from ratinglist.findings import finding, limit_per_rule, refused_files
 from ratinglist.limits import (
     PLAYERS,
     ROUNDS,
@@ -121,9 +121,7 @@ def read_tables(
             ]
         )
     )
-    refusing = [rule for rule in findings["rule"].unique() if refuses(rule)]
-    refused = findings.filter(pl.col("rule").is_in(refusing))["file_no"].implode()
-    accepted = ~pl.col("file_no").is_in(refused)
+    accepted = ~pl.col("file_no").is_in(refused_files(findings).implode())
     kept = games.JudgedPairs(judged.games.filter(accepted), judged.others.filter(accepted), findings)
     return EventTables(
         delivered,

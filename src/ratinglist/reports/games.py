@@ -87,15 +87,18 @@ def read_cells(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     cut = _cut(texts)
     cells = cut.join(_forms(cut["cell"].unique()), on="cell", how="left", maintain_order="left")
     place = ["file_no", "line", "round"]
-    faulty = cells.filter(pl.col("fault").is_not_null() & ~pl.col("damaged"))
-    displaced = faulty.filter(pl.col("fault") == "place").unique(place[:2], keep="first", maintain_order=True)
+    sound = cells.filter(~pl.col("damaged"))
+    displaced = sound.filter(pl.col("fault") == "place").unique(place[:2], keep="first", maintain_order=True)
     lost = pl.concat([texts.filter("damaged").select(_LINE), displaced.select(_LINE)])
-    findings = [
-        _old_byes(cells.drop_nulls("bye")),
-        _displaced(displaced),
-        _unreadable(faulty.join(displaced, on=place[:2], how="anti")),
-        _small_letters(cells.filter("small", ~pl.col("damaged"))),
-    ]
+    old_byes = finding(
+        "old_bye",
+        cells.drop_nulls("bye"),
+        line=pl.col("line"),
+        column=pl.col("column"),
+        value=pl.col("cell").str.strip_chars(),
+        detail=pl.format("{} in round {}", "bye", "round"),
+    )
+    findings = [old_byes, *_cell_findings(sound, displaced)]
     cells = _with_lost(cells, lost) if len(lost) else cells
     sums = cells.group_by(place[:2]).agg(
         pl.col("halves").sum(), (pl.col("code") == UNREADABLE).any().alias("unreadable")
@@ -189,61 +192,46 @@ def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([sound.select(unreadable.columns), unreadable]).sort("file_no", "line", "round")
 
 
-def _old_byes(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return a note on each bye in the form of TRF06.
+def _cell_findings(cells: pl.DataFrame, displaced: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return the findings of single cells of sound lines; of the lines of ``displaced`` cells, of these alone.
 
     TRF06 has no letters for byes: ``0000 - =`` is one of half a point. Older programs leave the colour blank there, or
     write one next to half a point, or write half a point alone. A whole point or none with a colour or alone is a game
     whose opponent is missing, and so is half a point with a colour alone.
     """
-    return finding(
-        "old_bye",
-        rows,
-        line=pl.col("line"),
-        column=pl.col("column"),
-        value=pl.col("cell").str.strip_chars(),
-        detail=pl.format("{} in round {}", "bye", "round"),
-    )
-
-
-def _small_letters(rows: pl.DataFrame) -> pl.DataFrame:
-    return finding(
-        "small_result",
-        rows,
-        line=pl.col("line"),
-        column=pl.col("column") + 7,
-        value=pl.col("cell").str.slice(7, 1),
-        detail=pl.format("{} in round {}", "code", "round"),
-    )
-
-
-def _displaced(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return a finding for each cell with text between its fields: the line is shifted from there on."""
-    offset = pl.coalesce(
-        pl.when(pl.col("cell").str.slice(at, 1).str.strip_chars() != "").then(at) for at in (4, 6, 8, 9)
-    )
-    return finding(
-        "columns_shifted",
-        rows.with_columns(offset.alias("offset")),
-        line=pl.col("line"),
-        column=pl.col("column") + pl.col("offset"),
-        value=pl.col("cell").str.slice(pl.col("offset"), 1),
-        detail=pl.format("round {}", "round"),
-    )
-
-
-def _unreadable(rows: pl.DataFrame) -> pl.DataFrame:
-    return pl.concat(
+    line, column, cell = (pl.col(name) for name in ("line", "column", "cell"))
+    between = pl.coalesce(pl.when(cell.str.slice(at, 1).str.strip_chars() != "").then(at) for at in (4, 6, 8, 9))
+    unreadable = cells.drop_nulls("fault").join(displaced, on=["file_no", "line"], how="anti")
+    return [
         finding(
-            rule,
-            rows.filter(pl.col("fault") == fault),
-            line=pl.col("line"),
-            column=pl.col("column") + start,
-            value=pl.col("cell").str.slice(start, width).str.strip_chars(),
-            detail=pl.col("round"),
-        )
-        for fault, (rule, start, width) in _FIELDS.items()
-    )
+            "small_result",
+            cells.filter("small"),
+            line=line,
+            column=column + 7,
+            value=cell.str.slice(7, 1),
+            detail=pl.format("{} in round {}", "code", "round"),
+        ),
+        # The line is shifted from there on.
+        finding(
+            "columns_shifted",
+            displaced.with_columns(between.alias("between")),
+            line=line,
+            column=column + pl.col("between"),
+            value=cell.str.slice(pl.col("between"), 1),
+            detail=pl.format("round {}", "round"),
+        ),
+        *(
+            finding(
+                rule,
+                unreadable.filter(pl.col("fault") == fault),
+                line=line,
+                column=column + start,
+                value=cell.str.slice(start, width).str.strip_chars(),
+                detail=pl.col("round"),
+            )
+            for fault, (rule, start, width) in _FIELDS.items()
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,13 +289,42 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     if len(of_pairs) + len(selves) < len(paired):
         one_sided = paired.join(pl.concat([of_pairs, selves.select(of_pairs.columns)]), on=of_pairs.columns, how="anti")
     one_sided_findings, unplayed = _judge_one_sided(one_sided, sound, players, ambiguous)
+    line, column = pl.col("line"), pl.col("column")
+    met = judged.games.select(
+        *("file_no", "round"),
+        pl.min_horizontal("white_number", "black_number").alias("low"),
+        pl.max_horizontal("white_number", "black_number").alias("high"),
+        pl.min_horizontal("white_line", "black_line").alias("line"),
+    )
+    byes = sound.filter(pl.col("code") == "U").group_by("file_no", "round").agg(line.max(), column.max(), pl.len())
     findings = [
         judged.findings,
         one_sided_findings,
-        _own_opponents(selves),
-        _without_opponent(unpaired),
-        _repeated_pairs(judged.games),
-        _allocated_twice(sound),
+        finding(
+            "opponent_self",
+            selves.filter(pl.col("code") != UNREADABLE),
+            line=line,
+            column=column,
+            value=pl.col("start_number"),
+            detail=pl.col("round"),
+        ),
+        finding(
+            "opponent_missing",
+            unpaired.filter(pl.col("code").is_in(PLAYED)),
+            line=line,
+            column=column,
+            value=pl.col("code"),
+            detail=pl.col("round"),
+        ),
+        pairs_repeated(met),
+        finding(
+            "bye_allocated_twice",
+            byes.filter(pl.col("len") > 1),
+            line=line,
+            column=column,
+            value=pl.col("round"),
+            detail=pl.col("len"),
+        ),
     ]
     return PairedGames(
         PAIRED_GAME.conform(judged.games),
@@ -500,39 +517,6 @@ def _judge_one_sided(
     return pl.concat(findings), rows
 
 
-def _own_opponents(cells: pl.DataFrame) -> pl.DataFrame:
-    return finding(
-        "opponent_self",
-        cells.filter(pl.col("code") != UNREADABLE),
-        line=pl.col("line"),
-        column=pl.col("column"),
-        value=pl.col("start_number"),
-        detail=pl.col("round"),
-    )
-
-
-def _without_opponent(unpaired: pl.DataFrame) -> pl.DataFrame:
-    return finding(
-        "opponent_missing",
-        unpaired.filter(pl.col("code").is_in(PLAYED)),
-        line=pl.col("line"),
-        column=pl.col("column"),
-        value=pl.col("code"),
-        detail=pl.col("round"),
-    )
-
-
-def _repeated_pairs(games: pl.DataFrame) -> pl.DataFrame:
-    return pairs_repeated(
-        games.select(
-            *("file_no", "round"),
-            pl.min_horizontal("white_number", "black_number").alias("low"),
-            pl.max_horizontal("white_number", "black_number").alias("high"),
-            pl.min_horizontal("white_line", "black_line").alias("line"),
-        )
-    )
-
-
 def pairs_repeated(games: pl.DataFrame) -> pl.DataFrame:
     """Return a note for each two players, ``low`` and ``high``, with several of ``games`` (``round``, ``line``).
 
@@ -547,20 +531,6 @@ def pairs_repeated(games: pl.DataFrame) -> pl.DataFrame:
         line=pl.col("line"),
         value=pl.format("{} and {}", "low", "high"),
         detail=pl.format("rounds {}", pl.col("round").cast(pl.List(pl.String)).list.join(", ")),
-    )
-
-
-def _allocated_twice(cells: pl.DataFrame) -> pl.DataFrame:
-    rounds = (
-        cells.filter(pl.col("code") == "U").group_by("file_no", "round").agg(pl.col("line", "column").max(), pl.len())
-    )
-    return finding(
-        "bye_allocated_twice",
-        rounds.filter(pl.col("len") > 1),
-        line=pl.col("line"),
-        column=pl.col("column"),
-        value=pl.col("round"),
-        detail=pl.col("len"),
     )
 
 

@@ -15,7 +15,7 @@ from functools import reduce
 
 import polars as pl
 
-from ratinglist.findings import RULES, finding, refuses
+from ratinglist.findings import RULES, finding, refused_files
 from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports.event_tables import FORMAT as TABLE
 from ratinglist.reports.event_tables import cells_of_rows, is_canonical
@@ -148,9 +148,8 @@ def _assumed_names(findings: pl.DataFrame, delivered: pl.DataFrame, header: pl.D
 
 def _without_games(counts: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal of each report that nothing else refuses and that has no game and no forfeit."""
-    refused = found.filter(pl.col("rule").is_in([rule for rule in found["rule"].unique() if refuses(rule)]))
-    empty = counts.filter(pl.col("games") + pl.col("forfeits") == 0)
-    return finding("no_games", empty.join(refused, on="file_no", how="anti"))
+    is_empty = pl.col("games") + pl.col("forfeits") == 0
+    return finding("no_games", counts.filter(is_empty, ~pl.col("file_no").is_in(refused_files(found).implode())))
 
 
 def _without_expected(found: pl.DataFrame, described: ReportMetadata) -> pl.DataFrame:
@@ -213,15 +212,13 @@ def describe(
     facts = _with_event_id(with_times(_with_types(_with_dates(_joined(delivered, header, counts))), default_time))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))
     judged = facts.join(unread, on="file_no", how="anti")
-    added = pl.concat(
-        [_date_findings(judged), time_findings(judged), _default_findings(judged), _differing_findings(judged)]
-    )
+    added = pl.concat([_date_findings(judged), time_findings(judged), _fact_findings(judged)])
     all_findings = pl.concat([FILE_FINDING.conform(findings), added])
-    reports = _with_report_id(facts, findings).join(_refused(all_findings), on="file_no", how="left")
+    reports = _with_report_id(facts, findings)
     # The same report twice in a batch, under two names: the earlier day of arrival is kept.
     kept = (
         reports.with_columns(
-            pl.col("refused").is_null().alias("accepted"),
+            (~pl.col("file_no").is_in(refused_files(all_findings).implode())).alias("accepted"),
             pl.lit("").alias("games_digest"),
             pl.lit(None).alias("first_round"),
             pl.lit(None).alias("last_round"),
@@ -262,19 +259,15 @@ def _joined(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame)
         .join(header.rename(shared), on="file_no", how="left")
         .join(counts.select("file_no", "players", "games", "forfeits", "byes"), on="file_no", how="left")
         .with_columns(
-            _additions(),
+            # The name and the FIDE IDs that a manifest states as text; empty where it states none.
+            pl.concat_str(
+                pl.format(f"\n{name}={{}}", pl.col(name)).fill_null("") for name in ("event_name", "player_ids")
+            ).alias("additions"),
             pl.col("name").fill_null("").str.replace_all(r"\s+", " ").str.strip_chars(),
             pl.col("report_format").fill_null("TRF16"),
             *(pl.col(name).fill_null(0) for name in numbers),
         )
     )
-
-
-def _additions() -> pl.Expr:
-    """Return the name and the FIDE IDs that a manifest states as text; empty where it states none."""
-    given = ("event_name", "player_ids")
-    texts = [pl.format(f"\n{name}={{}}", pl.col(name)).fill_null("") for name in given]
-    return pl.concat_str(texts).alias("additions")
 
 
 def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
@@ -373,11 +366,6 @@ def _with_report_id(facts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame
     return joined.with_columns(_digests(texts.to_series()).alias("report_id"))
 
 
-def _refused(findings: pl.DataFrame) -> pl.DataFrame:
-    rules = [rule for rule in findings["rule"].unique().to_list() if refuses(rule)]
-    return findings.filter(pl.col("rule").is_in(rules)).select("file_no", pl.lit(value=True).alias("refused")).unique()
-
-
 def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     """Return what is wrong with the dates of events; that a table lacks one is found in its rows."""
     start, end = pl.col("start_date"), pl.col("end_date")
@@ -442,37 +430,31 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(found)
 
 
-def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
-    type_text = pl.coalesce("type_code", "type_text")
-    return pl.concat(
-        [
-            finding("default_event_type", files.filter("type_assumed"), value=type_text, detail=pl.col("event_type")),
-            finding("default_federation", files.filter(pl.col("federation") == ""), value=pl.col("header_federation")),
-            finding("official_event", files.filter("official")),
-            finding("default_registration", files.filter(pl.col("unregistered") != ""), detail=pl.col("unregistered")),
-        ]
-    )
-
-
-def _differing_findings(files: pl.DataFrame) -> pl.DataFrame:
-    """Return where the manifest has another event type or federation than the report.
+def _fact_findings(files: pl.DataFrame) -> pl.DataFrame:
+    """Return the defaults in use, and where the manifest has another event type or federation than the report.
 
     A round robin of teams is a team event too, and a match is the round robin of two.
     """
-    types = (pl.col("event_type"), pl.col("reported_type"))
-    is_team = (types[0] == "team") | (types[1] == "team")
-    is_of_two = (types[0] == "match") & types[1].str.ends_with("roundrobin")
+    type_text = pl.coalesce("type_code", "type_text")
+    stated, reported = pl.col("event_type"), pl.col("reported_type")
+    is_team = (stated == "team") | (reported == "team")
+    is_of_two = (stated == "match") & reported.str.ends_with("roundrobin")
+    other_federation = files.filter(pl.col("federation") != pl.col("reported_federation"))
     return pl.concat(
         [
+            finding("default_event_type", files.filter("type_assumed"), value=type_text, detail=stated),
+            finding("default_federation", files.filter(pl.col("federation") == ""), value=pl.col("header_federation")),
+            finding("official_event", files.filter("official")),
+            finding("default_registration", files.filter(pl.col("unregistered") != ""), detail=pl.col("unregistered")),
             finding(
                 "event_type_differs",
-                files.filter(types[0] != types[1], ~is_team, ~is_of_two),
-                value=types[0],
-                detail=types[1],
+                files.filter(stated != reported, ~is_team, ~is_of_two),
+                value=stated,
+                detail=reported,
             ),
             finding(
                 "federation_differs",
-                files.filter(pl.col("federation") != pl.col("reported_federation")),
+                other_federation,
                 value=pl.col("federation"),
                 detail=pl.col("reported_federation"),
             ),

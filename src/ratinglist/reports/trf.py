@@ -100,14 +100,7 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
         .join(rounds.cells.group_by("file_no").agg(pl.col("round").max().alias("last_round")), on="file_no", how="left")
         .sort("file_no")
     )
-    notes = pl.concat(
-        [
-            _more_rounds(header),
-            _players_missing(header, players.players),
-            _birth_date_in_name(header, players.players),
-            _points_differ(players.players, rounds.sums, lines.files),
-        ]
-    )
+    compared = _comparisons(header, players.players, rounds.sums, lines.files)
     return ParsedReports(
         HEADER.conform(
             header.with_columns(
@@ -118,7 +111,7 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
         ),
         players.players,
         rounds.cells,
-        limit_per_rule(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, notes])),
+        limit_per_rule(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, compared])),
     )
 
 
@@ -133,73 +126,51 @@ def _stated_ids(stated: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _more_rounds(header: pl.DataFrame) -> pl.DataFrame:
-    return finding(
-        "more_rounds",
-        header.filter(pl.col("last_round") > pl.col("rounds")),
-        line=pl.col("rounds_line"),
-        column=5,
-        value=pl.col("rounds"),
-        detail=pl.col("last_round"),
-    )
+def _comparisons(header: pl.DataFrame, players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
+    """Return what the records of the tournament and its players' lines, or two parts of a line, state differently.
 
-
-def _players_missing(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Return a note where 062 announces another number of players than there are lines: the file may be truncated."""
+    ``sums``: as in :class:`games.RoundCells`. Another number of players than 062 announces: the file may be truncated.
+    Points (81-84) that are not the sum of the results: unless the event has its own scoring. The name of the event has
+    the birth date of one of its players: a refusal. A date in the :data:`~ratinglist.reports.dates.YOUNGEST` years
+    before the event, or later, is a day of play. A day and a year with a word that is like no month are no reason to
+    refuse a report: the event is published with its code in the place of such a name.
+    """
     counted = header.join(players.group_by("file_no").len(), on="file_no", how="left")
-    return finding(
-        "player_count_differs",
-        counted.filter(pl.col("players_announced") != pl.col("len")),
-        line=pl.col("players_line"),
-        column=5,
-        value=pl.col("players_announced"),
-        detail=pl.col("len"),
-    )
-
-
-def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Return a refusal where the name of the event has the birth date of one of its players.
-
-    A date in the :data:`~ratinglist.reports.dates.YOUNGEST` years before the event, or later, is a day of play.
-    A day and a year with a word that is like no month are no reason to refuse a report: the event is published with its
-    code in the place of such a name.
-    """
-    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.OFFICE)
-    births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")
-    found = (
-        header.select("file_no", "name_line", "start_date", text="name")
-        .join(days, on="text")
-        .filter(was_born(pl.col("day"), pl.col("start_date")))
-        .join(births, on=["file_no", "day"], how="semi")
-        .unique("file_no")
-        .sort("file_no")
-    )
-    return finding("birth_date_in_name", found, line=pl.col("name_line"), column=5)
-
-
-def _points_differ(players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
-    """Return a note where the points (81-84) are not the sum of the results, unless the event has its own scoring.
-
-    ``sums``: as in :class:`games.RoundCells`.
-    """
     compared = (
         players.join(sums, on=["file_no", "line"], how="left", maintain_order="left")
-        .with_columns(pl.col("halves").fill_null(0), pl.col("unreadable").fill_null(value=False))
-        .filter(~pl.col("unreadable") & (pl.col("halves") * 5 != pl.col("points_tenths")))
+        .with_columns(pl.col("halves").fill_null(0) * 5, pl.col("unreadable").fill_null(value=False))
+        .filter(~pl.col("unreadable") & (pl.col("halves") != pl.col("points_tenths")))
         .join(files.filter(~pl.col("own_scoring")), on="file_no", how="semi")
     )
-    return finding(
-        "points_differ",
-        compared,
-        line=pl.col("line"),
-        column=81,
-        value=_decimal(pl.col("points_tenths")),
-        detail=_decimal(pl.col("halves") * 5),
+    points, sum_of_results = (
+        pl.format("{}.{}", of // 10, of % 10) for of in (pl.col("points_tenths"), pl.col("halves"))
     )
-
-
-def _decimal(tenths: pl.Expr) -> pl.Expr:
-    return pl.format("{}.{}", tenths // 10, tenths % 10)
+    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.OFFICE)
+    births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")
+    named = header.select("file_no", "name_line", "start_date", text="name").join(days, on="text")
+    born = named.filter(was_born(pl.col("day"), pl.col("start_date"))).join(births, on=["file_no", "day"], how="semi")
+    return pl.concat(
+        [
+            finding(
+                "more_rounds",
+                header.filter(pl.col("last_round") > pl.col("rounds")),
+                line=pl.col("rounds_line"),
+                column=5,
+                value=pl.col("rounds"),
+                detail=pl.col("last_round"),
+            ),
+            finding(
+                "player_count_differs",
+                counted.filter(pl.col("players_announced") != pl.col("len")),
+                line=pl.col("players_line"),
+                column=5,
+                value=pl.col("players_announced"),
+                detail=pl.col("len"),
+            ),
+            finding("birth_date_in_name", born.unique("file_no").sort("file_no"), line=pl.col("name_line"), column=5),
+            finding("points_differ", compared, line=pl.col("line"), column=81, value=points, detail=sum_of_results),
+        ]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +195,14 @@ def split(delivered: pl.DataFrame) -> ReportLines:
 
     ``delivered`` needs ``file_no`` and ``text`` (decoded). Sources: TRF16 and TRF26, section 4 of the formats.
     """
-    players, remaining = _players(_lines(delivered))
-    others = _others(remaining)
+    lines = (
+        delivered.select("file_no", pl.col("text").str.split("\n"))
+        .with_columns(pl.int_ranges(1, pl.col("text").list.len() + 1, dtype=pl.Int32).alias("line"))
+        .explode("text", "line")
+        .select("file_no", "line", "text")
+    )
+    is_player = lines["text"].str.contains(rf"^{_PLAYER_CODE}(?:\s|$)")
+    players, others = lines.filter(is_player), _others(lines.filter(~is_player))
     reports = players.select("file_no").unique()
     not_reports = delivered.join(reports, on="file_no", how="anti")
     others_of_reports = others.join(reports, on="file_no", how="semi")
@@ -252,21 +229,6 @@ def split(delivered: pl.DataFrame) -> ReportLines:
         files,
         pl.concat([_not_report_findings(not_reports, others), _unread_findings(others_of_reports)]),
     )
-
-
-def _lines(delivered: pl.DataFrame) -> pl.DataFrame:
-    return (
-        delivered.select("file_no", pl.col("text").str.split("\n"))
-        .with_columns(pl.int_ranges(1, pl.col("text").list.len() + 1, dtype=pl.Int32).alias("line"))
-        .explode("text", "line")
-        .select("file_no", "line", "text")
-    )
-
-
-def _players(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the 001 lines among ``lines``, then all other lines."""
-    is_player = lines["text"].str.contains(rf"^{_PLAYER_CODE}(?:\s|$)")
-    return lines.filter(is_player), lines.filter(~is_player)
 
 
 def _others(lines: pl.DataFrame) -> pl.DataFrame:

@@ -79,6 +79,7 @@ def read(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -> Tourn
     teams = coded.group_by("file_no").agg(
         pl.max_horizontal((pl.col("code") == "013").sum(), (pl.col("code") == "310").sum()).alias("teams")
     )
+    federation = pl.col("federation")
     header = (
         files.select("file_no")
         .join(wide, on="file_no", how="left")
@@ -89,7 +90,8 @@ def read(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -> Tourn
         )
         .with_columns(
             pl.col("teams").fill_null(0),
-            _federation(),
+            # Of "GER (Germany)" only the three letters.
+            pl.coalesce(federation.str.extract(r"^([A-Z]{3})\W", 1), federation.str.to_uppercase()).alias("federation"),
             pl.coalesce(
                 pl.col("rounds_text").cast(pl.Int32, strict=False),
                 pl.col("rounds_extension").cast(pl.Int32, strict=False),
@@ -119,17 +121,25 @@ def read(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -> Tourn
         pl.col("date").min().alias("first_round_date"), pl.col("date").max().alias("last_round_date")
     )
     header = header.join(played, on="file_no", how="left", maintain_order="left")
-    return TournamentLines(
-        header,
-        round_dates,
-        pl.concat([named, _incomplete(header), two_digits, _repeated(single, first), unread, unseen]),
-    )
-
-
-def _federation() -> pl.Expr:
-    """Return the federation in upper case; of ``GER (Germany)`` only the three letters."""
-    code = pl.col("federation").str.extract(r"^([A-Z]{3})\W", 1)
-    return pl.coalesce(code, pl.col("federation").str.to_uppercase()).alias("federation")
+    rounds_text = pl.coalesce("rounds_text", "rounds_extension")
+    incomplete = [
+        finding(
+            "event_name_missing",
+            header.filter(pl.col("name").is_null()),
+            line=pl.col("name_line"),
+            column=pl.when(pl.col("name_line").is_not_null()).then(5),
+        ),
+        finding("arbiter_missing", header.filter(pl.col("chief_arbiter").is_null())),
+        finding(
+            "rounds_unreadable",
+            header.filter(pl.col("rounds").is_null() & rounds_text.is_not_null()),
+            line=pl.col("rounds_line"),
+            column=5,
+            value=rounds_text,
+        ),
+    ]
+    findings = pl.concat([named, *incomplete, two_digits, _repeated(single, first), unread, unseen])
+    return TournamentLines(header, round_dates, findings)
 
 
 def _with_dates(header: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -238,28 +248,6 @@ def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     )
     found = read.filter(pl.col("date").is_not_null())
     return found.select(pl.col(name).cast(dtype) for name, dtype in ROUND_DATE.items()), unread
-
-
-def _incomplete(header: pl.DataFrame) -> pl.DataFrame:
-    rounds_text = pl.coalesce("rounds_text", "rounds_extension")
-    return pl.concat(
-        [
-            finding(
-                "event_name_missing",
-                header.filter(pl.col("name").is_null()),
-                line=pl.col("name_line"),
-                column=pl.when(pl.col("name_line").is_not_null()).then(5),
-            ),
-            finding("arbiter_missing", header.filter(pl.col("chief_arbiter").is_null())),
-            finding(
-                "rounds_unreadable",
-                header.filter(pl.col("rounds").is_null() & rounds_text.is_not_null()),
-                line=pl.col("rounds_line"),
-                column=5,
-                value=rounds_text,
-            ),
-        ]
-    )
 
 
 def _repeated(single: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:

@@ -32,7 +32,7 @@ TOUCHES_THE_WORLD = {
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
     *("lists/parquet_list", "lists/player_table", "lists/sqlite_list", "lists/workbook"),
     *("pages/html_pages", "reports/discovery"),
-    *("reports/event_tables", "reports/judge", "reports/table_cells"),
+    *("reports/event_tables", "reports/judge"),
     *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),
     *(
         "site/build",

@@ -141,7 +141,7 @@ def test_a_report_named_twice_is_refused_and_keeps_no_fact():
     [
         (
             "name,version\na.trf,1\n",
-            "m.csv, line 1: the first line must name the columns, one of them 'file'; found: name, version",
+            "m.csv, line 1: the column 'file' is missing; found: name, version",
         ),
         (",,\n", "m.csv is empty"),
         ("", "m.csv: the file is empty"),

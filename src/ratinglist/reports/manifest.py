@@ -116,8 +116,8 @@ _Row = dict[str, Any]
 """The cells of a row by column, with ``line``, ``further`` (cells beyond the header, by number) and the values read."""
 
 
-class _UnusableError(ValueError):
-    """The manifest cannot be used. The message continues a sentence that begins with its name."""
+class UnreadableTableError(ValueError):
+    """The table as a whole cannot be used. The message names the file, the place and what to do."""
 
 
 def key(name: str) -> str:
@@ -131,11 +131,11 @@ def read(name: str, data: bytes) -> Manifest:
     Never raises for any bytes: a manifest that cannot be used is returned with a ``refusal``.
     """
     try:
-        rows, unread = _rows(_text(data))
+        rows, notes = _rows(name, text_of(name, data))
     except csv.Error as error:
         return Manifest(name, refusal=f"{name} is not readable as CSV: {error}")
-    except _UnusableError as error:
-        return Manifest(name, refusal=f"{name}{error}")
+    except UnreadableTableError as error:
+        return Manifest(name, refusal=str(error))
     of_report: dict[str, list[_Row]] = {}
     problems = []
     for row in rows:
@@ -159,7 +159,6 @@ def read(name: str, data: bytes) -> Manifest:
         stated = _facts(name, PurePosixPath(report).name, stating, where[report])
         player_ids, wrong = _player_ids(name, some)
         facts[report] = replace(stated, player_ids=player_ids, problems=(*stated.problems, *wrong))
-    notes = [f"{name}, {note}; it is not read" for note in unread]
     return Manifest(name, facts, where, tuple(problems), (*notes, *_moved_codes(name, facts)))
 
 
@@ -189,35 +188,54 @@ def with_refusals(facts: ManifestFacts, report: str, manifests: Sequence[Manifes
     return replace(facts, problems=(*facts.problems, *problems)) if problems else facts
 
 
-def _text(data: bytes) -> str:
-    decoded = decode(data)
+def text_of(name: str, data: bytes, *, searched_for_forbidden: bool = True) -> str:
+    """Return the text of a table; raises :class:`UnreadableTableError` where it is none."""
+    decoded = decode(data, searched_for_forbidden=searched_for_forbidden)
     if decoded.rule and refuses(decoded.rule):
         place = f", line {decoded.line}, column {decoded.column}" if decoded.line else ""
         sentence = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)
-        raise _UnusableError(f"{place}: {sentence}; save it again as CSV in UTF-8")
+        raise UnreadableTableError(f"{name}{place}: {sentence}. Save it again as CSV in UTF-8.")
     return decoded.text
 
 
-def _rows(text: str) -> tuple[list[_Row], list[str]]:
-    """Return the rows that are not blank, with the value of each cell that states a fact, and the columns not read."""
+def named_columns(
+    place: str, header: Sequence[str], required: Sequence[str], known: Sequence[str], most: int
+) -> tuple[list[str], list[str]]:
+    """Return the names of the columns in small letters, and a note for each that is not read.
+
+    Raises :class:`UnreadableTableError` without a column of ``required``, for more than ``most`` and for one twice.
+    """
+    columns = [cell.strip().casefold() for cell in header]
+    if len(columns) > most:
+        raise UnreadableTableError(f"{place}: {len(columns)} columns; at most {most} are read.")
+    if missing := [column for column in required if column not in columns]:
+        raise UnreadableTableError(
+            f"{place}: the column '{missing[0]}' is missing; found: {_shown(', '.join(header))}. Name the columns "
+            f"{', '.join(required)}."
+        )
+    if repeated := sorted({column for column in columns if column and columns.count(column) > 1}):
+        raise UnreadableTableError(f"{place}: the column '{_shown(repeated[0])}' appears twice. Leave one of them out.")
+    unread = [column for column in columns if column and column not in known]
+    return columns, [
+        f"{place}: the column '{_shown(column)}' is not one of {', '.join(known)}; it is not read" for column in unread
+    ]
+
+
+def _rows(name: str, text: str) -> tuple[list[_Row], list[str]]:
+    """Return the rows that are not blank, with the value of each cell that states a fact, and the notes on columns."""
     separator = max(",;\t", key=next((line for line in text.splitlines() if line.strip()), "").count)
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
     columns: list[str] = []
-    unread: list[str] = []
+    notes: list[str] = []
     rows: list[_Row] = []
     for line, written in enumerate(reader, start=1):
         cells = [cell.strip() for cell in written]
         if line > MANIFEST_ROWS:
-            raise _UnusableError(f", line {line}: more rows than the {MANIFEST_ROWS} that are read")
+            raise UnreadableTableError(f"{name}, line {line}: more rows than the {MANIFEST_ROWS} that are read")
         if reader.line_num > line:
-            raise _UnusableError(f", line {line}: a cell in quotes runs over the end of the line")
+            raise UnreadableTableError(f"{name}, line {line}: a cell in quotes runs over the end of the line")
         if any(cells) and not columns:
-            columns = _columns(line, cells)
-            unread = [
-                f"line {line}: the column '{_shown(column)}' is not one of {', '.join(_READ)}"
-                for column in columns
-                if column and column not in _READ
-            ]
+            columns, notes = named_columns(f"{name}, line {line}", cells, ("file",), _READ, MANIFEST_COLUMNS)
         elif any(cells):
             names = [*columns, *[""] * len(cells)]
             further = {number: cell for number, cell in enumerate(cells, 1) if cell and not names[number - 1]}
@@ -225,25 +243,10 @@ def _rows(text: str) -> tuple[list[_Row], list[str]]:
             of_report = any(row[column] for column in _FACTS) or further or not any(row[name] for name in _OF_PLAYER)
             rows.append({"line": line, "further": further, "states_facts": bool(of_report), **row})
     if not columns:
-        raise _UnusableError(" is empty: its first line must name the columns, one of them 'file'")
+        raise UnreadableTableError(f"{name} is empty: its first line must name the columns, one of them 'file'")
     frame = pl.DataFrame([{column: row[column] for column in _FACTS} for row in rows], dict.fromkeys(_FACTS, pl.String))
     frame = frame.with_columns(pl.col("event_id", "name").str.replace_all(r"\s+", " ")).select(values())
-    return [row | of_row for row, of_row in zip(rows, frame.to_dicts(), strict=True)], unread
-
-
-def _columns(line: int, header: Sequence[str]) -> list[str]:
-    """Return the names of the columns in small letters."""
-    columns = [cell.casefold() for cell in header]
-    if "file" not in columns:
-        raise _UnusableError(
-            f", line {line}: the first line must name the columns, one of them 'file'; found: "
-            f"{_shown(', '.join(header))}"
-        )
-    if len(columns) > MANIFEST_COLUMNS:
-        raise _UnusableError(f", line {line}: {len(columns)} columns; at most {MANIFEST_COLUMNS} are read")
-    if repeated := sorted({column for column in columns if column and columns.count(column) > 1}):
-        raise _UnusableError(f", line {line}: the column '{_shown(repeated[0])}' appears twice")
-    return columns
+    return [row | of_row for row, of_row in zip(rows, frame.to_dicts(), strict=True)], notes
 
 
 def _facts(name: str, report: str, rows: Sequence[_Row], where: str) -> ManifestFacts:

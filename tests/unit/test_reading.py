@@ -41,6 +41,36 @@ def test_a_date_that_was_never_set_does_not_contradict_the_manifest(unset):
     assert rules(read(dated(unset, unset)))
 
 
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("2025/09/06", "2025/10/06"),
+        ("06/09/2025", "06/10/2025"),
+        ("2025/13/06", "2025/17/06"),
+        ("2025/02/31", "2025/09/06"),
+    ],
+)
+def test_a_day_and_a_month_exchanged_do_not_contradict_the_manifest(start, end):
+    days = {"start_date": date(2025, 6, 9), "end_date": date(2025, 6, 10)}
+    stated = read(dated(start, end), **days)
+    assert (rules(stated), stated.reports.select("start_date", "end_date").row(0)) == ([], tuple(days.values()))
+    assert rules(read(dated(start, end)))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "line"),
+    [
+        ("2025/07/09", "2025/06/13", 4),
+        ("2025/08/02", "2025/06/06", 4),
+        ("2025/12/10", "2025/06/12", 4),
+        ("2025/06/09", "2025/05/13", 5),
+    ],
+)
+def test_of_two_dates_out_of_order_the_one_after_the_receipt_is_named(start, end, line):
+    refused = read(dated(start, end)).findings.filter(effect="refused")
+    assert refused.select("rule", "line").rows() == [("dates_reversed", line)]
+
+
 def test_a_date_of_another_year_still_contradicts_the_manifest():
     days = {"start_date": date(2025, 6, 2), "end_date": date(2025, 6, 6)}
     assert rules(read(dated("2024/06/02", "2024/06/06"), **days)) == ["dates_contradicted"]

@@ -386,12 +386,16 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
                 detail=pl.lit(f"it is not between {_FIRST_DAY} and {_LAST_DAY}"),
             ),
         ]
+    # Of two dates out of order, the one after the day of receipt is wrong; that day is not.
+    is_later = pl.col("received_on") < start
+    wrong_line = pl.when(is_later).then("start_date_line").otherwise("end_date_line")
     for rule, broken in (("dates_reversed", end < start), ("event_too_long", end > start + _LONGEST)):
-        found.append(finding(rule, files.filter(broken), line=pl.col("end_date_line"), value=end, detail=start))
+        found.append(finding(rule, files.filter(broken), line=wrong_line, value=end, detail=start))
     first, last = pl.col("header_start_date"), pl.col("header_end_date")
     # The dates of a slice are inside those of the whole event.
     is_outside = ((start < first - _NEAR) | (end > last + _NEAR)).fill_null(value=False)
     played = (pl.col("first_round_date"), pl.col("last_round_date"))
+    own = (pl.coalesce(first, start), pl.coalesce(last, end))
     found += [
         finding(
             "dates_outside",
@@ -410,9 +414,9 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
         # Of the report's own days: a slice of a league may have all rounds so far.
         finding(
             "rounds_outside",
-            files.filter((played[0] < pl.coalesce(first, start)) | (played[1] > pl.coalesce(last, end))),
+            files.filter((played[0] < own[0]) | (played[1] > own[1]), own[0].is_not_null(), own[1].is_not_null()),
             value=pl.format("{} to {}", *played),
-            detail=pl.format("{} to {}", pl.coalesce(first, start), pl.coalesce(last, end)),
+            detail=pl.format("{} to {}", *own),
         ),
         finding(
             "dates_contradicted",
@@ -422,7 +426,7 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
         ),
         finding(
             "received_before_start",
-            files.filter(pl.col("received_on") < start, pl.col("two_dates").is_null()),
+            files.filter(is_later, (end >= start).fill_null(value=True), pl.col("two_dates").is_null()),
             value=pl.col("received_on"),
             detail=start,
         ),

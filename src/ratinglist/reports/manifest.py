@@ -181,7 +181,7 @@ def with_refusals(facts: ManifestFacts, report: str, manifests: Sequence[Manifes
     Such a manifest may have a row for the report.
     """
     problems = [
-        Problem("manifest_unreadable", "", sheet.refusal)
+        Problem("manifest_unreadable", "", sheet.refusal.removesuffix("."))
         for sheet in manifests
         if sheet.refusal and report.startswith(key(posixpath.join(posixpath.dirname(sheet.name), "")))
     ]

@@ -260,7 +260,8 @@ def _written(parts: Mapping[str, str], circle: Circle) -> tuple[Circle, list[tup
             (year, str(number), day) for year, day in pairs for number in ([month] if month else range(1, 13))
         ]
     if "year" in parts:
-        return circle, [(parts["year"], *pair) for pair in permutations((parts["one"], parts["two"]))]
+        year, one, two = parts["year"], parts["one"], parts["two"]
+        return circle, [(year, one, two), (year, two, one)]
     numbers = re.findall("[0-9]+", parts["digits"])
     digits = "".join(numbers)
     # Two years are a season more often than a date, and a time and a result stand before a year.

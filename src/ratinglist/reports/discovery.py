@@ -237,19 +237,16 @@ def archived_file(name: str, path: Path, facts: ManifestFacts | None = None) -> 
 
 def _add_below(path: Path, search: _Search) -> None:
     """Add ``path`` itself, also where it is hidden, or the files in its folders."""
-    try:
-        is_link, exists = path.is_symlink(), path.exists()
-    except (OSError, ValueError):
-        # A name that no file can have: too long, or with a NUL.
-        is_link = exists = False
-    if is_link or not exists:
-        why = (
-            "is a link, and links are not followed, because a link can lead to any file. Name the file or folder it "
-            "leads to."
-            if is_link
-            else "does not exist: name a report, a folder of reports or a .zip archive."
+    # Of a name that no file can have, too long or with a NUL, the functions of os.path say that it is not there.
+    if os.path.islink(path):  # noqa: PTH114
+        raise NothingReadError(
+            f"{_printable(path)} is a link, and links are not followed, because a link can lead to any file. Name "
+            "the file or folder it leads to."
         )
-        raise NothingReadError(f"{_printable(path)} {why}")
+    if not os.path.exists(path):  # noqa: PTH110
+        raise NothingReadError(
+            f"{_printable(path)} does not exist: name a report, a folder of reports or a .zip archive."
+        )
     resolved = path.resolve()
     if not path.is_dir():
         _add(path, resolved, search)

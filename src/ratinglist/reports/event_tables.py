@@ -84,6 +84,7 @@ _NUMBER: Final = rf"^([0-9]{{1,{TABLE_VALUE_LENGTH}}})(?:\.0)?$"
 _FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2099, 12, 31)
 _MOST_ID: Final = 10**11 - 1
 """The greatest number that the eleven columns of a FIDE ID hold."""
+_MISPLACED: Final = "a misplaced quotation mark in its"
 _PROBLEMS_SHOWN: Final = 20
 BLANKS: Final = (
     " \t\n\r\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
@@ -276,7 +277,8 @@ def read_tables(
     sound = rows.filter(is_sound).select(
         "file_no", "row", *(pl.col(f"{name}_value").alias(name) for name in GAME_CELLS)
     )
-    pairs, judged = _judged(sound, game_cells.numbers)
+    alone, both = _cells(sound, game_cells.numbers)
+    played, others, disagreements = games.judge(both)
     delivered = _delivered(events, rows, games_name, received_on)
     named = pl.concat([rows["file_no"], broken["file_no"]]).implode()
     findings = limit_per_rule(
@@ -291,18 +293,35 @@ def read_tables(
                     delivered.filter(pl.col("received_on") > today),
                     value=pl.col("received_on"),
                 ),
-                *_row_findings(game_cells, rows.filter(~is_sound), broken),
+                finding(
+                    "game_row",
+                    broken,
+                    line=pl.col("row"),
+                    value=pl.col("cells").cast(pl.String).fill_null(_MISPLACED),
+                    detail=pl.lit(game_cells.width),
+                ),
+                *(
+                    finding(
+                        "game_value",
+                        rows.filter(f"is_wrong_{name}"),
+                        line=pl.col("row"),
+                        column=game_cells.numbers.get(name),
+                        value=_shown(pl.col(name)),
+                        detail=pl.lit(f"{name} (allowed: {allowed})"),
+                    )
+                    for name, allowed in GAME_CELLS.items()
+                ),
                 *_game_findings(sound, game_cells.numbers),
-                judged.findings,
+                disagreements,
             ]
         )
     )
     accepted = ~pl.col("file_no").is_in(refused_files(findings).implode())
-    kept = games.JudgedPairs(judged.games.filter(accepted), judged.others.filter(accepted), findings)
+    kept = [rows.filter(accepted) for rows in (sound, played, others, alone)]
     return EventTables(
         delivered,
         {sha256: text.encode() for sha256, text in delivered.select("sha256", "text").iter_rows()},
-        _parsed(events, sound.filter(accepted), kept, pairs.filter(accepted)),
+        _parsed(events, *kept, findings),
         _problems(event_cells),
         (*event_cells.notes, *game_cells.notes),
     )
@@ -376,7 +395,7 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
     valued = named.drop("line").with_columns(columns).with_columns(*values())
     has_row = pl.col("row").is_not_null()
     place = pl.format(f"{table.name}, row {{}}", "row")
-    cells = pl.col("cells").cast(pl.String).fill_null("a misplaced quotation mark in its")
+    cells = pl.col("cells").cast(pl.String).fill_null(_MISPLACED)
     findings = [
         # Their place is a row of the table of events, and the report is named after that of the games.
         notes.with_columns(pl.lit(None, pl.Int32).alias("line"), pl.lit(None, pl.Int32).alias("column")),
@@ -447,8 +466,8 @@ def _game_values() -> list[pl.Expr]:
     ]
 
 
-def _judged(sound: pl.DataFrame, column: Mapping[str, int]) -> tuple[pl.DataFrame, games.JudgedPairs]:
-    """Return the cells of the rows with one player, and the judged rows with two."""
+def _cells(sound: pl.DataFrame, column: Mapping[str, int]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the cells of the rows with one player, and the rows with two as pairs of cells (:func:`games.judge`)."""
     two = sound.filter(pl.col("white_id") != pl.col("black_id"))
     both = two.select(
         *("file_no", "round", "date"),
@@ -471,7 +490,7 @@ def _judged(sound: pl.DataFrame, column: Mapping[str, int]) -> tuple[pl.DataFram
         )
         for own, other in (SIDES, SIDES[::-1])
     ]
-    return pl.concat(alone), games.judge(both)
+    return pl.concat(alone), both
 
 
 def _sides(rows: pl.DataFrame) -> pl.DataFrame:
@@ -498,10 +517,17 @@ def _players(sides: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _parsed(events: pl.DataFrame, rows: pl.DataFrame, judged: games.JudgedPairs, alone: pl.DataFrame) -> Parsed:
-    """Return what the ``rows`` of the accepted events say; ``alone``: the cells of rows with one player."""
+def _parsed(
+    events: pl.DataFrame,
+    rows: pl.DataFrame,
+    played: pl.DataFrame,
+    others: pl.DataFrame,
+    alone: pl.DataFrame,
+    findings: pl.DataFrame,
+) -> Parsed:
+    """Return what the accepted events say: their ``rows``, the pairs in them, played and other, and single cells."""
     players = PLAYER_LINE.completed(_players(_sides(rows)), blank_texts=True)
-    counts = games.counts(players, judged, alone, alone.clear())
+    counts = games.counts(players, played, others, alone, alone.clear())
     days = rows.group_by("file_no").agg(
         pl.col("round").max().alias("rounds"),
         pl.col("date").min().alias("first_round_date"),
@@ -511,7 +537,7 @@ def _parsed(events: pl.DataFrame, rows: pl.DataFrame, judged: games.JudgedPairs,
         days, on="file_no", how="left", maintain_order="left"
     )
     ids = {"white_number": "white_id", "black_number": "black_id"}
-    return Parsed(HEADER.completed(header), players, judged.games.rename(ids).select(GAME), counts, judged.findings)
+    return Parsed(HEADER.completed(header), players, played.rename(ids).select(GAME), counts, findings)
 
 
 def _delivered(events: pl.DataFrame, rows: pl.DataFrame, games_name: str, received_on: date) -> pl.DataFrame:
@@ -536,25 +562,6 @@ def _delivered(events: pl.DataFrame, rows: pl.DataFrame, games_name: str, receiv
     )
     digests = [hashlib.sha256(one.encode()).hexdigest() for one in delivered["text"]]
     return DELIVERED.conform(delivered.with_columns(pl.Series("sha256", digests, dtype=pl.String)))
-
-
-def _row_findings(table: TableCells, wrong: pl.DataFrame, broken: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return the findings of the rows that do not fit the header, and of the cells that cannot be understood."""
-    cells = pl.col("cells").cast(pl.String).fill_null("a misplaced quotation mark in its")
-    return [
-        finding("game_row", broken, line=pl.col("row"), value=cells, detail=pl.lit(table.width)),
-        *(
-            finding(
-                "game_value",
-                wrong.filter(f"is_wrong_{name}"),
-                line=pl.col("row"),
-                column=table.numbers.get(name),
-                value=_shown(pl.col(name)),
-                detail=pl.lit(f"{name} (allowed: {allowed})"),
-            )
-            for name, allowed in GAME_CELLS.items()
-        ),
-    ]
 
 
 def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.DataFrame]:

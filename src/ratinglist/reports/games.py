@@ -80,7 +80,7 @@ def read_cells(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     """Parse the round cells of player lines.
 
     ``texts``: ``file_no``, ``line``, ``start_number``, ``text``, ``damaged`` as in
-    :class:`trf_players.PlayerLines`; ``round_dates``: ``file_no``, ``round``, ``date``.
+    :func:`trf_players.read`; ``round_dates``: ``file_no``, ``round``, ``date``.
     Cells without a start number are left out; those of a damaged line, and those that cannot be read, have the code
     ``?``. Source: TRF16 and TRF26, record 001 columns 92 onward.
     """
@@ -248,17 +248,6 @@ class PairedGames:
     counts: pl.DataFrame
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPairs:
-    """``games``: the columns of :data:`~ratinglist.tables.PAIRED_GAME`. ``others``: the pairs of cells that are none.
-    ``findings``: what is wrong with them (:data:`~ratinglist.tables.FILE_FINDING`).
-    """  # noqa: D205 - three frames
-
-    games: pl.DataFrame
-    others: pl.DataFrame
-    findings: pl.DataFrame
-
-
 def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     """Join the two cells of every game.
 
@@ -282,7 +271,7 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     # Each pair is judged once, from its lower start number.
     lower = paired.filter(pl.col("start_number") < pl.col("opponent_number"))
     pairs = lower.join(answers, on=key, maintain_order="left")
-    judged = judge(pairs)
+    games, others, disagreements = judge(pairs)
     selves = paired.filter(pl.col("start_number") == pl.col("opponent_number"))
     of_pairs = pl.concat([pairs.select("file_no", "round", line) for line in ("line", pl.col("line_b").alias("line"))])
     one_sided = paired.clear()
@@ -290,7 +279,7 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
         one_sided = paired.join(pl.concat([of_pairs, selves.select(of_pairs.columns)]), on=of_pairs.columns, how="anti")
     one_sided_findings, unplayed = _judge_one_sided(one_sided, sound, players, ambiguous)
     line, column = pl.col("line"), pl.col("column")
-    met = judged.games.select(
+    met = games.select(
         *("file_no", "round"),
         pl.min_horizontal("white_number", "black_number").alias("low"),
         pl.max_horizontal("white_number", "black_number").alias("high"),
@@ -298,7 +287,7 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     )
     byes = sound.filter(pl.col("code") == "U").group_by("file_no", "round").agg(line.max(), column.max(), pl.len())
     findings = [
-        judged.findings,
+        disagreements,
         one_sided_findings,
         finding(
             "opponent_self",
@@ -327,17 +316,19 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
         ),
     ]
     return PairedGames(
-        PAIRED_GAME.conform(judged.games),
+        PAIRED_GAME.conform(games),
         limit_per_rule(pl.concat(findings)),
-        counts(players, judged, unpaired, unplayed),
+        counts(players, games, others, unpaired, unplayed),
     )
 
 
-def judge(pairs: pl.DataFrame) -> JudgedPairs:
+def judge(pairs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Judge pairs of cells that name each other.
 
     ``pairs``: ``file_no``, ``round``, ``date`` and, for each of the two players, the columns :data:`PER_PLAYER`. Pairs
-    with a cell that cannot be read are left out. Source: TRF16 and TRF26, record 001; B.02 5.1.
+    with a cell that cannot be read are left out. Out: the columns of :data:`~ratinglist.tables.PAIRED_GAME`; the pairs
+    of cells that are no games; what is wrong with them (:data:`~ratinglist.tables.FILE_FINDING`). Source: TRF16 and
+    TRF26, record 001; B.02 5.1.
     """
     judged = pairs.with_columns(_verdict().alias("verdict"))
     others = judged.filter(~pl.col("verdict").is_in(["", UNREADABLE]))
@@ -356,11 +347,7 @@ def judge(pairs: pl.DataFrame) -> JudgedPairs:
         white["line"].alias("white_line"),
         black["line"].alias("black_line"),
     )
-    return JudgedPairs(
-        games,
-        others,
-        _disagreements(others.filter(pl.col("verdict") != "unplayed")),
-    )
+    return games, others, _disagreements(others.filter(pl.col("verdict") != "unplayed"))
 
 
 def _verdict() -> pl.Expr:
@@ -534,14 +521,16 @@ def pairs_repeated(games: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def counts(players: pl.DataFrame, judged: JudgedPairs, unpaired: pl.DataFrame, one_sided: pl.DataFrame) -> pl.DataFrame:
+def counts(
+    players: pl.DataFrame, games: pl.DataFrame, others: pl.DataFrame, unpaired: pl.DataFrame, one_sided: pl.DataFrame
+) -> pl.DataFrame:
     """Count the players, games, forfeits and byes of every file with ``players`` (``file_no``): :data:`COUNTS`.
 
-    ``unpaired`` and ``one_sided``: the cells that name nobody, and those whose opponent names another player. A ``-``
-    without opponent is an absence, a ``+`` without opponent a forfeit; a pair of unplayed results is one.
+    ``games`` and ``others``: as :func:`judge` returns them. ``unpaired`` and ``one_sided``: the cells that name nobody,
+    and those whose opponent names another player. A ``-`` without opponent is an absence, a ``+`` without opponent a
+    forfeit; a pair of unplayed results is one.
     """
     code, code_b = pl.col("code"), pl.col("code_b")
-    others = judged.others
     forfeits = [
         others.filter(code.is_in(UNPLAYED) | code_b.is_in(UNPLAYED)),
         one_sided.filter(code.is_in(UNPLAYED)),
@@ -554,7 +543,7 @@ def counts(players: pl.DataFrame, judged: JudgedPairs, unpaired: pl.DataFrame, o
         others.filter(code_b.is_in(BYES)),
     ]
     counted = players.group_by("file_no").agg(pl.len().alias("players"))
-    for name, frames in (("games", [judged.games]), ("forfeits", forfeits), ("byes", byes)):
+    for name, frames in (("games", [games]), ("forfeits", forfeits), ("byes", byes)):
         number = pl.concat([frame.select("file_no") for frame in frames]).group_by("file_no").agg(pl.len().alias(name))
         counted = counted.join(number, on="file_no", how="left")
     return counted.select(pl.col(name).cast(dtype).fill_null(0) for name, dtype in COUNTS.items()).sort("file_no")

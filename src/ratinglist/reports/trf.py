@@ -120,18 +120,19 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
     Source: C.04 Annex 2 (TRF16) and TRF26.
     """
     texts = delivered.select(pl.col("file_no").cast(pl.Int32), "text").sort("file_no")
-    lines = split(texts)
-    tournament = read_header(lines.files, lines.coded, stated.select("file_no", "event_name").drop_nulls())
-    players = trf_players.read(lines.players, _stated_ids(stated))
-    rounds = games.read_cells(players.texts, tournament.round_dates)
+    player_lines, coded, files, of_lines = _split(texts)
+    names = stated.select("file_no", "event_name").drop_nulls()
+    tournament, round_dates, of_header = _read_header(files, coded, names)
+    players, player_texts, of_players = trf_players.read(player_lines, _stated_ids(stated))
+    rounds = games.read_cells(player_texts, round_dates)
     header = (
         texts.select("file_no")
-        .join(tournament.header, on="file_no", how="left")
-        .join(lines.files, on="file_no", how="left")
+        .join(tournament, on="file_no", how="left")
+        .join(files, on="file_no", how="left")
         .join(rounds.cells.group_by("file_no").agg(pl.col("round").max().alias("last_round")), on="file_no", how="left")
         .sort("file_no")
     )
-    compared = _comparisons(header, players.players, rounds.sums, lines.files)
+    compared = _comparisons(header, players, rounds.sums, files)
     return ParsedReports(
         HEADER.conform(
             header.with_columns(
@@ -140,9 +141,9 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
                 pl.col("report_format").fill_null("TRF16"),
             )
         ),
-        players.players,
+        players,
         rounds.cells,
-        limit_per_rule(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, compared])),
+        limit_per_rule(pl.concat([of_lines, of_header, of_players, rounds.findings, compared])),
     )
 
 
@@ -204,27 +205,14 @@ def _comparisons(header: pl.DataFrame, players: pl.DataFrame, sums: pl.DataFrame
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ReportLines:
-    """The lines of a batch of reports.
+def _split(delivered: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Split the texts (``file_no``, ``text``) into lines and classify each line.
 
-    ``players``: ``file_no``, ``line``, ``text`` of every 001 line. ``coded``: ``file_no``, ``line``, ``code`` (upper
-    case; ``NRS`` for a line of a national list), ``value`` (the text from column 5, outer blanks trimmed) and
-    ``text`` of every other line with a code the formats know. ``files``: ``file_no``, ``report_format`` (``TRF16``,
-    ``TRF26``) and ``own_scoring`` (a record gives points other than 1, ½, 0) of every file that is a report at all.
-    ``findings``: :data:`~ratinglist.tables.FILE_FINDING`.
-    """
-
-    players: pl.DataFrame
-    coded: pl.DataFrame
-    files: pl.DataFrame
-    findings: pl.DataFrame
-
-
-def split(delivered: pl.DataFrame) -> ReportLines:
-    """Split the texts into lines and classify each line.
-
-    ``delivered`` needs ``file_no`` and ``text`` (decoded). Sources: TRF16 and TRF26, section 4 of the formats.
+    Out: ``file_no``, ``line``, ``text`` of every 001 line; ``file_no``, ``line``, ``code`` (upper case; ``NRS`` for a
+    line of a national list), ``value`` (the text from column 5, outer blanks trimmed) and ``text`` of every other line
+    with a code the formats know; ``file_no``, ``report_format`` (``TRF16``, ``TRF26``) and ``own_scoring`` (a record
+    gives points other than 1, ½, 0) of every file that is a report at all; :data:`~ratinglist.tables.FILE_FINDING`.
+    Sources: TRF16 and TRF26, section 4 of the formats.
     """
     lines = (
         delivered.select("file_no", pl.col("text").str.split("\n"))
@@ -254,12 +242,8 @@ def split(delivered: pl.DataFrame) -> ReportLines:
         )
         .sort("file_no")
     )
-    return ReportLines(
-        players,
-        coded.select("file_no", "line", "code", "value", "text").sort("file_no", "line"),
-        files,
-        pl.concat([_not_report_findings(not_reports, others), _unread_findings(others_of_reports)]),
-    )
+    findings = pl.concat([_not_report_findings(not_reports, others), _unread_findings(others_of_reports)])
+    return players, coded.select("file_no", "line", "code", "value", "text").sort("file_no", "line"), files, findings
 
 
 def _others(lines: pl.DataFrame) -> pl.DataFrame:
@@ -327,27 +311,17 @@ def _unread_findings(others: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TournamentLines:
-    """Headers of a batch.
-
-    ``header``: the columns of :data:`~ratinglist.tables.HEADER` without ``report_format``; ``rounds`` is null where
-    neither 142 nor XXR gives it; ``players_announced`` is the number in 062. ``round_dates``: :data:`ROUND_DATE`.
-    ``findings``: :data:`~ratinglist.tables.FILE_FINDING`.
-    """
-
-    header: pl.DataFrame
-    round_dates: pl.DataFrame
-    findings: pl.DataFrame
-
-
-def read_header(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -> TournamentLines:
-    """Parse the tournament lines of ``coded`` (see :class:`ReportLines`).
+def _read_header(
+    files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Parse the tournament lines of ``coded`` (see :func:`_split`).
 
     ``names``: ``file_no`` and ``event_name`` of the files whose name a manifest states; such a name has no line.
 
-    Returns one header row for each of ``files`` (``file_no``). A name that is missing refuses the file; a missing or
-    unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
+    Out: one row for each of ``files`` (``file_no``), with the columns of :data:`~ratinglist.tables.HEADER` without
+    ``report_format``, ``rounds`` being null where neither 142 nor XXR gives it, and ``players_announced``, the number
+    in 062; :data:`ROUND_DATE`; :data:`~ratinglist.tables.FILE_FINDING`. A name that is missing refuses the file; a
+    missing or unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
     records 012-142, 192 and 222.
     """
     single, unseen = leave_out(coded.filter(pl.col("code").is_in(list(_TEXTS))), "value", _VALUE_COLUMN)
@@ -426,7 +400,7 @@ def read_header(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -
         ),
     ]
     findings = pl.concat([named, *incomplete, two_digits, _repeated(single, first), unread, unseen])
-    return TournamentLines(header, round_dates, findings)
+    return header, round_dates, findings
 
 
 def _with_dates(header: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -6,7 +6,6 @@ accents to the left; where that reading fits the file better, it is used and not
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -58,24 +57,14 @@ _TITLES: Final = {form: title for title, forms in _TITLE_FORMS.items() for form 
 _SEXES: Final = {"": "", "-": "", "M": "M", "W": "F", "F": "F"}
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerLines:
-    """Player lines of a batch.
-
-    ``players``: :data:`~ratinglist.tables.PLAYER_LINE`, sorted by file and line. ``texts``: ``file_no``, ``line``,
-    ``start_number``, ``text`` (with its columns corrected) and ``damaged`` of the same lines in the same order; of a
-    damaged line only the start number is used. ``findings``: the rules that the lines break.
-    """
-
-    players: pl.DataFrame
-    texts: pl.DataFrame
-    findings: pl.DataFrame
-
-
-def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> PlayerLines:
+def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Parse 001 lines (``file_no``, ``line``, ``text``, in order). Source: TRF16 and TRF26, record 001.
 
     ``stated_ids``: ``file_no``, ``start_number`` and ``stated_id`` of the players whose FIDE ID a manifest states.
+
+    Out: :data:`~ratinglist.tables.PLAYER_LINE`, sorted by file and line; ``file_no``, ``line``, ``start_number``,
+    ``text`` (with its columns corrected) and ``damaged`` of the same lines in the same order, of a damaged line only
+    the start number being used; :data:`~ratinglist.tables.FILE_FINDING`.
     """
     repaired, notes = _with_columns_in_characters(lines)
     # Slicing counts characters from the left, so the fields behind the name are sliced from a shorter text.
@@ -104,13 +93,9 @@ def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> PlayerLines:
     ).rename({"text": "birth_text", "date": "birth_date", "year": "birth_year"})
     fields = fields.join(births, on="birth_text", how="left", maintain_order="left")
     sound = fields.filter(~pl.col("damaged"))
-    return PlayerLines(
-        PLAYER_LINE.conform(fields),
-        fields.select("file_no", "line", "start_number", "text", "damaged"),
-        pl.concat(
-            [notes, unseen, stated, _damages(fields.filter("damaged")), _faults(sound), _repeated(fields, sound)]
-        ),
-    )
+    faults = [_damages(fields.filter("damaged")), _faults(sound), _repeated(fields, sound)]
+    texts = fields.select("file_no", "line", "start_number", "text", "damaged")
+    return PLAYER_LINE.conform(fields), texts, pl.concat([notes, unseen, stated, *faults])
 
 
 def _with_columns_in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -50,6 +50,7 @@ _TEMPORARY_ENDINGS: Final = (".tmp", ".temp", ".part", ".partial", ".crdownload"
 _OF_A_DESKTOP: Final = frozenset((".ds_store", "thumbs.db", "desktop.ini"))
 """Files that file managers leave in folders, in small letters: they are nothing."""
 _FIRST_OF_LOG: Final = "log/000001.json"
+_MANIFEST: Final = ("manifest", ".csv")
 _TABLES: Final = ("events", "games")
 _SNIFFED_BYTES: Final = 1024
 BATCH_BYTES: Final = 24 * 2**20
@@ -195,16 +196,20 @@ def find(paths: Sequence[Path]) -> Delivery:
     originals: dict[str, bytes] = {}
     candidates, tables = [], []
     with Reader() as reader:
-        of_office = [file for file in files if _stem(file.name) == ("manifest", ".csv")]
-        manifests = [_read_manifest(file, reader, originals) for file in of_office]
-        stated = manifest.merged(manifests)
-        for file in (file for file in files if file not in of_office):
+        manifests = [_read_manifest(file, reader, originals) for file in files if _stem(file.name) == _MANIFEST]
+        stated, refusals = manifest.merged(manifests), manifest.refusals(manifests)
+        for file in files:
             name, (stem, ending) = manifest.key(file.name), _stem(file.name)
+            if (stem, ending) == _MANIFEST:
+                continue
             if name not in stated and stem in _TABLES and ending in (".csv", ".parquet"):
                 tables.append(file)
             elif name in stated or ending in REPORT_ENDINGS or _is_like_a_report(file, reader, search):
-                facts = manifest.with_refusals(stated.get(name, ManifestFacts()), name, manifests)
-                candidates.append(replace(file, facts=facts))
+                facts = stated.get(name, ManifestFacts())
+                # From the top folder to the report's own.
+                above = reversed(PurePosixPath(name).parents) if refusals else ()
+                refused = [problem for folder in above for problem in refusals.get(str(folder), ())]
+                candidates.append(replace(file, facts=replace(facts, problems=(*facts.problems, *refused))))
     pairs = _pairs(tables, search)
     in_tables = [file for pair in pairs for file in (pair.events, pair.games)]
     if (size := sum(file.size for file in (*candidates, *in_tables))) > DELIVERY_BYTES:

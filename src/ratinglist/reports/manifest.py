@@ -175,17 +175,14 @@ def merged(manifests: Sequence[Manifest]) -> dict[str, ManifestFacts]:
     return facts
 
 
-def with_refusals(facts: ManifestFacts, report: str, manifests: Sequence[Manifest]) -> ManifestFacts:
-    """Return ``facts`` with a problem for every unusable manifest in or above the folder of the report.
-
-    Such a manifest may have a row for the report.
-    """
-    problems = [
-        Problem("manifest_unreadable", "", sheet.refusal.removesuffix("."))
-        for sheet in manifests
-        if sheet.refusal and report.startswith(key(posixpath.join(posixpath.dirname(sheet.name), "")))
-    ]
-    return replace(facts, problems=(*facts.problems, *problems)) if problems else facts
+def refusals(manifests: Sequence[Manifest]) -> dict[str, list[Problem]]:
+    """Return a problem for every unusable manifest, by its folder: it may have a row for any report there or below."""
+    of_folder: dict[str, list[Problem]] = {}
+    for sheet in manifests:
+        if sheet.refusal:
+            problem = Problem("manifest_unreadable", "", sheet.refusal.removesuffix("."))
+            of_folder.setdefault(key(posixpath.dirname(sheet.name)) or ".", []).append(problem)
+    return of_folder
 
 
 def text_of(name: str, data: bytes, *, searched_for_forbidden: bool = True) -> str:

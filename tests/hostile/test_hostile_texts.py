@@ -124,7 +124,7 @@ def test_a_long_line_is_shown_by_its_beginning():
     ("text", "message"),
     [
         ("file,version\n" + "a.trf,1\n" * 10, "m.csv, line 11: more rows than the 10 that are read"),
-        (",".join(["file", *map(str, range(70))]), "m.csv, line 1: 71 columns; at most 64 are read"),
+        (",".join(["file", *map(str, range(70))]), "m.csv, line 1: 71 columns; at most 64 are read."),
         ('file,event_id\n\na.trf,"A\nB"\n', "m.csv, line 3: a cell in quotes runs over the end of the line"),
     ],
 )

@@ -317,11 +317,11 @@ def read_tables(
         )
     )
     accepted = ~pl.col("file_no").is_in(refused_files(findings).implode())
-    kept = [rows.filter(accepted) for rows in (sound, played, others, alone)]
+    sound, played, others, alone = (rows.filter(accepted) for rows in (sound, played, others, alone))
     return EventTables(
         delivered,
         {sha256: text.encode() for sha256, text in delivered.select("sha256", "text").iter_rows()},
-        _parsed(events, *kept, findings),
+        _parsed(events, sound, played, others, alone, findings),
         _problems(event_cells),
         (*event_cells.notes, *game_cells.notes),
     )

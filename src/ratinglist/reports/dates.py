@@ -127,10 +127,15 @@ _UNUSUAL: Final = re.compile(r"[^\S ]|  ")
 """What is folded in a text of ASCII, apart from capitals."""
 _YEARS: Final = range(1850, 2100)
 _CENTURIES: Final = (1900, 2000)
-_MAY_HAVE_A_DATE: Final = "[0-9][0-9]+[^0-9]+[0-9]|[0-9][^0-9]+[0-9][^0-9]*[0-9]|[0-9]{8}"
-"""A text with the fewest digits of a date that is compared with more than the players named: of ``3 May 90``, or eight.
+_MAY_HAVE_A_DATE: Final = (
+    "[0-9][0-9]+[^0-9]+[0-9]|[0-9][^0-9]+[0-9][^0-9]*[0-9]|[0-9]{8}",
+    r"(?i)(?:^|[^0-9])[0-9]{1,4}[^0-9]+[0-9]{1,4}[^0-9]+[0-9]{1,4}(?:[^0-9]|$)|(?:[0-9]\W*){7}[0-9]|[^\x00-\x7f]|"
+    + _LIKE_A_MONTH,
+)
+"""What a text has that has a date which is compared with more than the players named.
 
-One number of up to seven digits, as codes and names have that a program made, is none.
+Digits as in ``3 May 90``, or eight; and three numbers, eight digits that nothing but signs parts, or a month. Codes and
+names that a program made have no date.
 """
 _DAYS: Final = {"text": pl.String(), "day": pl.Date(), "circle": pl.Int8()}
 
@@ -278,7 +283,9 @@ def dates_in(texts: pl.Series) -> pl.DataFrame:
     Few texts have the digits of a date, and only these are searched. What only players who are named can mean is no
     date here.
     """
-    candidates = texts.filter(texts.str.contains(_MAY_HAVE_A_DATE)).unique().sort()
+    for needed in _MAY_HAVE_A_DATE:
+        texts = texts.filter(texts.str.contains(needed))
+    candidates = texts.unique().sort()
     if candidates.is_empty():
         return pl.DataFrame(schema=_DAYS)
     dated = [(text, one) for text in candidates for one in full_dates(text) if one.circle < Circle.NAMED]

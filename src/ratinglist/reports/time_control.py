@@ -145,7 +145,9 @@ def time_findings(files: pl.DataFrame) -> pl.DataFrame:
     short = pl.col("seconds") <= TOO_SHORT_UP_TO
     is_short = short.fill_null(value=False) | pl.col("text_is_short")
     text, line = pl.col("time_text"), pl.col("time_text_line")
-    waits = pl.col("time_control") == ""
+    rounds, name = pl.col("rounds"), pl.col("time_control")
+    days = (pl.col("end_date") - pl.col("start_date")).dt.total_days() + 1
+    waits = name == ""
     why_unknown = (
         pl.when("is_contradictory")
         .then(pl.lit("records 092, 122 and 222 contradict each other"))
@@ -194,31 +196,23 @@ def time_findings(files: pl.DataFrame) -> pl.DataFrame:
             ),
             finding("office_time_control", files.filter("by_office"), detail=pl.col("time_control")),
             finding("default_minutes", files.filter(pl.col("minutes_per_60_moves").is_null() & ~waits)),
-            *_unusual_pace(files),
+            # The rounds and days are those of another time control.
+            finding(
+                "many_rounds_a_day",
+                files.filter(name == "standard", days > 0, rounds > _MOST_ROUNDS_A_DAY * days),
+                value=rounds,
+                detail=pl.when(days == 1).then(pl.lit("a day")).otherwise(pl.format("{} days", days)),
+            ),
+            finding(
+                "one_round_a_day",
+                files.filter(
+                    name.is_in(["rapid", "blitz"]), rounds >= _ONE_A_DAY, days.is_between(rounds, rounds + _FREE_DAYS)
+                ),
+                value=rounds,
+                detail=pl.format("{} chess within {} days", name, days),
+            ),
         ]
     )
-
-
-def _unusual_pace(files: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return the findings on events whose rounds and days are those of another time control."""
-    rounds, name = pl.col("rounds"), pl.col("time_control")
-    days = (pl.col("end_date") - pl.col("start_date")).dt.total_days() + 1
-    return [
-        finding(
-            "many_rounds_a_day",
-            files.filter(name == "standard", days > 0, rounds > _MOST_ROUNDS_A_DAY * days),
-            value=rounds,
-            detail=pl.when(days == 1).then(pl.lit("a day")).otherwise(pl.format("{} days", days)),
-        ),
-        finding(
-            "one_round_a_day",
-            files.filter(
-                name.is_in(["rapid", "blitz"]), rounds >= _ONE_A_DAY, days.is_between(rounds, rounds + _FREE_DAYS)
-            ),
-            value=rounds,
-            detail=pl.format("{} chess within {} days", name, days),
-        ),
-    ]
 
 
 _LONGEST_TEXT: Final = 200

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import date
-from functools import reduce
 
 import polars as pl
 
@@ -308,7 +307,7 @@ def _with_types(files: pl.DataFrame) -> pl.DataFrame:
 
     ``reported_type``: what 192 or 092 of the report has.
     """
-    reported = pl.coalesce(event_type_of_code(pl.col("type_code")), event_type_of_text(pl.col("type_text")))
+    reported = event_type_of(pl.col("type_code"), pl.col("type_text"))
     known = pl.coalesce("event_type", reported, pl.when(pl.col("teams") > 0).then(pl.lit("team")))
     return files.with_columns(known.alias("event_type"), reported.alias("reported_type")).with_columns(
         pl.col("event_type").fill_null("swiss"), pl.col("event_type").is_null().alias("type_assumed")
@@ -466,20 +465,15 @@ def _fact_findings(files: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def event_type_of_code(code: pl.Expr) -> pl.Expr:
-    """Return the event type of a code of record 192; null for any other code, such as that of a knockout."""
-    return _first_that_fits(code.str.to_uppercase().str.replace_all("-", "_", literal=True), _TYPE_CODES)
+def event_type_of(code: pl.Expr, text: pl.Expr) -> pl.Expr:
+    """Return the event type of a code of record 192, else the one that the free text of record 092 names; else null.
 
-
-def event_type_of_text(text: pl.Expr) -> pl.Expr:
-    """Return the event type that the free text of record 092 names; null where it names none."""
-    return _first_that_fits(text.str.to_lowercase().str.replace_all(r"[-_]", " "), _TYPE_TEXTS)
-
-
-def _first_that_fits(text: pl.Expr, patterns: tuple[tuple[str, str], ...]) -> pl.Expr:
-    nothing = pl.lit(None, pl.String)
-    return reduce(
-        lambda rest, pattern: pl.when(text.str.contains(pattern[0])).then(pl.lit(pattern[1])).otherwise(rest),
-        reversed(patterns),
-        nothing,
+    Any other code, such as that of a knockout, has none.
+    """
+    written = (code.str.to_uppercase().str.replace_all("-", "_", literal=True), _TYPE_CODES)
+    named = (text.str.to_lowercase().str.replace_all(r"[-_]", " "), _TYPE_TEXTS)
+    return pl.coalesce(
+        pl.when(words.str.contains(pattern)).then(pl.lit(event_type))
+        for words, patterns in (written, named)
+        for pattern, event_type in patterns
     )

@@ -99,6 +99,8 @@ def test_accents_written_by_another_system_still_name_the_file():
         ("received_on", "05/10/2025", "YYYY-MM-DD or DD.MM.YYYY"),
         ("start_date", "2025-02-30", "YYYY-MM-DD or DD.MM.YYYY"),
         ("end_date", "20251005", "YYYY-MM-DD or DD.MM.YYYY"),
+        ("end_date", "0000-01-01", "YYYY-MM-DD or DD.MM.YYYY"),
+        ("end_date", "1.1.0000", "YYYY-MM-DD or DD.MM.YYYY"),
         ("registered_on", "2025-W40-1", "YYYY-MM-DD or DD.MM.YYYY"),
         ("version", "0", "a whole number from 1 to 9999"),
         ("version", "1.5", "a whole number from 1 to 9999"),

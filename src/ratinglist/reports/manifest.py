@@ -59,7 +59,7 @@ _FACTS: Final = {**ALLOWED, "name": NAME}
 _OF_PLAYER: Final = {"start_number": _WHOLE, "fide_id": "the digits of a FIDE ID"}
 _READ: Final = ("file", *_FACTS, *_OF_PLAYER)
 _NUMBERS: Final = {"start_number": re.compile("0*[1-9][0-9]{0,3}"), "fide_id": re.compile("0*[1-9][0-9]{0,10}|")}
-_FORM_OF_DAY: Final = r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4})$"
+_FORM_OF_DAY: Final = r"^(?:[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[1-9][0-9]{3})$"
 _FLAGS: Final = {"true": "1", "false": "0", "1.0": "1", "0.0": "0"}
 
 

@@ -100,7 +100,8 @@ def read_cells(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     )
     findings = [old_byes, *_cell_findings(sound, displaced)]
     cells = _with_lost(cells, lost) if len(lost) else cells
-    sums = cells.group_by(place[:2]).agg(
+    # The lines are in order, and keeping it takes less than looking them up.
+    sums = cells.group_by(place[:2], maintain_order=True).agg(
         pl.col("halves").sum(), (pl.col("code") == UNREADABLE).any().alias("unreadable")
     )
     dated = cells.drop_nulls("start_number").join(
@@ -273,10 +274,11 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     pairs = lower.join(answers, on=key, maintain_order="left")
     games, others, disagreements = judge(pairs)
     selves = paired.filter(pl.col("start_number") == pl.col("opponent_number"))
-    of_pairs = pl.concat([pairs.select("file_no", "round", line) for line in ("line", pl.col("line_b").alias("line"))])
     one_sided = paired.clear()
-    if len(of_pairs) + len(selves) < len(paired):
-        one_sided = paired.join(pl.concat([of_pairs, selves.select(of_pairs.columns)]), on=of_pairs.columns, how="anti")
+    if 2 * len(pairs) + len(selves) < len(paired):
+        cell = ["file_no", "round", "line"]
+        answered = [pairs.select(cell), pairs.select("file_no", "round", line="line_b"), selves.select(cell)]
+        one_sided = paired.join(pl.concat(answered), on=cell, how="anti")
     one_sided_findings, unplayed = _judge_one_sided(one_sided, sound, players, ambiguous)
     line, column = pl.col("line"), pl.col("column")
     met = games.select(

@@ -26,7 +26,7 @@ CLOCK = {"now", "today", "utcnow"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
-    *("analysis/event_status", "analysis/sql_session", "analysis/unlike_names"),
+    *("analysis/event_status", "analysis/sql_session", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
     *("lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),

@@ -185,8 +185,8 @@ def reconcile(month: Period, official_file: Path, time_control: str | None, out:
 @in_office
 def identities(min_score: int | None, out: Path | None, office: Office) -> None:
     """Propose players who may be one person, and FIDE IDs that may be wrong in reports; change nothing."""
-    from ratinglist.analysis.identity_matching import CANDIDATE
     from ratinglist.files.atomic_file import check_output, write_atomically
+    from ratinglist.names.identity_matching import CANDIDATE
     from ratinglist.store.table_files import check_table_path, write_table
     from ratinglist.workflows import identities as workflow
 

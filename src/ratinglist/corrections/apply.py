@@ -14,9 +14,9 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
+from ratinglist.names.unlike_names import other_day, unlike_names
 from ratinglist.store.database import Store
 from ratinglist.summaries import AppliedCorrection
 from ratinglist.text import person_text

@@ -32,7 +32,7 @@ from ratinglist.lists.selection import (
     one_row_per_player,
     with_both_titles,
 )
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.names.folding import to_ascii
 from ratinglist.tables import FIGURES, PLAYER_TEXTS
 from ratinglist.text import shortened
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from ratinglist.errors import CheckError
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.names.folding import to_ascii
 from ratinglist.tables import LISTED
 
 FIDE_FAMILY = "fide"

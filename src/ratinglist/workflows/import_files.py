@@ -19,7 +19,6 @@ import polars as pl
 
 from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.analysis.player_changes import PlayerChanges
-from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
@@ -29,6 +28,7 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import ListBatch
 from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
+from ratinglist.names.unlike_names import other_day, unlike_names
 from ratinglist.period import Period
 from ratinglist.publication.doubts import Doubt, Frames, as_dicts, doubts, queries, unanswered
 from ratinglist.settings import Settings, is_home

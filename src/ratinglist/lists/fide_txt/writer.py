@@ -26,7 +26,7 @@ from ratinglist.lists.selection import (
     one_row_per_player,
     with_both_titles,
 )
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.names.folding import to_ascii
 from ratinglist.period import Period
 from ratinglist.tables import FideColumn
 

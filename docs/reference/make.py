@@ -23,8 +23,7 @@ from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
 from ratinglist.laboratory import what_if
-from ratinglist.lists import fide_xml, pairing_lists
-from ratinglist.lists.fide_txt import writer as fide_txt
+from ratinglist.lists import fide_export, list_writers
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
@@ -458,17 +457,17 @@ def exports() -> list[str]:
             zipped = f"`{zip_name(request)}`" if list_format.fide_name else ""
             named.append((f"`{options}`", f"`{file_name(request)}`", zipped))
     layouts = {
-        "combined": fide_txt.layout(one_list=None, legacy=False),
-        "combined, `--legacy`": fide_txt.layout(one_list=None, legacy=True),
-        "one list": fide_txt.layout(one_list=month, legacy=False),
-        "one list, `--legacy`": fide_txt.layout(one_list=month, legacy=True),
+        "combined": fide_export.layout(one_list=None, legacy=False),
+        "combined, `--legacy`": fide_export.layout(one_list=None, legacy=True),
+        "one list": fide_export.layout(one_list=month, legacy=False),
+        "one list, `--legacy`": fide_export.layout(one_list=month, legacy=True),
     }
     starts = {name: _starts(columns) for name, columns in layouts.items()}
     headings = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
-    elements = fide_xml.elements(one_list=False, legacy=False)
+    elements = fide_export.elements(one_list=False, legacy=False)
     no_players = LISTED.empty()
-    swiss_manager = no_players.select(pairing_lists.swiss_manager(of_fide=True, national_only=False)).columns
-    vega = no_players.select(pairing_lists.vega(of_fide=True)).columns
+    swiss_manager = no_players.select(list_writers.swiss_manager(of_fide=True, national_only=False)).columns
+    vega = no_players.select(list_writers.vega(of_fide=True)).columns
     return [
         "# Exports",
         "",
@@ -532,7 +531,7 @@ def exports() -> list[str]:
         "",
         f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is also the FIDE ID, `Sex` is `f` or blank, "
         "`Birthday` a year, `ClubName` the club of `--club`, else blank.",
-        f"- `vega-csv`: {_named(vega)}. Names have at most {pairing_lists.VEGA_NAME} letters. `BIRTHDAY` is "
+        f"- `vega-csv`: {_named(vega)}. Names have at most {list_writers.VEGA_NAME} letters. `BIRTHDAY` is "
         "`ddmmyyyy` with zeros for day and month, which are not published, such as `00001987`: with two digits the "
         "year 2000 would read as unknown.",
         "",
@@ -561,7 +560,7 @@ def _named(columns: Iterable[str]) -> str:
     return ", ".join(f"`{one}`" for one in columns)
 
 
-def _starts(columns: fide_txt.Layout) -> dict[str, int]:
+def _starts(columns: fide_export.Layout) -> dict[str, int]:
     """The heading of each column of FIDE's text, and where it starts."""
     widths = [column.width for column in columns.values()]
     return dict(zip((column.heading for column in columns.values()), accumulate([0, *widths]), strict=False))

@@ -182,7 +182,7 @@ def test_a_number_too_large_for_its_column_is_refused_as_no_rating(tmp_path):
 def test_a_list_whose_every_line_is_uneven_is_refused_for_that(tmp_path):
     # Found by the fuzzer: the month was looked for in the first of no rows.
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control,list_month\n7,A\n"))
-    assert "line 2: '2 fields' do not fit the header's 4" in said
+    assert "line 2: '7,A' does not have the 4 cells of the header" in said
 
 
 def test_a_text_list_without_one_of_its_nine_numbers_is_refused(tmp_path):
@@ -259,10 +259,10 @@ def test_a_line_that_does_not_end_does_not_block(tmp_path, monkeypatch):
 
 
 def test_a_file_that_polars_panics_at_is_refused(tmp_path, monkeypatch):
-    def panics(*_arguments):
+    def panics(*_arguments, **_options):
         raise pl.exceptions.PanicException("index out of bounds")
 
-    monkeypatch.setattr("ratinglist.lists.csv_list._cells", panics)
+    monkeypatch.setattr("ratinglist.lists.table_list._cells", panics)
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n7,A,blitz\n"))
     assert "a.csv: it cannot be read (index out of bounds); write it again" in said
 

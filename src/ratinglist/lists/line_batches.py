@@ -1,4 +1,4 @@
-"""Read and write a text file of any size in batches of whole lines."""
+"""Read a text file of any size in batches of whole lines."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from ratinglist.lists.raw_list import Inspection
 CHUNK_BYTES = 4 * 1024 * 1024
 """About 25,000 lines of a FIDE text list, and never more than four million lines or cells, however short they are."""
 _BLANKS = " \t\x1a"
-WRITTEN_ROWS = 131_072
-"""Rows formatted at once, so that memory does not grow with the list."""
 
 
 def text_lines(stream: IO[bytes], inspection: Inspection) -> Iterator[pl.DataFrame]:
@@ -48,12 +46,6 @@ def plain_text(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("cp1252", errors="replace")
-
-
-def write_lines(stream: IO[bytes], rows: pl.DataFrame, line: pl.Expr, line_end: str) -> None:
-    """Write the text ``line`` for each of ``rows``, unquoted."""
-    for part in rows.iter_slices(WRITTEN_ROWS):
-        part.select(line).write_csv(stream, include_header=False, quote_style="never", line_terminator=line_end)
 
 
 def _chunks(stream: IO[bytes], size: int) -> Iterator[bytes | None]:

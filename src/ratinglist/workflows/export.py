@@ -81,11 +81,11 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         request, published = _of_club(settings, request, published)
     if not any(rows.height for rows in published.selected.values()):
         raise NothingReadError(_no_players(published.lists, request))
-    prepared = list_format.writer.prepare(published, request)
-    unrated = sum(rows["rating"].null_count() for rows in published.selected.values())
+    rows, counts = list_format.rows(published, request)
+    unrated = sum(of_list["rating"].null_count() for of_list in published.selected.values())
     written = write_atomically(
         path,
-        lambda temporary: list_format.writer.write(temporary, prepared, request),
+        lambda temporary: list_format.write(temporary, rows, request),
         member if request.zipped else None,
     )
     return ExportSummary(
@@ -93,10 +93,10 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         format=request.format,
         month=str(request.period),
         revision=folder.name,
-        rows=prepared.rows.height,
+        rows=rows.height,
         bytes=written.bytes,
         sha256=written.sha256,
-        counts=prepared.counts if request.club is None else {**prepared.counts, "without_rating": unrated},
+        counts=counts if request.club is None else {**counts, "without_rating": unrated},
         newest_list=str(max(revisions.months(settings.published), default=request.period)),
     )
 

@@ -105,8 +105,8 @@ def test_a_tab_in_a_name_is_a_blank_and_noted(desk):
     line = text_line(COMBINED, **{**ANNA, "Name": "Prova,\tAnna"}, SRtng="2105", SGm="11", SK="20")
     path = desk.file("list.txt", text_list(COMBINED, line))
     assert rows(path)[0]["name"] == "Prova, Anna"
-    assert notes(path)["tab_in_name"][0] == 1
-    assert notes(path)["tab_in_name"][1].startswith("line 2")
+    assert notes(path)["blank_in_name"][0] == 1
+    assert notes(path)["blank_in_name"][1].startswith("line 2")
 
 
 @pytest.mark.parametrize("blanks", [2, 3, 9])
@@ -328,6 +328,14 @@ def test_long_other_titles_keep_their_last_letter_though_nothing_is_shifted(desk
     line = text_line(COMBINED, **ANNA, **STANDARD, OTit=titles[:15], FOA=titles[15:])
     (row, _) = rows(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO, **STANDARD))))
     assert (row["other_titles"], row["rating"], row["k"]) == (titles, 1822, 20)
+
+
+def test_arena_titles_without_a_column_of_other_titles_are_left_out(desk):
+    # Found by the fuzzer.
+    layout = [column for column in SINGLE if column[0] != "OTit"]
+    line = text_line(layout, **ANNA, FOA="AFM", OCT26="1822", Gms="7", K="20")
+    (row,) = rows(desk.file("standard_rating_list.txt", text_list(layout, line)))
+    assert (row["other_titles"], row["rating"]) == ("", 1822)
 
 
 def test_an_arena_title_beside_full_other_titles_is_none_of_them(desk):
@@ -921,13 +929,13 @@ def test_a_workbook_is_no_list(desk):
         rows(path)
 
 
-def test_a_zip_of_parquet_is_read(desk):
+def test_a_zip_of_parquet_is_refused(desk):
     content = io.BytesIO()
     pl.DataFrame({"fide_id": [7], "name": ["A"], "time_control": ["blitz"], "rating": [1500]}).write_parquet(content)
     path = desk.folder / "list.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("list.parquet", content.getvalue())
-    assert [row["rating"] for row in rows(path)] == [1500]
+    assert "give the Parquet file itself" in refusal(path)
 
 
 @pytest.mark.parametrize("members", [{}, {"a__csv": CSV, "b__csv": CSV}])

@@ -167,7 +167,7 @@ def _columns(lines: pl.DataFrame, layout: Layout, inspection: Inspection) -> pl.
                 f"runs into the next column ({right.heading})",
                 "restore the line as FIDE published it",
             )
-    if "foa_title" in raw.columns:
+    if {"foa_title", "other_titles"} <= {*raw.columns}:
         # Other titles that are too long, in a line that is not: the column after them has what is left of them.
         is_left_over = _touch("other_titles", "foa_title") & ~pl.col("foa_title").str.contains(_ARENA_TITLE)
         whole = pl.col("other_titles") + pl.col("foa_title").str.extract(r"^(\S*)")

@@ -15,7 +15,7 @@ from xml.parsers import expat
 
 import polars as pl
 
-from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH, XML_DEPTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
+from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
 from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, leading_text
 from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.text import shortened
@@ -45,7 +45,7 @@ class _PlayerParser:
         self.lines: list[int] = []
         self.elements: set[str] = set()
         self._player: dict[str, str] | None = None
-        self._line = self._depth = self._fed = 0
+        self._line = self._fed = 0
         self._text = ""
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
@@ -78,9 +78,6 @@ class _PlayerParser:
 
     def _start(self, element: str, _attributes: dict[str, str]) -> None:
         self._text = ""
-        self._depth += 1
-        if self._depth > XML_DEPTH:
-            raise self._refused(f"elements are nested more than {XML_DEPTH} deep")
         if element == "player":
             if self._player is not None:
                 raise self._refused("a player is inside another")
@@ -94,7 +91,6 @@ class _PlayerParser:
                 raise self._refused(f"an element has a text of more than {XML_TEXT_LENGTH} characters")
 
     def _end(self, element: str) -> None:
-        self._depth -= 1
         if self._player is None:
             return
         if element == "player":
@@ -108,8 +104,6 @@ class _PlayerParser:
         if element in self._player:
             raise self._refused(f"a player has two <{shortened(element, SHOWN_LENGTH)}>")
         self._player[element] = self._text
-        if len(self._player) > LIST_COLUMNS:
-            raise self._refused(f"a player has more than {LIST_COLUMNS} elements")
 
     def batch(self) -> pl.DataFrame:
         """Return ``line`` and every known element as text of the collected players, and forget these players."""

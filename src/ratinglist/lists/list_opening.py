@@ -58,16 +58,13 @@ def opened(path: Path, name: str, *, is_list: bool) -> Iterator[tuple[RawList, I
             stream: IO[bytes] = stack.enter_context(path.open("rb"))
         except OSError as wrong:
             raise inspection.refused(f"cannot be opened ({wrong.strerror})", "check the path") from None
-        if (size := path.stat().st_size) > LIST_BYTES:
-            raise inspection.refused(f"it has {size} bytes, and at most {LIST_BYTES} are read", "give one list alone")
         names: tuple[str, ...] = (name,)
         with undamaged(inspection):
             if _head(stream).startswith(_ZIP):
-                members = _members(stream, inspection)
-                if not any(member.name in _WORKBOOK_MEMBERS for member in members):
-                    stream = _only_member(stream, members, stack, inspection)
-                    names = (Path(members[0].name).name, name)
-                    inspection.file = f"{name}/{members[0].name}"
+                member, stream = _unzipped(stream, stack, inspection)
+                if member:
+                    names = (Path(member).name, name)
+                    inspection.file = f"{name}/{member}"
             source = _read(stream, inspection, is_list=is_list)
         yield source, inspection, names
 
@@ -94,37 +91,25 @@ def _head(stream: IO[bytes]) -> bytes:
     return head
 
 
-def _members(stream: IO[bytes], inspection: Inspection) -> list[zip_files.Member]:
-    """Return the files in the zip ``stream``; refuse one that cannot be read or is over a limit."""
+def _unzipped(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tuple[str, IO[bytes]]:
+    """Return the name and the opened content of the one file in a zip; of a workbook no name, and itself."""
     try:
         members = zip_files.members(stream, LIST_BYTES)
+        stream.seek(0)
+        if any(member.name in _WORKBOOK_MEMBERS for member in members):
+            return "", stream
+        if len(members) != 1:
+            raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
+        if members[0].problem:
+            raise inspection.refused(f"the file in it is not read: {members[0].problem}", "give the list itself")
+        content = stack.enter_context(stack.enter_context(zipfile.ZipFile(stream)).open(members[0].entry))
     except zip_files.TooLargeError as wrong:
         raise inspection.refused(f"it {wrong}", "unzip it and give the list") from None
     except zip_files.UNREADABLE as wrong:
-        raise _unreadable(wrong, inspection) from None
-    stream.seek(0)
-    return members
-
-
-def _unreadable(wrong: Exception, inspection: Inspection) -> Exception:
-    return inspection.refused(f"not a readable zip ({on_one_line(str(wrong))})", "give the list itself")
-
-
-def _only_member(
-    stream: IO[bytes], members: list[zip_files.Member], stack: ExitStack, inspection: Inspection
-) -> IO[bytes]:
-    """Return the opened content of the one file in the zip ``stream``; refuse a zip or a workbook in it."""
-    if len(members) != 1:
-        raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
-    if members[0].problem:
-        raise inspection.refused(f"the file in it is not read: {members[0].problem}", "give the list itself")
-    try:
-        content = stack.enter_context(stack.enter_context(zipfile.ZipFile(stream)).open(members[0].entry))
-    except zip_files.UNREADABLE as wrong:
-        raise _unreadable(wrong, inspection) from None
+        raise inspection.refused(f"not a readable zip ({on_one_line(str(wrong))})", "give the list itself") from None
     if _head(content).startswith(_ZIP):
         raise inspection.refused("it is a zip or a workbook in a zip", "unzip it first")
-    return content
+    return members[0].name, content
 
 
 def _read(stream: IO[bytes], inspection: Inspection, *, is_list: bool) -> RawList:

@@ -133,7 +133,6 @@ def _parsed(
                 parsed = parse_values(raw, inspection, month, until)
                 _note_short_ids(parsed, inspection)
                 seen.append(_identity(parsed))
-                inspection.stop_if_hopeless()
                 yield parsed
     if not seen and not inspection.problems:
         raise inspection.refused("it holds no players", "send a list with at least one player")
@@ -218,18 +217,14 @@ def _check_repeated(seen: list[pl.DataFrame], inspection: Inspection, *, once: b
         return
     # Nearly all players occur once: drop them before sorting.
     every = pl.concat(seen).filter(pl.col("fide_id").is_duplicated()).sort("fide_id", "line")
-    several = every.with_columns(
-        pl.col("line").first().over("fide_id").alias("first"),
-        (pl.col("data") != pl.col("data").first().over("fide_id")).alias("is_other"),
-    )
-    is_twice = pl.struct("fide_id", "list").is_duplicated() & (
-        pl.col("line") != pl.col("line").min().over("fide_id", "list")
-    )
-    twice = several.filter(is_twice) if once else several.clear()
-    others = several.filter("is_other").join(twice, on=["fide_id", "line"], how="anti")
-    for rows, rule in ((twice, "occurs twice in the list"), (others, "occurs twice with different data")):
+    of_player, own = pl.col("line", "data").first().over("fide_id"), pl.struct("fide_id", "list")
+    every = every.with_columns(of_player.name.prefix("first_"))
+    is_twice = own.is_duplicated() & (pl.col("line") != pl.col("line").min().over("fide_id", "list")) & once
+    is_other = ~is_twice & (pl.col("data") != pl.col("first_data"))
+    for which, rule in ((is_twice, "occurs twice in the list"), (is_other, "occurs twice with different data")):
+        rows = every.filter(which)
         inspection.refuse(
-            rows.select("line", value=pl.format("{} (first in line {})", "fide_id", "first")),
+            rows.select("line", value=pl.format("{} (first in line {})", "fide_id", "first_line")),
             "FIDE ID",
             rule,
             "find out which one is right and leave the other out",

@@ -11,7 +11,6 @@ from datetime import date
 import polars as pl
 
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.lists.list_dates import births, dates
 from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.period import Period
 from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER, PLAYER_TEXTS, Column, Table
@@ -53,6 +52,15 @@ _INTEGERS = {
 _ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
 _BOOLEANS = {"1": True, "true": True, "0": False, "false": False}
 _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
+_DAY = r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4})$"
+_YEAR_ALONE = r"^(?:0{4}|0?0\.0?0\.|[0-9]{1,2}[/-][0-9]{1,2}[/-])?([0-9]{4})(?:[./-]0?0[./-]0?0)?$"
+"""A year of birth without a day: alone, with zeros for the day and the month, or with both in an unknown order."""
+_DAY_ZERO = date(1899, 12, 30)
+_SERIAL_DAYS = (3_000, 60_000)
+"""The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
+FIRST_BIRTH_YEAR = 1850
+_YOUNGEST_NOTED, _OLDEST_NOTED = 3, 104
+"""Years before the last one that is possible between which a birth is not noted."""
 
 
 def parse_values(raw: pl.DataFrame, inspection: Inspection, month: Period | None, until: date | None) -> pl.DataFrame:
@@ -75,8 +83,8 @@ def parse_values(raw: pl.DataFrame, inspection: Inspection, month: Period | None
     raw = _with_plain_texts(raw.with_columns(pl.lit("").alias(name) for name in blanks), inspection)
     _check_memberships(raw, inspection)
     numbers = _numbers(raw, inspection)
-    days, booleans = dates(raw, inspection), _booleans(raw, inspection)
-    return births(_texts(raw, inspection).with_columns(*numbers, *days, *booleans), inspection, until)
+    days, booleans = _dates(raw, inspection), _booleans(raw, inspection)
+    return _births(_texts(raw, inspection).with_columns(*numbers, *days, *booleans), inspection, until)
 
 
 def _numbers(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
@@ -170,19 +178,15 @@ def _with_plain_texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame
         # A column of millions has few different texts, and nearly none that is odd; names are nearly all different.
         if name not in raw.columns or not _has_odd(raw[name] if name == "name" else raw[name].unique()):
             continue
-        text, what = pl.col(name), name.replace("_", " ")
+        text = pl.col(name)
         rule = "holds a character that moves the cursor, turns the direction of writing, or says what no reader sees"
         remedy = "take it out; a name needs letters only"
         plain = text.str.replace_all(r"\r\n", " ").str.replace_all(_ODD_BLANK, " ")
         inspection.refuse_values(raw, plain.str.contains(FORBIDDEN_IN_NAME), name, rule, remedy)
         rule, remedy = f"has more than {LIST_TEXT_LENGTH} characters", "write what it is, and nothing more"
         inspection.refuse_values(raw, text.str.len_chars() > LIST_TEXT_LENGTH, name, rule, remedy)
-        has_tab = text.str.contains("\t", literal=True)
-        odd_blank = text.str.contains(_ODD_BLANK) & ~has_tab
-        notes = [
-            (f"tab_in_{name}", has_tab, f"a {what} has a tab; a blank is read"),
-            (f"blank_in_{name}", odd_blank, f"a {what} has a line end or an odd blank; a blank is read"),
-        ]
+        what = f"a {name.replace('_', ' ')} has a tab, a line end or an odd blank; a blank is read"
+        notes = [(f"blank_in_{name}", text.str.contains(_ODD_BLANK), what)]
         if name == "name":
             what = "a name has a character that is not seen; it is left out"
             notes.append(("unseen_character", text.str.contains(UNSEEN), what))
@@ -201,17 +205,11 @@ def _has_odd(texts: pl.Series) -> bool:
 
 def _check_memberships(raw: pl.DataFrame, inspection: Inspection) -> None:
     """Refuse a day on which a membership ends where the file does not say of which club."""
-    if "member_until" not in raw.columns:
-        return
-    if "club" not in raw.columns:
-        raise inspection.refused(
-            f"{inspection.places['member_until']} says until when a player is a member, and no column says of which "
-            "club",
-            "add the column club, or leave this one out",
-        )
-    bad = (pl.col("member_until") != "") & (pl.col("club") == "")
-    rule, remedy = "is the last day of a membership, and the club is blank", "write the club, or leave the day blank"
-    inspection.refuse_values(raw, bad, "member_until", rule, remedy)
+    if "member_until" in raw.columns:
+        has_no_club = pl.col("club") == "" if "club" in raw.columns else pl.lit(value=True)
+        bad = (pl.col("member_until") != "") & has_no_club
+        rule = "is the last day of a membership, and the club is blank or has no column"
+        inspection.refuse_values(raw, bad, "member_until", rule, "write the club, or leave the day blank")
 
 
 def _booleans(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
@@ -266,3 +264,72 @@ def _flag(flags: pl.Expr) -> pl.Expr:
     first = flags.str.extract(r"^([iwIW]{1,2})(?:\s|.?$)").fill_null("").str.to_lowercase()
     letters = [pl.when(first.str.contains(one)).then(pl.lit(one)).otherwise(pl.lit("")) for one in "wi"]
     return pl.concat_str(letters)
+
+
+def _dates(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
+    """Parse the other days of ``raw``, ``YYYY-MM-DD`` or ``DD.MM.YYYY``, null for a blank; refuse what is none."""
+    parsed = []
+    for name in ("last_played", "member_until"):
+        if name in raw.columns:
+            texts = pl.col(name)
+            days = pl.when(texts.str.contains(_DAY)).then(pl.coalesce(_day(texts, "%Y-%m-%d"), _day(texts, "%d.%m.%Y")))
+            parsed.append(raw.select(days.alias(name)).to_series())
+            remedy = "write YYYY-MM-DD or DD.MM.YYYY, or leave it blank"
+            inspection.refuse_values(raw, (texts != "") & parsed[-1].is_null(), name, "is not a date", remedy)
+    return parsed
+
+
+def _births(frame: pl.DataFrame, inspection: Inspection, until: date | None) -> pl.DataFrame:
+    """Return ``frame`` with ``birth_date`` as a day, and ``birth_year``: that of the day where the file has none.
+
+    In: ``birth_date`` as text, which may be a year alone, and ``birth_year`` as a number, 0 where it is unknown.
+    ``until``: the last day on which a player can be born; None where it is not known. A birth before 1850 or after that
+    day is noted and left blank, the year and the date.
+    """
+    text, day = pl.col("birth_date"), pl.col("born_on")
+    frame = frame.with_columns(born_on=_birth_day(text), year=text.str.extract(_YEAR_ALONE).cast(pl.Int64))
+    remedy = "write YYYY-MM-DD, DD.MM.YYYY or the year alone, or leave it blank"
+    is_none = day.is_null() & pl.col("year").is_null() & ~text.str.contains("^0*$")
+    inspection.refuse_values(frame, is_none, "birth_date", "is not a date", remedy)
+    inspection.note(
+        frame.filter(day.is_null(), pl.col("year") > 0, text.str.contains("/")).select("line", value="year"),
+        "year_of_birth_alone",
+        "a date of birth may have the day or the month first; only its year is read",
+    )
+    stated = pl.coalesce(day.dt.year().cast(pl.Int64), pl.when(pl.col("year") != 0).then("year"))
+    frame = frame.with_columns(pl.when(pl.col("birth_year") != 0).then("birth_year"), birth_date=day, year=stated)
+    differs = pl.col("birth_year") != pl.col("year")
+    inspection.refuse_values(frame, differs, "birth_year", "is not the year of the birth date", "correct one of them")
+    frame = frame.with_columns(birth_year=pl.coalesce("birth_year", "year")).drop("born_on", "year")
+    return _without_impossible(frame, inspection, until)
+
+
+def _without_impossible(frame: pl.DataFrame, inspection: Inspection, until: date | None) -> pl.DataFrame:
+    """Return ``frame`` without births that are impossible; note them, and those that are odd."""
+    last = until or date.max
+    year = pl.col("birth_year")
+    is_later = (pl.col("birth_date") > last).fill_null(value=False)
+    is_possible = year.is_between(FIRST_BIRTH_YEAR, last.year) & ~is_later
+    # A row that is impossible is noted as such alone.
+    is_odd = is_possible & ~year.is_between(last.year - _OLDEST_NOTED, last.year - _YOUNGEST_NOTED)
+    what = "a birth is before 1850, of this year or still to come; it is left blank"
+    inspection.note(frame.filter(~is_possible).select("line", value="birth_year"), "impossible_birth_year", what)
+    if until is not None:
+        what = "a player is younger than 4 or older than 105; it is kept, is the birth right?"
+        inspection.note(frame.filter(is_odd).select("line", value="birth_year"), "odd_age", what)
+    possible = pl.when(is_possible)
+    return frame.with_columns(birth_year=possible.then("birth_year"), birth_date=possible.then("birth_date"))
+
+
+def _day(texts: pl.Expr, form: str) -> pl.Expr:
+    return texts.str.to_date(form, strict=False)
+
+
+def _birth_day(texts: pl.Expr) -> pl.Expr:
+    """Return the days that the ``texts`` name in an order that is certain, or by a workbook's number; else null."""
+    plain = texts.str.replace_all("[./]", "-")
+    number = pl.when(texts.str.contains("^[0-9]{4,5}$")).then(texts).cast(pl.Int64)
+    serial = pl.when(number.is_between(*_SERIAL_DAYS)).then(pl.lit(_DAY_ZERO) + pl.duration(days=number))
+    year_first = pl.when(plain.str.contains("^[0-9]{4}-")).then(_day(plain, "%Y-%m-%d"))
+    dotted = pl.when(texts.str.contains(r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$")).then(_day(plain, "%d-%m-%Y"))
+    return pl.coalesce(year_first, dotted, serial)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from ratinglist.errors import NothingReadError
-from ratinglist.limits import LIST_PROBLEMS, SHOWN_LENGTH
+from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.period import Period
 from ratinglist.text import counted, on_one_line, shortened
 
@@ -112,21 +112,15 @@ class Inspection:
         )
         shown = kinds.head(SHOWN if kinds["own"].null_count() == kinds.height else NAMED)
         more = self.problems - int(shown["count"].sum())
-        found = ("at least " if self.problems > LIST_PROBLEMS else "") + counted(self.problems, "problem")
         raise OfficialListError(
             "\n  ".join(
                 [
-                    f"{on_one_line(self.file)}: refused, nothing of it was read. {found}:",
+                    f"{on_one_line(self.file)}: refused, nothing of it was read. {counted(self.problems, 'problem')}:",
                     *(_problem(**row) for row in shown.drop("own").iter_rows(named=True)),
                     *([f"and {more} more"] if more else []),
                 ]
             )
         )
-
-    def stop_if_hopeless(self) -> None:
-        """Call :meth:`stop` after so many problems that reading the rest of the file adds no information."""
-        if self.problems > LIST_PROBLEMS:
-            self.stop()
 
     def refused(self, what: str, remedy: str) -> OfficialListError:
         """Return the error for a problem of the file as a whole; the caller raises it."""

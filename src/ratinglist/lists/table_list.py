@@ -33,7 +33,6 @@ from ratinglist.limits import (
     PARQUET_BYTES_PER_ROW,
     PARQUET_ROWS,
     PARQUET_TEXT_BYTES,
-    PARQUET_ZIPPED_BYTES,
     SHOWN_LENGTH,
     WORKBOOK_BYTES,
     WORKBOOK_MEMORY_BYTES,
@@ -51,10 +50,8 @@ _ROWS_BEFORE = 30
 _SEPARATORS = ",;\t"
 _LINE_END = "\x1f"
 """What is written behind a line, to see whether its cells are as many as its header's: no text has it."""
-_TITLES = ("", "gm", "im", "fm", "cm", "wgm", "wim", "wfm", "wcm")
 _NAMES = ("particle", "surname", "second_surname")
 """Dutch tables have *van der*, Spanish ones the mother's surname in a column of its own."""
-_NO_HEADINGS = "no line has a heading for the FIDE ID and one for the name"
 _COLUMN_REMEDY = f"name the columns as the reference does: {', '.join(COLUMNS)}"
 _TABLE_REMEDY = "give a table with a heading for the FIDE ID and one for the name, such as FideID and Name"
 
@@ -89,10 +86,6 @@ def raw_list(table: Table, inspection: Inspection, *, is_list: bool) -> RawList:
         raise inspection.refused(f"no list has a column {shown}", _COLUMN_REMEDY)
     if is_own and (twice := next((name for name in names if names.count(name) > 1), "")):
         raise inspection.refused(f"two columns are called {shortened(twice, SHOWN_LENGTH)}", "leave one of them out")
-    frames = table.frames(list(places.values()))
-    first = next((frame for frame in frames if frame.height), pl.DataFrame())
-    if not is_own and "title" not in places and (place := _title_place(headings, first)) is not None:
-        places["title"] = place
     read = {name: at for name, at in places.items() if not is_own or name in (*COLUMNS, "list_month")}
     inspection.places |= {name: f"column {headings[at] or at + 1}" for name, at in read.items()}
     if "surname" in read:
@@ -107,7 +100,7 @@ def raw_list(table: Table, inspection: Inspection, *, is_list: bool) -> RawList:
         inspection.note_texts([own], "player_table", what, table.line)
     cells = (
         frame.select("line", *(pl.col(str(at)).str.strip_chars().alias(name) for name, at in read.items()))
-        for frame in chain([first], frames)
+        for frame in table.frames(list(places.values()))
         if frame.height
     )
     batches = map(_without_blank_rows, cells) if is_own else (_players(frame, inspection) for frame in cells)
@@ -120,16 +113,6 @@ def _without_blank_rows(rows: pl.DataFrame) -> pl.DataFrame:
     if not (rows["fide_id"] == "").any():
         return rows
     return rows.filter(pl.any_horizontal(pl.exclude("line") != ""))
-
-
-def _title_place(headings: Sequence[str], rows: pl.DataFrame) -> int | None:
-    """Return the column without a heading that holds titles alone, as in the tables of tournament sites."""
-    for place, heading in enumerate(headings):
-        if not heading and str(place) in rows.columns:
-            values = rows[str(place)].str.strip_chars().str.to_lowercase()
-            if values.is_in(_TITLES).all() and (values != "").any():
-                return place
-    return None
 
 
 def _players(rows: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
@@ -253,22 +236,19 @@ _UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.Panic
 
 
 def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
-    """Return the table in the open Parquet file ``stream``; a file in a zip is read into memory.
+    """Return the table in the open Parquet file ``stream``.
 
-    Raises :class:`OfficialListError` if it is not readable, too large, or has a column of an unexpected type.
+    Raises :class:`OfficialListError` if it is not readable, too large, or in a zip.
     """
-    content: Path | bytes = Path(stream.name) if isinstance(stream, io.BufferedReader) else b""
-    if isinstance(content, bytes):
-        content = stream.read(PARQUET_ZIPPED_BYTES + 1)
-        if len(content) > PARQUET_ZIPPED_BYTES:
-            raise inspection.refused(f"it has more than {PARQUET_ZIPPED_BYTES} bytes in a zip", "give the file itself")
+    if not isinstance(stream, io.BufferedReader):
+        raise inspection.refused("it is a Parquet file in a zip or in UTF-16", "give the Parquet file itself")
     try:
-        with parquet_files.bounded(content, _ROWS) as file:
+        with parquet_files.bounded(Path(stream.name), _ROWS) as file:
             headings = file.schema.names
     except (parquet_files.TooLargeError, *_UNREADABLE) as wrong:
         raise _not_parquet(wrong, inspection) from None
     if _header([(1, headings)], inspection) is None:
-        raise inspection.refused(_NO_HEADINGS, _TABLE_REMEDY)
+        raise inspection.refused("no column has the name of the FIDE ID, or none that of the player", _TABLE_REMEDY)
 
     def frames(places: Sequence[int]) -> Iterator[pl.DataFrame]:
         at_place = {headings[place]: str(place) for place in places}

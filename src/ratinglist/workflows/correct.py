@@ -25,7 +25,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import READINGS
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
-from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
+from ratinglist.lists.official_rows import FIRST_BIRTH_YEAR
 from ratinglist.period import Period
 from ratinglist.reasons import finding_line, sentence
 from ratinglist.reports import Delivery, ManifestFacts

@@ -8,6 +8,7 @@ could define, so a small file cannot expand into a large one.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from itertools import chain
 from typing import IO
@@ -16,7 +17,7 @@ from xml.parsers import expat
 import polars as pl
 
 from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
-from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, leading_text
+from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList
 from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.text import shortened
 
@@ -118,7 +119,7 @@ class _PlayerParser:
 def recognises(head: bytes) -> bool:
     """Return whether a file with these first bytes is XML."""
     # UTF-16, which only XML can declare, has a zero byte per letter; its mark and first letter identify it.
-    return leading_text(head).startswith(("<", "\xff\xfe<", "\xfe\xff\x00<"))
+    return head.removeprefix(BOM_UTF8).lstrip().startswith((b"<", b"\xff\xfe<", b"\xfe\xff\x00<"))
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from typing import IO
 
@@ -46,6 +47,12 @@ def plain_text(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("cp1252", errors="replace")
+
+
+def first_line(head: bytes) -> str:
+    """Return the first line of a file that begins with ``head``, without a byte order mark and leading blanks."""
+    beginning = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    return plain_text(re.split(rb"[\r\n]", beginning, maxsplit=1)[0])
 
 
 def _chunks(stream: IO[bytes], size: int) -> Iterator[bytes | None]:

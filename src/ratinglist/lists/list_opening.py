@@ -18,7 +18,8 @@ import polars as pl
 from ratinglist.files import zip_files
 from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, UTF_16_BYTES
 from ratinglist.lists import fide_txt, fide_xml, table_list
-from ratinglist.lists.raw_list import Inspection, RawList, first_line, leading_text
+from ratinglist.lists.line_batches import first_line
+from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.text import on_one_line, shortened
 
 _HEAD_BYTES = 64 * 1024
@@ -133,7 +134,7 @@ def _read(stream: IO[bytes], inspection: Inspection, *, is_list: bool) -> RawLis
     for mark, what, remedy in _REFUSED:
         if head.startswith(mark):
             raise inspection.refused(f"this is {what}", remedy)
-    if leading_text(head).lower().startswith(_WEB_PAGE):
+    if first_line(head).lower().startswith(_WEB_PAGE):
         remedy = "copy its table into a spreadsheet, save it as CSV or .xlsx, and give that"
         raise inspection.refused("this is a web page", remedy)
     if fide_xml.recognises(head):

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.errors import CheckError, ExportError
+from ratinglist.errors import ExportError
 from ratinglist.lists.selection import ExportRequest, Prepared, PublishedLists
 from ratinglist.names.folding import to_ascii
 from ratinglist.store import table_files
@@ -159,24 +159,18 @@ def write_workbook(path: Path, rows: pl.DataFrame, request: ExportRequest) -> No
 
 
 def swiss_manager_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
-    """Return the rows of :func:`swiss_manager`, in the order of the list, with the counts of changed letters.
-
-    Raises :class:`CheckError` if the manifest names no rule family.
-    """
+    """Return the rows of :func:`swiss_manager`, in the order of the list, with the counts of changed letters."""
     players, letters = to_ascii(pl.concat(published.selected.values()))
     club = to_ascii(pl.DataFrame({"name": [request.club or ""]}))[0].item()
-    columns = swiss_manager(of_fide=_is_of_fide(published), national_only=request.national_only, club=club)
+    columns = swiss_manager(of_fide=published.family == FIDE_FAMILY, national_only=request.national_only, club=club)
     return players.select(columns), letters
 
 
 def vega_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
-    """Return the rows of :func:`vega`, in the order of the list, with the counts of changed letters and cut names.
-
-    Raises :class:`CheckError` if the manifest names no rule family.
-    """
+    """Return the rows of :func:`vega`, in the order of the list, with the counts of changed letters and cut names."""
     players, letters = to_ascii(pl.concat(published.selected.values()))
     cut = int(players.select((_vega_name().str.len_chars() > VEGA_NAME).sum()).item())
-    return players.select(vega(of_fide=_is_of_fide(published))), {**letters, "texts_cut": cut}
+    return players.select(vega(of_fide=published.family == FIDE_FAMILY)), {**letters, "texts_cut": cut}
 
 
 def swiss_manager(*, of_fide: bool, national_only: bool, club: str = "") -> list[pl.Expr]:
@@ -224,15 +218,6 @@ def vega(*, of_fide: bool) -> list[pl.Expr]:
 
 def _vega_name() -> pl.Expr:
     return _name().str.replace_all(";", " ", literal=True).str.strip_chars()
-
-
-def _is_of_fide(published: PublishedLists) -> bool:
-    if not published.family:
-        raise CheckError(
-            f"{published.manifest} does not name the rule family of the list. Nothing was exported; publish the list "
-            "again."
-        )
-    return published.family == FIDE_FAMILY
 
 
 def _name() -> pl.Expr:

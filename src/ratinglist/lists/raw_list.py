@@ -170,17 +170,3 @@ def list_month(month: str, year: str) -> Period:
     """Return the period of a month such as ``OCT26``, given as ``"OCT"`` and ``"26"``; from 70 on a year is 19xx."""
     century = 1900 if int(year) >= 70 else 2000
     return Period.parse(f"{century + int(year)}-{MONTH_NAMES.index(month.lower()) + 1:02d}")
-
-
-def leading_text(head: bytes) -> str:
-    """Decode the first bytes of a file as Latin-1, without a UTF-8 byte order mark and leading blanks."""
-    return head.removeprefix(b"\xef\xbb\xbf").decode("latin-1").lstrip()
-
-
-def first_line(head: bytes) -> str:
-    """Return the first line of a file: in UTF-8, or in Latin-1 where it is not, without leading blanks."""
-    line = re.split(rb"[\r\n]", head.removeprefix(b"\xef\xbb\xbf").lstrip(), maxsplit=1)[0]
-    try:
-        return line.decode("utf-8").lstrip()
-    except UnicodeDecodeError:
-        return leading_text(line)

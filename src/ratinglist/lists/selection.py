@@ -44,15 +44,13 @@ class PublishedLists:
     """The lists of one revision. ``lists``: frames of ``LISTED`` by time control, in their published order.
 
     ``selected``: the rows of ``lists`` that the request selects. ``carried``: the columns that the office publishes,
-    in order; the others are blank, or null if they are numbers. ``family``: the rule family in the manifest, empty if
-    it names none. ``manifest``: the path of the manifest, for messages.
+    in order; the others are blank, or null if they are numbers. ``family``: the rule family in the manifest.
     """
 
     lists: Mapping[str, pl.DataFrame]
     selected: Mapping[str, pl.DataFrame]
     carried: tuple[str, ...]
-    family: str = ""
-    manifest: str = ""
+    family: str
 
 
 Prepared = tuple[pl.DataFrame, dict[str, int]]

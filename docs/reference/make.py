@@ -283,7 +283,9 @@ def corrections() -> list[str]:
         "change_result": "The game has another result, or was not played.",
         "change_player": "Another player played in that event: the FIDE ID in the report was wrong. Two corrections of "
         "one file exchange two players.",
-        "change_data": "Name, federation, sex, birth or titles of a player are corrected; give those that are wrong.",
+        "change_data": "Name, federation, sex, birth or titles of a player are corrected; give those that are wrong. "
+        "`past_federation`: why a federation was wrong on published lists; without it that is refused, because a "
+        "transfer is an import with its day.",
         "change_report": "Dates, time control and other fields of a report are corrected; give those that are wrong.",
         "merge": "Two FIDE IDs are one person: what was received under the one counts for the other. `unlike_person`: "
         "why they are one person, where names, births, federations or sexes differ; without it that is refused.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 
 from ratinglist.cli.options import (
     CONTROL,
+    DAY,
     MONTH,
     PATH,
     Office,
@@ -89,9 +91,17 @@ def import_list(
 @click.argument("file", type=PATH)
 @_PREVIEW_OPTION
 @_ASCII_NAMES_OPTION
+@click.option(
+    "--from",
+    "start",
+    type=DAY,
+    help="The day from which it counts, such as that of a transfer: published lists stay as they are.",
+)
 @_BECAUSE_OPTION
 @in_office
-def import_players(file: Path, preview: bool, ascii_names: bool, because: tuple[str, ...], office: Office) -> None:
+def import_players(
+    file: Path, preview: bool, ascii_names: bool, start: date | None, because: tuple[str, ...], office: Office
+) -> None:
     """Register players, or change their data. Takes the formats of import-list and tables of tournaments (CSV, XLSX).
 
     Ratings are ignored.
@@ -101,7 +111,10 @@ def import_players(file: Path, preview: bool, ascii_names: bool, because: tuple[
 
     given = parse_reasons(because, question_names("import-players"))
     settings = office.settings()
-    office.show(import_files.import_players(settings, file, ascii_names=ascii_names, because=given, preview=preview))
+    summary = import_files.import_players(
+        settings, file, ascii_names=ascii_names, because=given, preview=preview, start=start
+    )
+    office.show(summary)
 
 
 @click.command()

@@ -41,7 +41,7 @@ from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
-_TEXTS = ("name", "unlike_person")
+_TEXTS = ("name", "unlike_person", "past_federation")
 """The keys with a text that a person writes."""
 
 

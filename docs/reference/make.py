@@ -446,7 +446,7 @@ def _number(limit: int, *, of_bytes: bool) -> str:
 
 
 def exports() -> list[str]:
-    """Every format of `export`: its files, what it may carry, and the layouts that are FIDE's."""
+    """Every format of `export`: its files, and the layouts that are FIDE's."""
     month = Period.parse("2025-11")
     named = []
     for name, list_format in FORMATS.items():
@@ -485,16 +485,6 @@ def exports() -> list[str]:
         f"The list of {month}. With `--federation`, `--club` or `--top` the name contains them.",
         "",
         *_table(("format", "file", "in a zip"), named),
-        "",
-        "## What each format may carry",
-        "",
-        "The columns of the [published lists](tables.md#published); those of a combined list begin with their time "
-        "control. Of a player's birth date no format has more than the year.",
-        "",
-        *_table(
-            ("format", "columns"),
-            [(f"`{name}`", _named(one.columns)) for name, one in FORMATS.items()],
-        ),
         "",
         "## FIDE's text",
         "",

@@ -109,7 +109,7 @@ LIST_LINE_BYTES: Final = MIB
 
 
 HEADER_LENGTH: Final = 10_000
-"""Characters of the line that names the columns of a text or CSV list. FIDE's has 162."""
+"""Characters of the line that names the columns of a CSV list."""
 
 LIST_COLUMNS: Final = 200
 """Columns of a CSV or Parquet list, kinds of element of an XML list. Eighteen are read."""

@@ -17,7 +17,7 @@ from typing import IO
 
 import polars as pl
 
-from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH
+from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.lists.line_batches import first_line, text_lines
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, RawList, list_month
 from ratinglist.lists.selection import ARENA, fide_columns
@@ -120,9 +120,6 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
     batches = (batch for batch in text_lines(stream, inspection) if batch.height)
     first = next(batches)
     line, header = first.row(0)
-    if len(header) > HEADER_LENGTH:
-        what = f"line {line}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}"
-        raise inspection.refused(what, _REMEDY)
     try:
         layout = Layout.parse(header)
     except ValueError as wrong:

@@ -1,4 +1,4 @@
-"""The table of export formats: the rows and the writer of each, and what its files may carry.
+"""The table of export formats: the rows and the writer of each, and the names of its files.
 
 To add a format, write its rows and its writer and add its entry to :data:`FORMATS`. The command line, the names of
 files and the reference pages follow from the table.
@@ -14,19 +14,17 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists import fide_export, list_writers, selection
+from ratinglist.lists import fide_export, list_writers
 from ratinglist.lists.selection import ExportRequest, Prepared, PublishedLists
-from ratinglist.tables import FIDE_COLUMNS, LISTED
 
 
 @dataclass(frozen=True, slots=True)
 class ListFormat:
     """One format.
 
-    ``description``: a line for the reference. ``ending``: of its files' names. ``columns``: the field policy, that is
-    every column of the published lists that an export may carry; those of a combined list are named ``rapid_rating``.
-    ``rows`` selects and checks the rows; it raises :class:`~ratinglist.errors.ExportError` for a value that the format
-    cannot hold. ``write`` writes them to a new file.
+    ``description``: a line for the reference. ``ending``: of its files' names. ``rows`` selects and checks the rows; it
+    raises :class:`~ratinglist.errors.ExportError` for a value that the format cannot hold. ``write`` writes them to a
+    new file.
 
     ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which also have ``--legacy`` and ``--zip``.
     ``single_list_name``: for a format with room for one time control only, the first word of its files' names.
@@ -35,7 +33,6 @@ class ListFormat:
 
     description: str
     ending: str
-    columns: tuple[str, ...]
     rows: Callable[[PublishedLists, ExportRequest], Prepared]
     write: Callable[[Path, pl.DataFrame, ExportRequest], None]
     fide_name: str = ""
@@ -43,15 +40,10 @@ class ListFormat:
     name_suffix: str = ""
 
 
-_FIDE_COLUMNS = tuple(
-    dict.fromkeys([*FIDE_COLUMNS, *filter(None, selection.fide_columns(one_list=False, legacy=True))])
-)
-
 FORMATS: dict[str, ListFormat] = {
     "fide-txt": ListFormat(
         "FIDE's text list: all time controls in a line, or one; ASCII, lines ended by CR LF, by name",
         ".txt",
-        _FIDE_COLUMNS,
         fide_export.text_rows,
         fide_export.write_text,
         fide_name="players_list",
@@ -59,7 +51,6 @@ FORMATS: dict[str, ListFormat] = {
     "fide-xml": ListFormat(
         "FIDE's XML list: all time controls in a player, or one; ASCII, lines ended by CR LF, by name",
         ".xml",
-        _FIDE_COLUMNS,
         fide_export.xml_rows,
         fide_export.write_xml,
         fide_name="players_list_xml",
@@ -67,7 +58,6 @@ FORMATS: dict[str, ListFormat] = {
     "swiss-manager-csv": ListFormat(
         "national list for Swiss-Manager, one time control; ASCII, lines ended by CR LF",
         ".csv",
-        list_writers.SWISS_MANAGER_COLUMNS,
         list_writers.swiss_manager_rows,
         list_writers.write_office_csv,
         single_list_name="smanager",
@@ -75,7 +65,6 @@ FORMATS: dict[str, ListFormat] = {
     "vega-csv": ListFormat(
         "player archive for Vega, one time control, separated by semicolons; ASCII, lines ended by CR LF",
         ".csv",
-        list_writers.VEGA_COLUMNS,
         list_writers.vega_rows,
         list_writers.write_office_csv,
         single_list_name="vega",
@@ -83,14 +72,12 @@ FORMATS: dict[str, ListFormat] = {
     "csv": ListFormat(
         "every published column, for programs; UTF-8, lines ended by LF, exactly as published",
         ".csv",
-        tuple(LISTED.columns),
         list_writers.published_rows,
         list_writers.write_csv,
     ),
     "csv-spreadsheet": ListFormat(
         "the same with nothing a spreadsheet would calculate; UTF-8 with a byte order mark, lines ended by CR LF",
         ".csv",
-        tuple(LISTED.columns),
         list_writers.guarded_rows,
         list_writers.write_office_csv,
         name_suffix="_spreadsheet",
@@ -98,21 +85,18 @@ FORMATS: dict[str, ListFormat] = {
     "parquet": ListFormat(
         "the same as Parquet",
         ".parquet",
-        tuple(LISTED.columns),
         list_writers.published_rows,
         list_writers.write_parquet,
     ),
     "xlsx": ListFormat(
         "workbook, a sheet for each time control, every text a text",
         ".xlsx",
-        list_writers.SHEET_COLUMNS,
         list_writers.sheet_rows,
         list_writers.write_workbook,
     ),
     "sqlite": ListFormat(
         "the same as a database of SQLite: a table with indexes on name, federation and rating",
         ".sqlite",
-        tuple(LISTED.columns),
         list_writers.published_rows,
         list_writers.write_sqlite,
     ),

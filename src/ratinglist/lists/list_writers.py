@@ -13,7 +13,6 @@ The same rows always give the same bytes.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, time
@@ -223,14 +222,3 @@ def _vega_name() -> pl.Expr:
 def _name() -> pl.Expr:
     """``Surname, Given`` without commas and double blanks."""
     return pl.col("name").str.replace_all(r"[,\s]+", " ").str.strip_chars()
-
-
-def _carried(columns: Iterable[pl.Expr]) -> tuple[str, ...]:
-    """Return the columns of the lists that ``columns`` are made of."""
-    names = {name for column in columns for name in column.meta.root_names()}
-    return tuple(name for name in LISTED.columns if name in names)
-
-
-SWISS_MANAGER_COLUMNS = _carried(swiss_manager(of_fide=True, national_only=False))
-VEGA_COLUMNS = _carried(vega(of_fide=True))
-"""The columns of the lists that the formats carry."""

@@ -52,10 +52,6 @@ def test_what_does_not_go_together_is_refused(options):
         check_options(ExportRequest(**{"period": MONTH, **options}))
 
 
-def test_no_format_may_carry_a_birth_date():
-    assert [name for name, one in FORMATS.items() if any("birth_date" in column for column in one.columns)] == []
-
-
 def test_the_command_offers_every_format():
     offered = next(option for option in command.params if option.name == "format_name")
     assert list(offered.type.choices) == list(FORMATS)

@@ -6,8 +6,7 @@
 with counted as (
     select event_id, count(*) as games, sum(score_halves)::integer as halves,
         sum(expected_hundredths)::integer as hundredths
-    from side join event using (month, event_no)
-    where month = $month and rating > opponent_rating and side.reason = '' and expected_hundredths is not null
+    from game where month = $month and rated and rating > opponent_rating
     group by event_id
 )
 select event_id, games, (halves // 2)::varchar || case when halves % 2 = 1 then '½' else '' end as points,

@@ -3,6 +3,6 @@
 -- {before}
 -- when: rate
 select strftime(($month || '-01')::date - interval 1 month, '%Y-%m') as before
-from side
-where month = $month and reason is not null
-having min(reason) = 'opponent_unrated' and max(reason) = 'opponent_unrated'
+from game
+where month = $month
+having not bool_or(rated) and bool_or(reason = 'opponent_unrated') and not bool_or(reason = 'player_unrated')

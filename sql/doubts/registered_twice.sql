@@ -9,7 +9,7 @@ with person as (
 ),
 one as (
     select * from person
-    where birth_year is not null and fide_id in (select fide_id from side where month = $month and rating is null)
+    where birth_year is not null and fide_id in (select fide_id from game where month = $month and rating is null)
 )
 select one.*, other.fide_id as other_id, other.name as other_name, other.federation as other_federation
 from one join person as other

@@ -531,7 +531,7 @@ def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: 
     assert "Are these the right players, though their FIDE IDs are registered for other names?</label>" in officer.page
     assert '<span class="badge waits">Waits</span> It waits for your answer.' in officer.page
     officer.sends("/work/2/answer", because_unlike_name="x")
-    assert "“Why” unlike_name: &#39;x&#39; is no reason" in officer.page
+    assert "--because unlike_name: &#39;x&#39; is no reason" in officer.page
     officer.sends("/work/3/answer", because_unlike_name="he has another name now")
     assert "It is done." in officer.page
     assert kinds(home)[-1] == "import-players"
@@ -548,12 +548,12 @@ def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
         assert "where there is none yet" not in officer.page
 
 
-def test_a_command_line_that_is_wrong_is_said_in_the_words_of_the_form(officer: Officer):
+def test_what_is_wrong_in_a_form_is_said_without_how_a_command_is_typed(officer: Officer):
     officer.opens("/corrections")
     fields = {"event": "ORV25081", "round": "one", "white": "99900046", "black": "99900095", "result": "1-0"}
     officer.sends("/do/correct-result", **fields, because="a score sheet", by="Rating officer")
     assert "Usage" not in officer.page
-    assert "“Round”: &#39;one&#39; cannot be used: write a whole number from 1 on." in officer.page
+    assert "&#39;one&#39; cannot be used: write a whole number from 1 on." in officer.page
 
 
 @pytest.mark.long

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from string import Formatter
 
 import pytest
 
 from ratinglist.births import WITHHELD, without_births
-from ratinglist.desk.texts import day_text, language_of, languages, texts_of, word, worded
+from ratinglist.desk.texts import day_text, form_of, language_of, languages, said, texts_of, word
 from ratinglist.files import resources
 from ratinglist.lists.formats import FORMATS
 
@@ -37,7 +38,7 @@ def test_every_text_that_a_page_names_is_there_and_no_other():
     assert named <= set(ENGLISH)
     unused = {key for key in set(ENGLISH) - named if not key.startswith(prefixes)}
     # Named in a module: the names of the months, and a word of a sentence.
-    assert unused == {"months", "below"} | {key for key in ENGLISH if key.startswith("work_")} - named
+    assert unused == {"months"} | {key for key in ENGLISH if key.startswith("work_")} - named
     source = (Path(resources.__file__).parents[1] / "desk" / "orders.py").read_text("utf-8")
     assert set(re.findall(r'"(work_\w+)"', source)) == {key for key in ENGLISH if key.startswith("work_")}
 
@@ -49,15 +50,28 @@ def test_every_format_and_choice_has_a_word():
     assert word("2025-10", texts_of("it")) == "ottobre 2025"
 
 
-def test_days_and_months_of_a_sentence_are_words():
-    assert (
-        worded("the list of 2025-10 (r1), on 2025-09-28.", ENGLISH)
-        == "the list of October 2025 (r1), on 28 September 2025."
-    )
-    for kept in ("players-2025-10.csv", "fide/standard/2024-03-01", "published/2025-10/r1", "2025-13"):
-        assert kept in worded(f"of {kept}", ENGLISH)
-    assert worded("<script> by `ratinglist doctor`", ENGLISH) == "&lt;script&gt; by <code>ratinglist doctor</code>"
+def test_what_a_command_said_is_shown_as_it_is():
+    assert said("<script> by `ratinglist doctor` of 2025-10") == "&lt;script&gt; by `ratinglist doctor` of 2025-10"
+    assert said("on 2025-09-28", "it") == '<span lang="en">on 2025-09-28</span>'
     assert day_text("soon", ENGLISH) == "soon"
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("rate 2025-11", '<a href="/month/2025-11">Calculate and preview</a> <code>ratinglist rate 2025-11</code>'),
+        (
+            "import-players 'of October'",
+            '<a href="/players#import">Import players</a> <code>ratinglist import-players &#39;of October&#39;</code>',
+        ),
+        ("rollback --to r1", '<a href="/publications">Publications</a> <code>ratinglist rollback --to r1</code>'),
+        # The desk has no form for it.
+        ("doctor --rebuild", "<code>ratinglist doctor --rebuild</code>"),
+    ],
+)
+def test_a_remedy_is_a_link_to_its_form(command: str, shown: str):
+    name, *arguments = shlex.split(command)
+    assert form_of({"command": name, "arguments": arguments}, ENGLISH) == shown
 
 
 @pytest.mark.parametrize(
@@ -82,57 +96,3 @@ def test_the_language_is_that_of_the_browser():
     assert language_of("it-IT,it;q=0.9,en;q=0.8") == "it"
     assert language_of("de, en") == "en"
     assert language_of("") == "en"
-
-
-@pytest.mark.parametrize("example", ["YYYY-MM, for example 2025-11", "YYYY-MM-DD, for example 2025-10-28"])
-def test_what_says_how_a_day_is_typed_keeps_its_example(example: str):
-    text = f"'August' cannot be used: write {example}."
-    assert worded(text, ENGLISH).unescape() == text
-
-
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
-        ("--because: 'x' is no reason", "“Why”: &#39;x&#39; is no reason"),
-        ("--received 2026-01-05 is after today", "“Received on” 5 January 2026 is after today"),
-        ("Invalid value for 'FIDE_ID': 'Thor' cannot be used", "“FIDE ID”: &#39;Thor&#39; cannot be used"),
-        ("Invalid value for '--received': 'May'", "“Received on”: &#39;May&#39;"),
-        ("'birth_year=90': write a year", "&#39;Born: 90&#39;: write a year"),
-        ("in calculations/month=2025-12/c4", "in calculations/month=2025-12/c4"),
-        ("add --time-control standard", "add “Time control” standard"),
-        (
-            "12 is not registered: ratinglist import-players first. Nothing",
-            '12 is not registered: <a href="/players#import">Import players</a> first. Nothing',
-        ),
-        (
-            "Make one: ratinglist publish 2025-11 --preview",
-            'Make one: <a href="/month/2025-11">Preview</a>',
-        ),
-        (
-            "correct it: ratinglist correct report ORV25081 --id WRONG=RIGHT. Nothing",
-            'correct it: <a href="/corrections">Corrections</a>. Nothing',
-        ),
-        ('write down why: ratinglist import-players x.csv --because unlike_name="..."', "write down why: below"),
-        (
-            "taken back with ratinglist rollback, a correction",
-            'taken back with <a href="/publications">Publications</a>, a correction',
-        ),
-        (
-            "from 2025-09 on: ratinglist rerate --from 2025-09",
-            'from September 2025 on: <a href="/corrections#rerate">Calculate lists again</a>',
-        ),
-        # The desk has no form for these.
-        (
-            "ratinglist correct report ORV25081 --file REPORT.",
-            "<code>ratinglist correct report ORV25081 --file REPORT</code>.",
-        ),
-        ("with: ratinglist doctor", "with: <code>ratinglist doctor</code>"),
-    ],
-)
-def test_forms_and_fields_are_named_in_the_place_of_commands(said: str, shown: str):
-    assert worded(said, ENGLISH) == shown
-
-
-def test_a_sentence_of_the_program_is_marked_as_english():
-    italian = texts_of("it")
-    assert worded("--because: on 2025-09-28", italian, "it") == '<span lang="en">“Perché”: on 28 September 2025</span>'

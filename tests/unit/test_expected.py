@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
+from ratinglist.rating.change import difference_used, expected_hundredths, is_gap_not_rated
 
 
 def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int = 0) -> list[int]:

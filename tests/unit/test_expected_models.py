@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratinglist.rating import expected_models as models
-from ratinglist.rating.expected import expected_hundredths
+from ratinglist.rating.change import expected_hundredths
 from ratinglist.store.rule_files import rule_book
 
 OPPONENTS = [1609, 1477, 1388, 1586, 1720]

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from ratinglist.cli.main import program
 from ratinglist.cli.options import WholeNumber
-from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, refused_lines, sentence, status_word
-from ratinglist.summaries import LoadSummary, MonthSummary
+from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, sentence, status_word
+from ratinglist.summaries import LoadSummary, MonthSummary, refused_lines
 
 
 @pytest.mark.parametrize("reason", [*EVENT_REASONS, *GAME_REASONS, *ENTRY_REASONS])

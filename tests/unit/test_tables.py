@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.rating.expected import expected_hundredths
+from ratinglist.rating.change import expected_hundredths
 from ratinglist.store import rule_files
 
 # 8.1.2: range of the rating difference, expected score of the higher rated player.

@@ -62,7 +62,7 @@ def run(
     office: Office,
 ) -> None:
     """Load, rate and publish in one. On a terminal, show the list and ask before it is published."""
-    from ratinglist.reasons import refused_reports
+    from ratinglist.summaries import refused_reports
     from ratinglist.workflows import run as workflow
     from ratinglist.workflows.untold import untold
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -26,9 +26,8 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.doubts import row_text
 from ratinglist.publication.revision_writer import OF_DIFF
-from ratinglist.reasons import refused_lines, waiting_reports
 from ratinglist.settings import LOG
-from ratinglist.summaries import NOTED_FOR_PROGRAMS
+from ratinglist.summaries import NOTED_FOR_PROGRAMS, refused_lines, waiting_reports
 from ratinglist.workflows import log as log_workflow
 from ratinglist.workflows import publish, sql
 from ratinglist.workflows.correct import corrections_made
@@ -198,7 +197,7 @@ def month(visit: Visit) -> Page:
         "movers": [] if changes is None else changes.head(_ALL if everything else _MOVERS).to_dicts(),
         "moved": 0 if changes is None else min(len(changes), _ALL),
         "everything": everything,
-        "questions": _questions(made) if made else [],
+        "questions": _questions(visit, made["questions"]) if made else [],
         "typed": made["typed"] if made else [],
         "notes": _notes(visit, str(period)),
         "approvals": _approvals(visit) if open_month and open_month.digest else [],
@@ -225,17 +224,21 @@ def _preview(visit: Visit, month: str, digest: str) -> dict[str, Any] | None:
     return made if made is not None and digest and made["digest"] == digest else None
 
 
-def _questions(made: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the questions of a preview with their evidence."""
+def _questions(visit: Visit, doubts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return questions with their evidence, and the command that mends what is wrong."""
     return [
         {
             "name": one["code"],
             "asks": one["sentence"],
             "reason": one["answer"],
-            "rows": [{"text": row_text(row), "fide_id": row.get("fide_id")} for row in one["rows"]],
+            "rows": [
+                {"text": without_births(row_text(row), visit.settings.today.year), "fide_id": row.get("fide_id")}
+                for row in one["rows"]
+            ],
             "more": one["count"] - len(one["rows"]),
+            "remedy": one["remedy"],
         }
-        for one in made["questions"]
+        for one in doubts
     ]
 
 
@@ -440,6 +443,7 @@ def work(visit: Visit) -> Page:
         "said": without_births("\n".join(found.said or _facts(found)), visit.settings.today.year),
         "complaint": without_births(found.complained, visit.settings.today.year),
         "questions": found.questions,
+        "evidence": {question["name"]: question for question in _questions(visit, found.doubts)},
         **_loaded(found),
         "corrected": _corrected(found),
         "files": _files(found),

@@ -34,13 +34,14 @@ from ratinglist.desk.page import Page, Visit
 from ratinglist.desk.texts import (
     ENGLISH,
     day_text,
+    form_of,
     language_of,
     languages,
     month_text,
+    said,
     signed,
     texts_of,
     word,
-    worded,
 )
 from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.errors import NothingReadError, RatinglistError
@@ -109,6 +110,16 @@ class Desk(Summary):
     def new_folder(self) -> Path:
         """Return a folder for the files of one form, which is not there yet."""
         return Path(self.folder.name) / str(next(self.numbers)) / "delivery"
+
+    def first_page(self) -> Path:
+        """Return a file, for this account alone, that leads a browser to the first address.
+
+        A browser is given it on its command line, which every account of the computer can read.
+        """
+        file = Path(self.folder.name) / "open.html"
+        file.touch(0o600)
+        file.write_text(f'<meta http-equiv="refresh" content="0; url={self.address}">\n', encoding="utf-8")
+        return file
 
     @property
     def site_address(self) -> str:
@@ -239,8 +250,7 @@ async def _order(desk: Desk, request: Request) -> Response:
 
 async def _go_on(desk: Desk, request: Request) -> Response:
     """Give an order again, with what is missing, or in earnest after it was shown what it would do."""
-    step = pages.STEPS[request.path_params["step"]]
-    return await _with_form(desk, request, lambda visit, form: step(visit, form))
+    return await _with_form(desk, request, lambda visit, form: pages.STEPS[request.path_params["step"]](visit, form))
 
 
 async def _with_form(desk: Desk, request: Request, order_of: Callable[[Visit, Any], Any]) -> Response:
@@ -248,9 +258,10 @@ async def _with_form(desk: Desk, request: Request, order_of: Callable[[Visit, An
     try:
         form = await read_form(request, desk.known.form, desk.new_folder())
         order = await run_in_threadpool(order_of, visit, form)
-    except (RatinglistError, KeyError) as error:
-        wrong = error if isinstance(error, RatinglistError) else NothingReadError("There is no such form.")
-        return _shown(desk, visit, request.url.path, partial(_raise, wrong))
+    except KeyError:
+        return _shown(desk, visit, request.url.path, partial(_raise, NothingReadError("There is no such form.")))
+    except (RatinglistError, OSError) as error:
+        return _shown(desk, visit, request.url.path, partial(_raise, error))
     return RedirectResponse(f"/work/{desk.bench.give(order).number}", 303)
 
 
@@ -305,6 +316,7 @@ def _environment(language: str) -> Environment:
     environment.filters["day"] = partial(day_text, texts=texts)
     environment.filters["signed"] = signed
     environment.filters["word"] = partial(word, texts=texts)
-    environment.filters["worded"] = said = partial(worded, texts=texts, language=language)
-    environment.filters["remedy"] = lambda reason, text: texts.get(f"remedy_{reason}") or said(text)
+    environment.filters["said"] = as_said = partial(said, language=language)
+    environment.filters["form"] = partial(form_of, texts=texts)
+    environment.filters["remedy"] = lambda reason, text: texts.get(f"remedy_{reason}") or as_said(text)
     return environment

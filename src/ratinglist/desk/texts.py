@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import re
+import shlex
 import tomllib
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
+from typing import Any
 
 from markupsafe import Markup, escape
 
 from ratinglist.files import resources
+from ratinglist.period import MONTH_NAME
+from ratinglist.text import visible
 
 ENGLISH = "en"
 
@@ -52,19 +55,6 @@ def day_text(day: str | date, texts: Mapping[str, str]) -> str:
     return f"{found.day} {month_text(found.isoformat()[:7], texts)}"
 
 
-_ISO_DAY = re.compile(r"(?<![\w/.-])\d{4}-\d{2}-\d{2}(?![\w/-]|\.\w)")
-_ISO_MONTH = re.compile(r"(?<![\w/.-])\d{4}-\d{2}(?![\w/-]|\.\w)")
-_WORD = (
-    r'(?:--(?:preview|undo)\b|--[a-z-]+(?:[ =](?:"[^"]*"|[\w./=-]*[\w=](?:"[^"]*")?))?|"[^"]*"|[A-Z_]{2,}\b'
-    r'|[A-Z]*\d[\w-]*|\w+=(?:"[^"]*"|\S*\w)|[\w./-]*\w\.\w{2,8}\b)'
-)
-_COMMAND = re.compile(
-    rf"`([^`]+)`|(ratinglist [a-z-]+(?: (?:merge|player|report|result|undo|withdraw)\b)?(?: {_WORD})*)"
-)
-"""A command in a sentence, between backticks or as far as its words look like those of a command."""
-_OPTION = re.compile(
-    r"(?:Invalid value for )?'?--([a-z-]+)\b'?|Invalid value for '([A-Z_]+)'|(?<![\w/.])([a-z_]+)=(?=[^\s=])"
-)
 _FORMS: Mapping[str, tuple[str, str]] = {
     "approve": ("/month/{month}", "approvals"),
     "backup": ("/publications#backup", "backup"),
@@ -91,60 +81,28 @@ _FORMS: Mapping[str, tuple[str, str]] = {
     "verify": ("/publications", "verify"),
 }
 """The form of each command: its address, and the key of what it is called."""
-_FIELDS: Mapping[str, str] = {
-    "from": "rerate_from",
-    "id": "fide_id",
-    "key": "key_file",
-    "month": "list_month",
-    "received": "received_on",
-    "to": "back_to",
-}
-"""The key of the label of the field of an option or argument, where it is another than its name."""
 
 
-def worded(text: str, texts: Mapping[str, str], language: str = ENGLISH) -> Markup:
-    """Return a sentence of a command as a page says it: days in words, forms and fields in the place of commands.
+def said(text: str, language: str = ENGLISH) -> Markup:
+    """Return what a command said as a page shows it: as it is, no character unseen, and marked as English."""
+    text = visible(text)
+    return escape(text) if language == ENGLISH else Markup('<span lang="en">{}</span>').format(text)
 
-    A sentence that says how a day is typed keeps its days; a file name or a rule set with a day in it stays as it is.
+
+def form_of(remedy: Mapping[str, Any], texts: Mapping[str, str]) -> Markup:
+    """Return the form of the command that mends a doubt as a link; the command itself where the desk has none for it.
+
+    ``remedy``: its ``command`` and ``arguments``, as ``--json`` has them.
     """
-    parts, at = [], 0
-    for found in _COMMAND.finditer(text):
-        parts += [_sentence(text[at : found.start()], text, texts), _form(found[1] or found[2], texts)]
-        at = found.end()
-    said = Markup("").join([*parts, _sentence(text[at:], text, texts)])
-    return said if language == ENGLISH else Markup('<span lang="en">{}</span>').format(said)
-
-
-def _sentence(part: str, text: str, texts: Mapping[str, str]) -> Markup:
-    """Return a part of a sentence without commands. Its days are English, as it is."""
-    if "YYYY-MM" not in text:
-        part = _ISO_DAY.sub(lambda one: day_text(one[0], texts_of(ENGLISH)), part)
-        part = _ISO_MONTH.sub(lambda one: month_text(one[0], texts_of(ENGLISH)), part)
-    return escape(_OPTION.sub(lambda one: _field(one, texts), part))
-
-
-def _field(found: re.Match[str], texts: Mapping[str, str]) -> str:
-    """Return the label of a field in the place of the option, argument or key that it fills."""
-    name = (found[1] or found[2] or found[3]).lower().replace("-", "_")
-    label = texts.get(_FIELDS.get(name, name))
-    if label is None:
-        return found[0]
-    return f"{label}: " if found[3] else f"“{label}”"
-
-
-def _form(command: str, texts: Mapping[str, str]) -> Markup:
-    """Return the form of a command as a link; the command where it has none."""
-    if '="..."' in command:
-        return escape(texts["below"])
-    name = command.split()[1] if command.startswith("ratinglist ") else ""
-    has_form = name in _FORMS and "--file" not in command and command.count("--id") < 2 and ".toml" not in command
-    if not has_form:
-        return Markup("<code>{}</code>").format(command)
-    address, key = _FORMS[name]
-    month = re.search(r"\b\d{4}-\d{2}\b", command)
-    if "{month}" in address and month is None:
+    typed = shlex.join(["ratinglist", remedy["command"], *remedy["arguments"]])
+    if remedy["command"] not in _FORMS:
+        return Markup("<code>{}</code>").format(typed)
+    address, key = _FORMS[remedy["command"]]
+    month = next((part for part in remedy["arguments"] if MONTH_NAME.fullmatch(part)), "")
+    if "{month}" in address and not month:
         address = "/publications" if "publications" in address else "/"
-    return Markup('<a href="{}">{}</a>').format(address.format(month=month[0] if month else ""), texts[key])
+    link = Markup('<a href="{}">{}</a>').format(address.format(month=month), texts[key])
+    return Markup("{} <code>{}</code>").format(link, typed)
 
 
 def word(code: str, texts: Mapping[str, str]) -> str:

@@ -229,11 +229,11 @@ class History:
     the sha256 of every published file by its path below ``published``. ``signers``: key and signature of a signed
     revision, by its path. ``index``: what the newest index of what is published states of itself, with its ``day`` and
     with every key that signed so far, each with the counter and the day of its first index
-    (:func:`ratinglist.publication.index.newest`); empty where there is none. ``answers``, ``approvals``: as the entries
-    state them, with their day, approvals with the digest of ``office.toml`` too. ``previews``: the newest one of each
-    month. ``dismissals``: rows of the table. ``imports``: the numbers of the imports. ``retracted``: the numbers of the
-    entries that were undone. ``office``: the digest of ``office.toml`` when the newest entry was appended. ``offices``:
-    its digests at the newest publication and since, in order.
+    (:func:`ratinglist.publication.settle.newest_index`); empty where there is none. ``answers``, ``approvals``: as the
+    entries state them, with their day, approvals with the digest of ``office.toml`` too. ``previews``: the newest
+    of each month. ``dismissals``: rows of the table. ``imports``: the numbers of the imports. ``retracted``: the
+    numbers of the entries that were undone. ``office``: the digest of ``office.toml`` when the newest entry was
+    appended. ``offices``: its digests at the newest publication and since, in order.
     """
 
     publications: list[Publication] = field(default_factory=list)

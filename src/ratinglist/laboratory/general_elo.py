@@ -13,7 +13,7 @@ import polars as pl
 
 from ratinglist.laboratory.learning import MonthOfGames, gather
 from ratinglist.laboratory.parameters import Parameters
-from ratinglist.rating.expected import expected_units
+from ratinglist.rating.change import expected_units
 from ratinglist.rating.expected_models import LINEAR_CUT, LINEAR_UNITS, LOGISTIC_SCALE, linear_units, logistic, normal
 
 NAME = "general-elo"

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import polars as pl
 
-from ratinglist.rating.expected import expected_units
+from ratinglist.rating.change import expected_units
 from ratinglist.rating.expected_models import logistic
 from ratinglist.rating.model import MonthInputs, by_fide_id
 from ratinglist.rating.month import Judged

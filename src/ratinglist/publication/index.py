@@ -13,15 +13,10 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
 
 from ratinglist.files.durable_files import DIGEST, digest_of, fits
-from ratinglist.home.history import LATEST, History
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.signature import NotSignedError, Signer, signed_by
-
-if TYPE_CHECKING:
-    from ratinglist.home.log import Log
 
 INDEX = "index.json"
 PUBLISHING = "being-published"
@@ -32,7 +27,6 @@ _NUMBER = range(1, 2**31)
 _DIGEST = re.compile(f"({DIGEST.pattern})?")
 _VALUE = re.compile(r"r[1-9][0-9]{0,8}|[0-9a-f]{64}|")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_OF_REVISION = re.compile(r"[^/]+/r[0-9]+/.*")
 _SHAPE = {
     "office": str,
     "counter": _NUMBER,
@@ -135,56 +129,3 @@ def read(data: bytes) -> Index:
     if encoded != data:
         raise NotAManifestError("its digest is not that of its content, or it is not formatted as ratinglist writes it")
     return found
-
-
-def published_of(history: History) -> dict[str, str]:
-    """Return what an index states as published, from the log."""
-    revisions = history.revisions()
-    current = {
-        f"{month}/{LATEST}": f"r{history.current[month]}" if month in history.current else "" for month, _ in revisions
-    }
-    files = {
-        name: sha256
-        for name, sha256 in history.placed.items()
-        if name != INDEX and not _OF_REVISION.fullmatch(name) and name.rpartition("/")[2] != LATEST
-    }
-    return {**{f"{month}/r{number}": digest for (month, number), digest in revisions.items()}, **current, **files}
-
-
-def newest(history: History) -> Index | None:
-    """Return the index that is published, made again from the log; None where the office has none."""
-    state = history.index
-    if not state:
-        return None
-    return Index(
-        **{name: state[name] for name in ("office", "counter", "day", "log", "signed_by", "signature")},
-        keys=tuple(KeyUse(*use) for use in state["keys"]),
-        published=published_of(history),
-        signers=_keys_of(history),
-    )
-
-
-def following(log: Log, after: History, office: str, day: str, signer: Signer | None) -> Index | None:
-    """Return the next index, signed; None where readers and their keys see what they saw before.
-
-    ``log``: before the change; ``after``: what it states after it. ``signer``: the key of the office.
-    """
-    earlier = newest(log.history)
-    if signer is None and earlier is None:
-        return None
-    fingerprint = signer.fingerprint if signer else ""
-    published, signers = published_of(after), _keys_of(after)
-    if earlier is not None and (earlier.published, earlier.signers, earlier.signed_by, earlier.office) == (
-        *(published, signers, fingerprint, office),
-    ):
-        return None
-    counter = earlier.counter + 1 if earlier else 1
-    keys = earlier.keys if earlier else ()
-    if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
-        keys = (*keys, KeyUse(fingerprint, counter, day))
-    before = log.newest.digest if log.newest else ""
-    return Index(office, counter, day, before, fingerprint, keys, published, signers).signed(signer)
-
-
-def _keys_of(history: History) -> dict[str, str]:
-    return {name: one["key"] for name, one in history.signers.items()}

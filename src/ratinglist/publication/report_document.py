@@ -29,13 +29,12 @@ from ratinglist.period import Period
 from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.doubts import Doubt, list_before, unanswered
 from ratinglist.publication.revision_writer import Revision
-from ratinglist.reasons import counted_events, waiting_reports
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
-from ratinglist.summaries import because_options
+from ratinglist.summaries import because_options, counted_events, waiting_reports
 from ratinglist.tables import LISTS
 from ratinglist.text import grouped
 

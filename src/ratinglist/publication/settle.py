@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -26,12 +27,12 @@ from ratinglist.files.durable_files import (
     sha256_of,
     synced,
 )
-from ratinglist.home.history import LATEST, READINGS, described
+from ratinglist.home.history import LATEST, READINGS, History, described
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.originals import FOLDER
 from ratinglist.period import Period
-from ratinglist.publication import index, manifest
-from ratinglist.publication.index import INDEX, PUBLISHING, Index
+from ratinglist.publication import manifest
+from ratinglist.publication.index import INDEX, KEPT, PUBLISHING, Index, KeyUse
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.signature import Signer, signer_of
 from ratinglist.settings import LOG, PUBLISHED, Settings
@@ -43,6 +44,7 @@ PREVIEWS = "previews"
 DECIDED = "entry"
 """The file in ``drafts`` with the number of the entry that decides them."""
 _DECIDED_BYTES = 20
+_OF_REVISION = re.compile(r"[^/]+/r[0-9]+/.*")
 
 
 def settle(store: Store, settings: Settings) -> None:
@@ -193,8 +195,8 @@ def decide(
     following = _following(store, settings, signer, kind, facts)
     if following is not None:
         placed[INDEX] = _write(drafts, f"{PUBLISHED}/{INDEX}", following.encode())
-        facts["index"] = {name: getattr(following, name) for name in index.KEPT}
-    warning = _warning(index.newest(store.log.history), following)
+        facts["index"] = {name: getattr(following, name) for name in KEPT}
+    warning = _warning(newest_index(store.log.history), following)
     commit(store, settings, kind, facts)
     if warning:
         settings.warn(warning)
@@ -212,16 +214,59 @@ def commit(store: Store, settings: Settings, kind: str, facts: Mapping[str, obje
     carry_out(store.log, settings)
 
 
+def newest_index(history: History) -> Index | None:
+    """Return the index that is published, made again from the log; None where the office has none."""
+    state = history.index
+    if not state:
+        return None
+    return Index(
+        **{name: state[name] for name in ("office", "counter", "day", "log", "signed_by", "signature")},
+        keys=tuple(KeyUse(*use) for use in state["keys"]),
+        published=_published_of(history),
+        signers=_keys_of(history),
+    )
+
+
 def _following(
     store: Store, settings: Settings, signer: Signer | None, kind: str, facts: Mapping[str, object]
 ) -> Index | None:
-    """Return the index after a change; None in what is not written, and where the index stays as it is."""
+    """Return the signed index after a change; None in what is not written, and where the index stays as it is."""
     log = store.log
-    if not log.is_written or log.is_replaying:
+    earlier = newest_index(log.history)
+    if not log.is_written or log.is_replaying or (signer is None and earlier is None):
         return None
     after = deepcopy(log.history)
     after.add(log.supposed(kind, settings.today, facts))
-    return index.following(log, after, settings.office.name, str(settings.today), signer)
+    fingerprint = signer.fingerprint if signer else ""
+    published, signers, office = _published_of(after), _keys_of(after), settings.office.name
+    if earlier is not None and (earlier.published, earlier.signers, earlier.signed_by, earlier.office) == (
+        *(published, signers, fingerprint, office),
+    ):
+        return None
+    counter = earlier.counter + 1 if earlier else 1
+    day, keys = str(settings.today), earlier.keys if earlier else ()
+    if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
+        keys = (*keys, KeyUse(fingerprint, counter, day))
+    before = log.newest.digest if log.newest else ""
+    return Index(office, counter, day, before, fingerprint, keys, published, signers).signed(signer)
+
+
+def _published_of(history: History) -> dict[str, str]:
+    """Return what an index states as published, from the log."""
+    revisions = history.revisions()
+    current = {
+        f"{month}/{LATEST}": f"r{history.current[month]}" if month in history.current else "" for month, _ in revisions
+    }
+    files = {
+        name: sha256
+        for name, sha256 in history.placed.items()
+        if name != INDEX and not _OF_REVISION.fullmatch(name) and name.rpartition("/")[2] != LATEST
+    }
+    return {**{f"{month}/r{number}": digest for (month, number), digest in revisions.items()}, **current, **files}
+
+
+def _keys_of(history: History) -> dict[str, str]:
+    return {name: signed["key"] for name, signed in history.signers.items()}
 
 
 def _write(drafts: Path, name: str, data: bytes) -> str:

@@ -1,7 +1,7 @@
 """Models of the expected score: what share of the points a rating difference is worth.
 
 No list is calculated with them, except by a regulation that names one: FIDE's lists use the table of the regulations in
-whole numbers (:mod:`ratinglist.rating.expected`). A difference is always own rating − opponent's. With an advantage of
+whole numbers (:mod:`ratinglist.rating.change`). A difference is always own rating − opponent's. With an advantage of
 White of ``a`` points, White's difference is ``a`` points greater and Black's ``a`` points less.
 
 ``linear`` and ``table`` are exact. The others are computed in doubles, element by element, and agree with their formula

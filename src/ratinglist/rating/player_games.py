@@ -13,11 +13,13 @@ from ratinglist.rating import entry
 from ratinglist.rating.change import (
     change_hundredths,
     development_coefficient,
+    difference_used,
+    expected_hundredths,
+    is_gap_not_rated,
     is_junior,
     limited_coefficient,
     surplus_hundredths,
 )
-from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
 from ratinglist.rating.participants import PLAYER_OF_EVENT
 from ratinglist.rating.rules import RuleSet
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS

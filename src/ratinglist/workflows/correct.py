@@ -27,14 +27,14 @@ from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.lists.official_rows import FIRST_BIRTH_YEAR
 from ratinglist.period import Period
-from ratinglist.reasons import finding_line, sentence
+from ratinglist.reasons import sentence
 from ratinglist.reports import Delivery, ManifestFacts
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
-from ratinglist.summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
+from ratinglist.summaries import AppliedCorrection, CorrectionPreview, CorrectSummary, finding_line
 from ratinglist.workflows import named, rerate
 from ratinglist.workflows.find import one_player
 from ratinglist.workflows.opening import open_to_read, open_to_write

@@ -12,7 +12,7 @@ from ratinglist.analysis.updating import Number
 from ratinglist.errors import CommandLineError
 from ratinglist.pages.facts import Facts
 from ratinglist.rating import expected_models as models
-from ratinglist.rating.expected import expected_hundredths
+from ratinglist.rating.change import expected_hundredths
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text import counted
 

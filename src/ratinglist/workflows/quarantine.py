@@ -11,13 +11,13 @@ from ratinglist.errors import NothingReadError
 from ratinglist.pages.document import Document, Table
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.reasons import GAME_REASONS, finding_line
+from ratinglist.reasons import GAME_REASONS
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import MonthSummary
+from ratinglist.summaries import MonthSummary, finding_line
 from ratinglist.workflows import named
 from ratinglist.workflows.load import rivals
 from ratinglist.workflows.opening import open_to_read

@@ -26,7 +26,7 @@ from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
 from ratinglist.pages.facts import Result
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.publication import index, settle
+from ratinglist.publication import settle
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.publication.published_files import calculations, disagreements
@@ -129,7 +129,7 @@ def _stated_whole(own: Log) -> dict[str, bytes]:
         f"{PUBLISHED}/{revision}/{SIGNATURE}": one["signature"].encode()
         for revision, one in own.history.signers.items()
     }
-    newest = index.newest(own.history)
+    newest = settle.newest_index(own.history)
     return found if newest is None else {**found, f"{PUBLISHED}/{INDEX}": newest.encode()}
 
 

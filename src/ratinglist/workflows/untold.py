@@ -12,9 +12,10 @@ import polars as pl
 
 from ratinglist.files.durable_files import replace_file
 from ratinglist.home.log import Log
-from ratinglist.reasons import WAITING, counted_events
+from ratinglist.reasons import WAITING
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
+from ratinglist.summaries import counted_events
 
 _TOLD = "told"
 """The file in the home with the number of the newest entry of the log that is told, or that is no news."""

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ratinglist.rating.change import change_hundredths
+from ratinglist.rating.change import change_hundredths, expected_hundredths
 from ratinglist.rating.entry import mean_and_difference, share_hundredths
-from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.systems.month import half_up
 from ratinglist_ecf.rules import EcfRules, PerformanceRules
 

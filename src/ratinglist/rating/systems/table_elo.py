@@ -6,8 +6,7 @@ from typing import Literal
 
 import polars as pl
 
-from ratinglist.rating.change import change_hundredths, rounded
-from ratinglist.rating.expected import expected_units
+from ratinglist.rating.change import change_hundredths, expected_units, rounded
 from ratinglist.rating.systems.month import SystemMonth, change_thousandths, counted, half_up, only_counted
 
 Unit = Literal["hundredths", "thousandths"]

@@ -64,8 +64,7 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
     the file.
     """
     with opened(path, name or path.name, is_list=True) as (source, inspection, names):
-        _check_month(source, inspection, names, month)
-        chosen = _time_control(source, names, inspection, time_control)
+        chosen = _time_control(source, names, inspection, month, time_control)
         clubs = [column for column in MEMBERSHIP_COLUMNS if column in source.columns]
         what = "is not read of a list: register clubs and memberships with ratinglist import-players"
         inspection.note_texts(clubs, "membership_in_a_list", what)
@@ -149,38 +148,34 @@ def _memberships(players: pl.DataFrame) -> pl.DataFrame:
     return MEMBERSHIP.conform(players.with_columns(no_day))
 
 
-def _check_month(source: RawList, inspection: Inspection, names: tuple[str, ...], month: Period) -> None:
-    """Refuse a list of another month, as its header or rows give it, else its file name in FIDE's archive."""
-    of_file = source.month
-    for name in names:
-        named = _FILE_NAME.match(name)
-        if of_file is None and named and named["month"]:
-            of_file = list_month(named["month"], named["year"])
-    if of_file is not None and of_file != month:
-        raise inspection.refused(
-            f"this is the list of {of_file}, not of {month}",
-            f"import it with --month {of_file}, or give the list of {month}",
-        )
+def _time_control(
+    source: RawList, names: tuple[str, ...], inspection: Inspection, month: Period, requested: str | None
+) -> str | None:
+    """Return the time control of a list of one time control; None if the rows give it.
 
-
-def _time_control(source: RawList, names: tuple[str, ...], inspection: Inspection, requested: str | None) -> str | None:
-    """Return the time control of a list of one time control; None if the rows give it."""
-    if requested is not None and requested not in LISTS:
+    Refuses a list of another month, as its header line gives it, else its file name in FIDE's archive.
+    """
+    named = [found for name in names if (found := _FILE_NAME.match(name))]
+    months = [list_month(found["month"], found["year"]) for found in named if found["month"]]
+    if (of_file := source.month or next(iter(months), month)) != month:
+        remedy = f"import it with --month {of_file}, or give the list of {month}"
+        raise inspection.refused(f"this is the list of {of_file}, not of {month}", remedy)
+    if requested not in (None, *LISTS):
         raise CommandLineError(f"'{requested}' is no time control: write {', '.join(LISTS)}.")
     if source.combined and requested is not None:
         raise CommandLineError(f"{inspection.file} holds all three time controls: leave --time-control out.")
     if source.combined or "time_control" in source.columns:
         return None
-    named = [found["list"].lower() for name in names if (found := _FILE_NAME.match(name))]
-    if requested is not None and named and named[0] != requested:
-        raise CommandLineError(
-            f"{inspection.file} is the {named[0]} list by its name, not the {requested} one: rename it."
-        )
-    if requested is None and not named:
+    of_name = named[0]["list"].lower() if named else requested
+    if of_name is None:
         raise TimeControlMissingError(
             f"{inspection.file} does not name its time control: add --time-control standard, rapid or blitz."
         )
-    return requested or named[0]
+    if requested not in (None, of_name):
+        raise CommandLineError(
+            f"{inspection.file} is the {of_name} list by its name, not the {requested} one: rename it."
+        )
+    return of_name
 
 
 def _identity(parsed: pl.DataFrame) -> pl.DataFrame:

@@ -112,7 +112,7 @@ HEADER_LENGTH: Final = 10_000
 """Characters of the line that names the columns of a CSV list."""
 
 LIST_COLUMNS: Final = 200
-"""Columns of a CSV or Parquet list, kinds of element of an XML list. Eighteen are read."""
+"""Columns of a CSV or Parquet list. Eighteen are read."""
 
 LIST_TEXT_LENGTH: Final = 500
 """Characters of a name, a title or any other text of a list. FIDE's names have at most 60."""

@@ -719,9 +719,10 @@ def test_three_ratings_after_a_batch_of_one_are_refused(desk, monkeypatch):
     assert "the first players have one rating and later ones three" in refusal(path)
 
 
-def test_an_unknown_element_is_noted(desk):
+def test_an_unknown_element_is_not_read(desk):
     path = desk.file("list.xml", xml_list(xml_player((*XML_ELEMENTS, "club"), **ANNA_XML)))
-    assert notes(path) == {"unknown_column": (1, "line 2: 'club'")}
+    assert notes(path) == {}
+    assert rows(path)[0]["name"] == "Prova, Anna"
 
 
 # ---------------------------------------------------------------------------------------------------- CSV and Parquet

@@ -16,13 +16,10 @@ from xml.parsers import expat
 
 import polars as pl
 
-from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
+from ratinglist.limits import SHOWN_LENGTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
 from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList
-from ratinglist.lists.selection import ARENA, fide_columns
+from ratinglist.lists.selection import fide_columns
 from ratinglist.text import shortened
-
-_ARENA = ARENA.element
-"""The arena title, which has no column."""
 
 BATCH_PLAYERS = 100_000
 _READ_BYTES = 1024 * 1024
@@ -96,15 +93,14 @@ class _PlayerParser:
             return
         if element == "player":
             self.elements.update(self._player)
-            if len(self.elements) > LIST_COLUMNS:
-                raise self._refused(f"players have more than {LIST_COLUMNS} kinds of element")
             self.players.append(self._player)
             self.lines.append(self._line)
             self._player = None
             return
         if element in self._player:
-            raise self._refused(f"a player has two <{shortened(element, SHOWN_LENGTH)}>")
-        self._player[element] = self._text
+            raise self._refused(f"a player has two <{element}>")
+        if element in _COMBINED:
+            self._player[element] = self._text
 
     def batch(self) -> pl.DataFrame:
         """Return ``line`` and every known element as text of the collected players, and forget these players."""
@@ -140,13 +136,9 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
 def _batches(
     frames: Iterator[pl.DataFrame], names: dict[str, str], parser: _PlayerParser, inspection: Inspection
 ) -> Iterator[pl.DataFrame]:
-    noted = {*_COMBINED, _ARENA}
     for frame in frames:
         if names is _ONE_LIST and parser.elements & _OF_COMBINED_ALONE:
             raise inspection.refused("the first players have one rating and later ones three", _REMEDY)
-        unknown = sorted(parser.elements - noted)
-        noted.update(unknown)
-        inspection.note_texts(unknown, "unknown_column", "an element that is not read", frame["line"][0])
         yield frame.select("line", *(pl.col(element).alias(name) for element, name in names.items()))
 
 

@@ -71,11 +71,13 @@ def parse_values(raw: pl.DataFrame, inspection: Inspection, month: Period | None
     for a file of players: then rating columns are left out. ``until``: the last day on which a player can be born, None
     where it is not known. Values that cannot be parsed are added to ``inspection`` as problems.
     """
-    others = MEMBERSHIP_COLUMNS if month is None else ()
+    is_free = "birth" in raw.columns
     if month is None:
-        raw = raw.select("line", *(name for name in (*PLAYER.columns, *others, "flag") if name in raw.columns))
+        read = (*PLAYER.columns, *MEMBERSHIP_COLUMNS, "flag", "birth")
+        raw = raw.select("line", *(name for name in read if name in raw.columns))
+        raw = raw.rename({"birth": "birth_date"}, strict=False)
     elif "list_month" in raw.columns:
-        rule, remedy = f"is not {month}, the month that is imported", "import one list at a time, with its own month"
+        rule, remedy = f"is not {month}", f"import it with --month and its own month, or give the list of {month}"
         inspection.refuse_values(raw, pl.col("list_month") != str(month), "list_month", rule, remedy)
     if "flag" in raw.columns and "sex" not in raw.columns:
         raw = _with_sex_of_flag(raw, inspection)
@@ -84,7 +86,8 @@ def parse_values(raw: pl.DataFrame, inspection: Inspection, month: Period | None
     _check_memberships(raw, inspection)
     numbers = _numbers(raw, inspection)
     days, booleans = _dates(raw, inspection), _booleans(raw, inspection)
-    return _births(_texts(raw, inspection).with_columns(*numbers, *days, *booleans), inspection, until)
+    frame = _texts(raw, inspection).with_columns(*numbers, *days, *booleans)
+    return _births(frame, inspection, until, is_free=is_free)
 
 
 def _numbers(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
@@ -279,18 +282,20 @@ def _dates(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
     return parsed
 
 
-def _births(frame: pl.DataFrame, inspection: Inspection, until: date | None) -> pl.DataFrame:
+def _births(frame: pl.DataFrame, inspection: Inspection, until: date | None, *, is_free: bool) -> pl.DataFrame:
     """Return ``frame`` with ``birth_date`` as a day, and ``birth_year``: that of the day where the file has none.
 
-    In: ``birth_date`` as text, which may be a year alone, and ``birth_year`` as a number, 0 where it is unknown.
+    In: ``birth_date`` as text, and ``birth_year`` as a number, 0 where it is unknown. ``is_free``: the text may be a
+    year alone, or a day in any certain form.
     ``until``: the last day on which a player can be born; None where it is not known. A birth before 1850 or after that
     day is noted and left blank, the year and the date.
     """
     text, day = pl.col("birth_date"), pl.col("born_on")
     frame = frame.with_columns(born_on=_birth_day(text), year=text.str.extract(_YEAR_ALONE).cast(pl.Int64))
-    remedy = "write YYYY-MM-DD, DD.MM.YYYY or the year alone, or leave it blank"
     is_none = day.is_null() & pl.col("year").is_null() & ~text.str.contains("^0*$")
-    inspection.refuse_values(frame, is_none, "birth_date", "is not a date", remedy)
+    is_unclear = (text != "") & ~text.str.contains(_DAY) if not is_free else pl.lit(value=False)
+    remedy = "write YYYY-MM-DD or DD.MM.YYYY, or leave it blank"
+    inspection.refuse_values(frame, is_none | is_unclear, "birth_date", "is not a date", remedy)
     inspection.note(
         frame.filter(day.is_null(), pl.col("year") > 0, text.str.contains("/")).select("line", value="year"),
         "year_of_birth_alone",

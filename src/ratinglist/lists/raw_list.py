@@ -143,7 +143,8 @@ class RawList:
     ``batches`` yields frames with ``line`` (Int64, from 1) and text columns, stripped, blank as ``""``: those of a
     player (``fide_id``, ``name``, ``federation``, ``sex``, ``title``, ``women_title``, ``other_titles``,
     ``birth_date``, ``birth_year``, ``flag``), and either ``rating``, ``games``, ``k`` or, in a ``combined`` list,
-    these three for each time control (``rapid_k``). A column that the list does not have is missing; one
+    these three for each time control (``rapid_k``); ``birth`` in place of ``birth_date`` where it may be a year, or be
+    written in any certain form. A column that the list does not have is missing; one
     ``time_control`` means that a player may have several rows.
 
     ``columns``: those that the list has. ``month``: that of its header line, None if it states none. ``partial``: a

@@ -88,8 +88,9 @@ def raw_list(table: Table, inspection: Inspection, *, is_list: bool) -> RawList:
         raise inspection.refused(f"two columns are called {shortened(twice, SHOWN_LENGTH)}", "leave one of them out")
     read = {name: at for name, at in places.items() if not is_own or name in (*COLUMNS, "list_month")}
     inspection.places |= {name: f"column {headings[at] or at + 1}" for name, at in read.items()}
-    if "surname" in read:
-        inspection.places["name"] = inspection.places["surname"]
+    for name, part in (("name", "surname"), ("birth_date", "birth")):
+        if part in read:
+            inspection.places[name] = inspection.places[part]
     unread = [heading for at, heading in enumerate(headings) if heading and at not in places.values()]
     if is_own:
         inspection.note_texts(unread, "unknown_column", "a column is not read")
@@ -104,8 +105,7 @@ def raw_list(table: Table, inspection: Inspection, *, is_list: bool) -> RawList:
         if frame.height
     )
     batches = map(_without_blank_rows, cells) if is_own else (_players(frame, inspection) for frame in cells)
-    stated = {*read, *(["name"] if "surname" in read else [])}
-    return RawList(stated, batches, partial=names[places["fide_id"]] != "fide_id")
+    return RawList(inspection.places.keys(), batches, partial=names[places["fide_id"]] != "fide_id")
 
 
 def _without_blank_rows(rows: pl.DataFrame) -> pl.DataFrame:

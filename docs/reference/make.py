@@ -29,7 +29,7 @@ from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
 from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
-from ratinglist.reports.stated import ALLOWED
+from ratinglist.reports.manifest import ALLOWED
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, Table
 from ratinglist.workflows import sql, statistics

@@ -29,8 +29,8 @@ from ratinglist.period import Period
 from ratinglist.publication import index, published_files
 from ratinglist.publication import manifest as published_manifest
 from ratinglist.rating import rules
-from ratinglist.reports import batches, discovery, judge, manifest
-from ratinglist.reports.encoding import decode, decode_report
+from ratinglist.reports import discovery, judge, manifest
+from ratinglist.reports.encoding import decode_report
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.fuzz import seeds
 from tests.published_sample import FACTS, NOVEMBER, november, publish_tables
@@ -99,14 +99,13 @@ def _file(name: str, data: bytes) -> Path:
 
 
 def _manifest(data: bytes) -> bool:
-    decoded = decode(data)
-    read = manifest.read("north/manifest.csv", decoded.text)
+    read = manifest.read("north/manifest.csv", data)
     return not read.refusal and not read.problems
 
 
 def _archive(data: bytes) -> bool:
     found = discovery.find([_file("delivery.zip", data)])
-    read = [len(batch.delivered) for batch in batches.read_batches(found, DAY, DAY)]
+    read = [len(batch.delivered) for batch in discovery.read_batches(found, DAY, DAY)]
     return bool(sum(read)) and not found.problems
 
 

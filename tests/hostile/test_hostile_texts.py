@@ -16,7 +16,7 @@ from ratinglist.findings import RULES
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
 from ratinglist.lists import line_batches, list_reader
 from ratinglist.period import Period
-from ratinglist.reports import batches, discovery, judge, manifest, trf
+from ratinglist.reports import discovery, judge, manifest, trf
 from ratinglist.reports.encoding import Decoded, decode_report
 from tests.trf_text import CELLS, HEAD, delivered, player, players, report
 
@@ -84,7 +84,7 @@ def test_a_line_that_is_too_long_is_refused_wherever_it_is(before, after):
 
 def test_a_report_refused_for_its_characters_has_no_other_finding(tmp_path):
     written(tmp_path, "a.trf", report().replace("Alder", f"Al{BIDI}der"))
-    (batch,) = batches.read_batches(discovery.find([tmp_path]), DAY, DAY)
+    (batch,) = discovery.read_batches(discovery.find([tmp_path]), DAY, DAY)
     found = judge.read(batch.delivered, batch.findings).findings
     assert found.select("rule", "line", "column", "value").rows() == [("control_character", 11, 17, "U+202E")]
 
@@ -124,22 +124,22 @@ def test_a_long_line_is_shown_by_its_beginning():
     ("text", "message"),
     [
         ("file,version\n" + "a.trf,1\n" * 10, "m.csv, line 11: more rows than the 10 that are read"),
-        (",".join(["file", *map(str, range(70))]), "m.csv, line 1: 71 columns; at most 64 are read"),
+        (",".join(["file", *map(str, range(70))]), "m.csv, line 1: 71 columns; at most 64 are read."),
         ('file,event_id\n\na.trf,"A\nB"\n', "m.csv, line 3: a cell in quotes runs over the end of the line"),
     ],
 )
 def test_a_manifest_beyond_its_limits_is_not_used(text, message, monkeypatch):
     monkeypatch.setattr(manifest, "MANIFEST_ROWS", 10)
-    assert manifest.read("m.csv", text).refusal == message
+    assert manifest.read("m.csv", text.encode()).refusal == message
 
 
 def test_a_path_that_is_too_long_is_not_compared():
-    (problem,) = manifest.read("m.csv", "file\n" + "a\u0315" * 600 + "\n").problems
+    (problem,) = manifest.read("m.csv", ("file\n" + "a\u0315" * 600 + "\n").encode()).problems
     assert problem == "m.csv, line 2, column file: 1200 characters; a path has at most 1024"
 
 
 def test_an_event_code_has_at_most_100_characters():
-    read = manifest.read("m.csv", "file,event_id\na.trf," + "A" * 101 + "\n")
+    read = manifest.read("m.csv", b"file,event_id\na.trf," + b"A" * 101 + b"\n")
     (problem,) = read.facts["a.trf"].problems
     assert (problem.rule, len(problem.value)) == ("manifest_value", 83)
 
@@ -147,7 +147,7 @@ def test_an_event_code_has_at_most_100_characters():
 def test_a_manifest_with_a_control_character_refuses_its_reports_with_the_place(tmp_path):
     written(tmp_path, "a.trf", report())
     written(tmp_path, "manifest.csv", f"file,event_id\na.trf,A{BIDI}B\n")
-    (batch,) = batches.read_batches(discovery.find([tmp_path]), DAY, DAY)
+    (batch,) = discovery.read_batches(discovery.find([tmp_path]), DAY, DAY)
     (found,) = batch.findings.to_dicts()
     assert found["rule"] == "manifest_unreadable"
     assert "manifest.csv, line 2, column 8: the text holds the character U+202E" in found["detail"]

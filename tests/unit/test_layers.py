@@ -30,8 +30,8 @@ TOUCHES_THE_WORLD = {
     *("corrections/apply", "corrections/diff"),
     *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats", "lists/line_batches"),
     *("lists/list_opening", "lists/list_reader", "lists/list_writers", "lists/table_list"),
-    *("pages/html_pages", "reports/batches", "reports/discovery"),
-    *("reports/event_tables", "reports/judge", "reports/table_cells"),
+    *("pages/html_pages", "reports/discovery"),
+    *("reports/event_tables", "reports/judge"),
     *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),
     *(
         "site/build",

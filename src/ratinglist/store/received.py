@@ -16,7 +16,6 @@ from ratinglist.period import Period
 from ratinglist.reports import (
     YOUNGEST,
     Circle,
-    KnownBirths,
     birth_date_problem,
     dates_in,
     full_dates,
@@ -312,13 +311,13 @@ def text_problem(
     # Most texts have no date, and a lookup reads every player.
     if not full_dates(text):
         return ""
-    births = KnownBirths(
+    return birth_date_problem(
+        text,
         of_players=lambda days: _ever_known(store, days, ()),
         is_player=lambda number: store.finds_rows("select 1 from player where fide_id = $n limit 1", n=number),
         last=years_before(min(today, played or today), YOUNGEST),
         named={*(_ever_known(store, (), named) if named else ()), *also},
     )
-    return birth_date_problem(text, births, today)
 
 
 def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None = None) -> pl.Series:

@@ -15,10 +15,9 @@ from benchmarks.measure import ROOT
 PAGE = ROOT / "docs" / "explanation" / "one-game.md"
 BEGIN, END = "<!-- python -m benchmarks.walk -->\n", "<!-- end -->\n"
 GAME: Mapping[str, str] = {
-    "reports/batches": "bytes, kept under their digest",
+    "reports/discovery": "bytes, kept under their digest",
     "reports/trf": "lines 17 and 27",
-    "reports/trf_cells": "two cells",
-    "reports/games": "one game",
+    "reports/games": "two cells, and one game",
     "store/received": "a row of `report_game`",
     "rating/participants": "the ratings 2104 and 2668",
     "rating/event_verdicts": "its event is rated",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.reports import batches, discovery, judge, trf
+from ratinglist.reports import discovery, judge, trf
 from ratinglist.result_codes import BYES
 
 LATER = date(2099, 1, 1)
@@ -23,7 +23,7 @@ def deliver_as_tables(reports: Path, inbox: Path, ending: str = ".csv") -> None:
 
     Where several reports have one code, each further one is a delivery of its own in a folder inside.
     """
-    (batch,) = batches.read_batches(discovery.find([reports]), date(2025, 1, 1), LATER)
+    (batch,) = discovery.read_batches(discovery.find([reports]), date(2025, 1, 1), LATER)
     read = judge.read(batch.delivered, batch.findings)
     names = dict(batch.delivered.select("file_no", "file_name").iter_rows())
     parsed = trf.parse(batch.delivered)

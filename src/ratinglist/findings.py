@@ -46,6 +46,12 @@ def refuses(rule: str) -> bool:
     return RULES[rule].effect == "refused"
 
 
+def refused_files(findings: pl.DataFrame) -> pl.Series:
+    """Return the ``file_no`` of each file that one of ``findings`` refuses."""
+    rules = [rule for rule in findings["rule"].unique() if refuses(rule)]
+    return findings.filter(pl.col("rule").is_in(rules))["file_no"].unique()
+
+
 def finding(
     rule: str,
     rows: pl.DataFrame,

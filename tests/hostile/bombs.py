@@ -31,7 +31,7 @@ from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.publication.published_files import verify
-from ratinglist.reports import batches, discovery, judge
+from ratinglist.reports import discovery, judge
 from tests.trf_text import player, report
 
 MB = 10**6
@@ -303,7 +303,7 @@ def read_reports(path: Path) -> str:
     found = discovery.find([path])
     accepted = refused = 0
     problems = len(found.problems)
-    for batch in batches.read_batches(found, date(2025, 11, 1), date(2025, 11, 1)):
+    for batch in discovery.read_batches(found, date(2025, 11, 1), date(2025, 11, 1)):
         read = judge.read(batch.delivered, batch.findings)
         accepted += int(read.reports["accepted"].sum())
         refused += int((~read.reports["accepted"]).sum())

@@ -17,7 +17,7 @@ from ratinglist.lists import list_reader
 from ratinglist.pages.markdown import cell, paragraph
 from ratinglist.period import Period
 from ratinglist.publication.doubts import checked_text
-from ratinglist.reports import batches, discovery, judge, manifest, trf
+from ratinglist.reports import discovery, judge, manifest, trf
 from ratinglist.reports.encoding import decode_report
 from ratinglist.text import FORBIDDEN, UNSEEN, first_forbidden, first_forbidden_in_written_text, visible
 from tests.trf_text import HEAD, delivered, players, report
@@ -124,7 +124,7 @@ def test_polars_and_python_refuse_the_same_characters():
 def test_a_real_report_has_none_of_them():
     folder = Path(__file__).parents[2] / "data" / "sample" / "reports"
     found = discovery.find([folder])
-    for batch in batches.read_batches(found, DAY, DAY):
+    for batch in discovery.read_batches(found, DAY, DAY):
         rules = judge.read(batch.delivered, batch.findings).findings["rule"].to_list()
         assert not {"unseen_character", "control_character", "birth_date_in_name"} & set(rules)
 
@@ -153,7 +153,7 @@ def test_a_harmless_one_is_left_out_of_a_name_of_a_list_with_a_note(tmp_path, ch
 
 
 def test_an_event_code_that_looks_like_another_one_is_refused():
-    read = manifest.read("m.csv", "file,event_id\na.trf,ORV\u200b25\n")
+    read = manifest.read("m.csv", "file,event_id\na.trf,ORV\u200b25\n".encode())
     (problem,) = read.facts["a.trf"].problems
     assert (problem.rule, problem.value) == ("manifest_value", "ORV\\u200b25")
     assert "all of them seen" in problem.detail

@@ -143,7 +143,7 @@ PIECES = [*"0123459 ./-xV;²٣㉘\u0301", "May", "th "]
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 @example("030590")
 def test_no_text_with_a_date_is_left_unsearched(text):
-    days = {day for one in full_dates(text) for day in one.days}
+    days = {day for one in full_dates(text) if one.circle < Circle.NAMED for day in one.days}
     assert set(dates_in(pl.Series([text]))["day"]) == days
 
 

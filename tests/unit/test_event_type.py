@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.reports.judge import event_type_of_code, event_type_of_text
+from ratinglist.reports.judge import event_type_of
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from ratinglist.reports.judge import event_type_of_code, event_type_of_text
 )
 def test_codes(code, event_type):
     frame = pl.DataFrame({"code": [code]}, schema={"code": pl.String})
-    assert frame.select(event_type_of_code(pl.col("code"))).item() == event_type
+    assert frame.select(event_type_of(pl.col("code"), pl.lit("", pl.String))).item() == event_type
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_codes(code, event_type):
 )
 def test_free_text(text, event_type):
     frame = pl.DataFrame({"text": [text]}, schema={"text": pl.String})
-    assert frame.select(event_type_of_text(pl.col("text"))).item() == event_type
+    assert frame.select(event_type_of(pl.lit("", pl.String), pl.col("text"))).item() == event_type

@@ -10,7 +10,7 @@ from ratinglist.reports.manifest import ManifestFacts
 
 
 def only(text: str) -> ManifestFacts:
-    (stated,) = manifest.read("office/manifest.csv", text).facts.values()
+    (stated,) = manifest.read("office/manifest.csv", text.encode()).facts.values()
     return stated
 
 
@@ -58,7 +58,7 @@ def test_every_column_is_read():
     ],
 )
 def test_codes_that_are_the_names_of_other_files_are_noted(rows, noted):
-    assert list(manifest.read("manifest.csv", f"file,event_id\n{rows}").notes) == noted
+    assert list(manifest.read("manifest.csv", f"file,event_id\n{rows}".encode()).notes) == noted
 
 
 def test_a_blank_cell_gives_no_fact():
@@ -82,15 +82,15 @@ def test_enumerations_are_trimmed_and_of_any_case():
 
 
 def test_a_report_is_named_relative_to_the_manifest():
-    assert list(manifest.read("office/manifest.csv", "file\n./north\\a.trf\n").facts) == ["office/north/a.trf"]
+    assert list(manifest.read("office/manifest.csv", b"file\n./north\\a.trf\n").facts) == ["office/north/a.trf"]
 
 
 def test_a_manifest_at_the_top_names_plain_paths():
-    assert list(manifest.read("manifest.csv", "file\nnorth/a.trf\n").facts) == ["north/a.trf"]
+    assert list(manifest.read("manifest.csv", b"file\nnorth/a.trf\n").facts) == ["north/a.trf"]
 
 
 def test_accents_written_by_another_system_still_name_the_file():
-    assert list(manifest.read("manifest.csv", "file\nMu\u0308nster.trf\n").facts) == ["M\u00fcnster.trf"]
+    assert list(manifest.read("manifest.csv", "file\nMu\u0308nster.trf\n".encode()).facts) == ["M\u00fcnster.trf"]
 
 
 @pytest.mark.parametrize(
@@ -99,6 +99,8 @@ def test_accents_written_by_another_system_still_name_the_file():
         ("received_on", "05/10/2025", "YYYY-MM-DD or DD.MM.YYYY"),
         ("start_date", "2025-02-30", "YYYY-MM-DD or DD.MM.YYYY"),
         ("end_date", "20251005", "YYYY-MM-DD or DD.MM.YYYY"),
+        ("end_date", "0000-01-01", "YYYY-MM-DD or DD.MM.YYYY"),
+        ("end_date", "1.1.0000", "YYYY-MM-DD or DD.MM.YYYY"),
         ("registered_on", "2025-W40-1", "YYYY-MM-DD or DD.MM.YYYY"),
         ("version", "0", "a whole number from 1 to 9999"),
         ("version", "1.5", "a whole number from 1 to 9999"),
@@ -141,40 +143,41 @@ def test_a_report_named_twice_is_refused_and_keeps_no_fact():
     [
         (
             "name,version\na.trf,1\n",
-            "m.csv, line 1: the first line must name the columns, one of them 'file'; found: name, version",
+            "m.csv, line 1: the column 'file' is missing; found: name, version",
         ),
-        ("", "m.csv is empty"),
+        (",,\n", "m.csv is empty"),
+        ("", "m.csv: the file is empty"),
         ("file,version,Version\na.trf,1,2\n", "m.csv, line 1: the column 'version' appears twice"),
         ('file\n"a.trf\n', "m.csv is not readable as CSV"),
     ],
 )
 def test_a_manifest_that_cannot_be_used_is_refused_with_the_reason(text, refusal):
-    read = manifest.read("m.csv", text)
+    read = manifest.read("m.csv", text.encode())
     assert read.refusal.startswith(refusal)
     assert not read.facts
 
 
 def test_an_unknown_column_is_noted_and_not_read():
-    read = manifest.read("m.csv", "file,colour,version\na.trf,red,3\n")
+    read = manifest.read("m.csv", b"file,colour,version\na.trf,red,3\n")
     assert read.facts["a.trf"] == ManifestFacts(version=3)
     assert [note.split(" is not")[0] for note in read.notes] == ["m.csv, line 1: the column 'colour'"]
 
 
 def test_a_row_without_a_file_is_listed():
-    assert manifest.read("m.csv", "file,version\n,2\n").problems == (
+    assert manifest.read("m.csv", b"file,version\n,2\n").problems == (
         "m.csv, line 2, column file: the cell is blank, so the row names no report",
     )
 
 
 @pytest.mark.parametrize("name", ["../a.trf", "/a.trf", "C:\\a.trf", "x/../../a.trf"])
 def test_a_row_cannot_name_files_elsewhere(name):
-    read = manifest.read("office/manifest.csv", f"file\n{name}\n")
+    read = manifest.read("office/manifest.csv", f"file\n{name}\n".encode())
     assert not read.facts
     assert "is not in the manifest's folder or below" in read.problems[0]
 
 
 def test_blank_lines_do_not_shift_line_numbers():
-    read = manifest.read("m.csv", "file,version\n\na.trf,1\n,,\nb.trf,x\n")
+    read = manifest.read("m.csv", b"file,version\n\na.trf,1\n,,\nb.trf,x\n")
     assert read.facts["b.trf"].problems[0].detail.startswith("m.csv, line 5, column version")
 
 

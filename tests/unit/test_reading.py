@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.reports import batches, discovery, judge, manifest
+from ratinglist.reports import discovery, judge, manifest
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.trf_text import HEAD, players, report
 
@@ -18,10 +18,9 @@ DAY = date(2025, 6, 20)
 
 def read(text: str, encoding: str = "utf-8", **stated: object) -> judge.ReadBatch:
     """What is read of one report that arrived on :data:`DAY`, with these facts of a manifest."""
-    builder = batches._BatchBuilder(DAY, DAY)
     facts = manifest.ManifestFacts(**stated)
-    builder.add(discovery.DeliveredFile("a.trf", Path("a.trf"), 1, facts=facts), "1" * 64, text.encode(encoding))
-    batch = builder.build()
+    file = discovery.DeliveredFile("a.trf", Path("a.trf"), 1, facts=facts)
+    batch = discovery._batch([(file, text.encode(encoding))], {}, DAY, DAY)
     return judge.read(batch.delivered, batch.findings)
 
 
@@ -40,6 +39,36 @@ def test_a_date_that_was_never_set_does_not_contradict_the_manifest(unset):
     assert rules(stated) == []
     assert stated.reports.select("start_date", "end_date").row(0) == tuple(days.values())
     assert rules(read(dated(unset, unset)))
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("2025/09/06", "2025/10/06"),
+        ("06/09/2025", "06/10/2025"),
+        ("2025/13/06", "2025/17/06"),
+        ("2025/02/31", "2025/09/06"),
+    ],
+)
+def test_a_day_and_a_month_exchanged_do_not_contradict_the_manifest(start, end):
+    days = {"start_date": date(2025, 6, 9), "end_date": date(2025, 6, 10)}
+    stated = read(dated(start, end), **days)
+    assert (rules(stated), stated.reports.select("start_date", "end_date").row(0)) == ([], tuple(days.values()))
+    assert rules(read(dated(start, end)))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "line"),
+    [
+        ("2025/07/09", "2025/06/13", 4),
+        ("2025/08/02", "2025/06/06", 4),
+        ("2025/12/10", "2025/06/12", 4),
+        ("2025/06/09", "2025/05/13", 5),
+    ],
+)
+def test_of_two_dates_out_of_order_the_one_after_the_receipt_is_named(start, end, line):
+    refused = read(dated(start, end)).findings.filter(effect="refused")
+    assert refused.select("rule", "line").rows() == [("dates_reversed", line)]
 
 
 def test_a_date_of_another_year_still_contradicts_the_manifest():

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CommandLineError, NothingReadError, NotKeptError
+from ratinglist.errors import NothingReadError, NotKeptError
 from ratinglist.files import durable_files
 from ratinglist.files import zip_files as archive
 from ratinglist.home import originals
 from ratinglist.home.log import path_of
-from ratinglist.reports import Batch, batches, discovery
+from ratinglist.reports import Batch, discovery
 from ratinglist.reports.encoding import decode
-from ratinglist.reports.stated import ALLOWED
+from ratinglist.reports.manifest import ALLOWED
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.workflows import load
 from ratinglist.workflows.opening import open_to_read
@@ -47,7 +47,7 @@ def names(found: discovery.Delivery, folder: Path) -> list[str]:
 
 
 def read(*paths: Path) -> Batch:
-    (batch,) = batches.read_batches(discovery.find(paths), DAY, DAY)
+    (batch,) = discovery.read_batches(discovery.find(paths), DAY, DAY)
     return batch
 
 
@@ -127,16 +127,6 @@ def test_the_home_of_an_office_in_the_folder_is_not_read_again(tmp_path):
     assert [one.why for one in found.skipped] == ["the home of an office: what it holds was delivered before"]
 
 
-@pytest.mark.parametrize("folder", ["", "reports", "originals"])
-def test_the_home_of_an_office_is_no_delivery(tmp_path, folder):
-    write(tmp_path, office__reports__b_trf=REPORT, office__originals__c_trf=REPORT)
-    first = path_of(tmp_path / "office", 1)
-    first.parent.mkdir()
-    first.touch()
-    with pytest.raises(CommandLineError, match="what it holds was delivered before"):
-        discovery.find([tmp_path / "office" / folder])
-
-
 def test_what_file_managers_leave_in_folders_is_nothing(tmp_path):
     write(tmp_path, a_trf=REPORT)
     for name in (".DS_Store", "Thumbs.db", "desktop.ini", "north/.DS_Store", "north/Desktop.ini", "thumbs.db"):
@@ -165,14 +155,6 @@ def test_a_name_that_is_not_utf_8_can_be_printed(tmp_path):
 def test_a_path_that_does_not_exist_is_named(tmp_path):
     with pytest.raises(NothingReadError, match=r"lost\.trf does not exist"):
         discovery.find([tmp_path / "lost.trf"])
-
-
-def test_a_report_over_the_limit_is_listed_as_a_problem(tmp_path, monkeypatch):
-    monkeypatch.setattr(discovery, "REPORT_BYTES", 20)
-    write(tmp_path, a_trf=REPORT)
-    found = discovery.find([tmp_path])
-    assert found.files == ()
-    assert f"it has {len(REPORT)} bytes, a report at most 20" in found.problems[0]
 
 
 # ------------------------------------------------------------------------------------------------------ archives
@@ -371,7 +353,7 @@ def test_batches_are_as_large_as_required(tmp_path):
     for number in range(5):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
     found = discovery.find([tmp_path])
-    assert [batch.delivered["file_no"].to_list() for batch in batches.read_batches(found, DAY, DAY, 2)] == [
+    assert [batch.delivered["file_no"].to_list() for batch in discovery.read_batches(found, DAY, DAY, 2)] == [
         [1, 2],
         [1, 2],
         [1],
@@ -380,17 +362,10 @@ def test_batches_are_as_large_as_required(tmp_path):
 
 def test_batches_also_end_when_they_are_heavy(tmp_path, monkeypatch):
     # Each line counts at least 64 bytes.
-    monkeypatch.setattr(batches, "BATCH_BYTES", 100)
+    monkeypatch.setattr(discovery, "BATCH_BYTES", 100)
     for number in range(4):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
-    assert [len(batch.delivered) for batch in batches.read_batches(discovery.find([tmp_path]), DAY, DAY)] == [2, 2]
-
-
-def test_the_same_bytes_with_the_same_facts_are_kept_once(tmp_path):
-    write(tmp_path, a_trf=REPORT, b_trf=REPORT)
-    read = list(batches.read_batches(discovery.find([tmp_path]), DAY, DAY, files_per_batch=1))
-    assert [len(batch.delivered) for batch in read] == [1, 0]
-    assert read[1].repeated == (f"{tmp_path.as_posix()}/b.trf",)
+    assert [len(batch.delivered) for batch in discovery.read_batches(discovery.find([tmp_path]), DAY, DAY)] == [2, 2]
 
 
 def test_the_same_bytes_with_other_facts_are_both_kept(tmp_path):
@@ -411,7 +386,7 @@ def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
     write(tmp_path, a_trf=REPORT, b_trf=b"012 Bergen\n")
     found = discovery.find([tmp_path])
     (tmp_path / "a.trf").unlink()
-    (batch,) = batches.read_batches(found, DAY, DAY)
+    (batch,) = discovery.read_batches(found, DAY, DAY)
     assert batch.delivered["text"].to_list() == ["012 Bergen\n"]
     assert "a.trf could not be read: No such file or directory" in batch.problems[0]
 
@@ -420,22 +395,22 @@ def test_a_file_that_vanished_is_a_problem_not_a_crash(tmp_path):
 def test_a_file_that_grew_since_it_was_found_is_read_as_it_is(tmp_path, change):
     found = discovery.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT + change)
-    (batch,) = batches.read_batches(found, DAY, DAY)
+    (batch,) = discovery.read_batches(found, DAY, DAY)
     assert list(batch.originals.values()) == [REPORT + change]
 
 
 def test_a_file_that_shrank_since_it_was_found_is_read_as_it_is(tmp_path):
     found = discovery.find([write(tmp_path, a_trf=REPORT)])
     (tmp_path / "a.trf").write_bytes(REPORT[:20])
-    (batch,) = batches.read_batches(found, DAY, DAY)
+    (batch,) = discovery.read_batches(found, DAY, DAY)
     assert list(batch.originals.values()) == [REPORT[:20]]
 
 
 def test_a_file_that_grew_beyond_the_limit_is_not_read(tmp_path, monkeypatch):
     found = discovery.find([write(tmp_path, a_trf=REPORT)])
-    monkeypatch.setattr(batches, "REPORT_BYTES", len(REPORT))
+    monkeypatch.setattr(discovery, "REPORT_BYTES", len(REPORT))
     (tmp_path / "a.trf").write_bytes(REPORT + b"x")
-    (batch,) = batches.read_batches(found, DAY, DAY)
+    (batch,) = discovery.read_batches(found, DAY, DAY)
     assert (len(batch.delivered), len(batch.problems)) == (0, 1)
 
 
@@ -514,21 +489,21 @@ BATCH = keeping(REPORT)
 
 
 def test_originals_are_kept_by_their_digest(tmp_path):
-    batches.archive_all(tmp_path / "reports", BATCH)
+    discovery.archive_all(tmp_path / "reports", BATCH)
     assert [(path.name, path.read_bytes()) for path in (tmp_path / "reports").iterdir()] == [(SHA, REPORT)]
 
 
 def test_a_whole_original_is_left_alone(tmp_path):
-    batches.archive_all(tmp_path, BATCH)
+    discovery.archive_all(tmp_path, BATCH)
     before = (tmp_path / SHA).stat()
-    batches.archive_all(tmp_path, BATCH)
+    discovery.archive_all(tmp_path, BATCH)
     assert (tmp_path / SHA).stat().st_ino == before.st_ino
 
 
 @pytest.mark.parametrize("altered", [REPORT[:5], REPORT[:-1] + b"x"], ids=["cut", "one byte"])
 def test_an_altered_original_is_replaced(tmp_path, altered):
     (tmp_path / SHA).write_bytes(altered)
-    batches.archive_all(tmp_path, BATCH)
+    discovery.archive_all(tmp_path, BATCH)
     assert (tmp_path / SHA).read_bytes() == REPORT
 
 
@@ -541,10 +516,10 @@ def test_a_death_while_writing_leaves_no_file_of_that_name_and_a_repeat_heals(tm
         # A kill leaves the temporary file behind; so does this one.
         patched.setattr("ratinglist.files.durable_files.shutil.rmtree", lambda *_arguments, **_named: None)
         with pytest.raises(KeyboardInterrupt):
-            batches.archive_all(tmp_path, BATCH)
+            discovery.archive_all(tmp_path, BATCH)
     (remaining,) = tmp_path.rglob(SHA)
     assert remaining.parent.name == durable_files.UNFINISHED
-    batches.archive_all(tmp_path, BATCH)
+    discovery.archive_all(tmp_path, BATCH)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(SHA, REPORT)]
 
 
@@ -556,14 +531,14 @@ def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, 
     # The exit code of 1 is that of a defect of the program.
     assert NotKeptError.exit_code == 3
     with pytest.raises(NotKeptError, match=r"No space left on device\. Free space"):
-        batches.archive_all(tmp_path, BATCH)
+        discovery.archive_all(tmp_path, BATCH)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_batch_is_kept_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(durable_files, "_FILES_PER_SYNC", 2)
     batch = keeping(*(REPORT + b"\n" * number for number in range(5)))
-    batches.archive_all(tmp_path, batch)
+    discovery.archive_all(tmp_path, batch)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == batch.originals
 
 
@@ -580,12 +555,12 @@ def test_an_original_gets_its_name_when_it_is_on_the_disk_and_its_folder_last(tm
 
     monkeypatch.setattr(Path, "replace", replaced)
     monkeypatch.setattr(os, "fsync", synced)
-    batches.archive_all(tmp_path, BATCH)
+    discovery.archive_all(tmp_path, BATCH)
     assert steps == [f"{len(REPORT)} bytes", "named", "folder"]
 
 
 def test_a_lying_table_of_contents_does_not_get_past_the_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(batches, "REPORT_BYTES", 100)
+    monkeypatch.setattr(discovery, "REPORT_BYTES", 100)
     path = pack(tmp_path / "oct.zip", {"a.trf": REPORT * 10, "good.trf": REPORT})
     data = bytearray(path.read_bytes())
     central = data.index(b"PK\x01\x02")

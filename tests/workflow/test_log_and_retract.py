@@ -183,7 +183,7 @@ def test_an_entry_that_is_not_there_is_named(typed: Callable[..., Shown]) -> Non
     assert (shown.returncode, "The log has no entry 99" in shown.stderr) == (3, True)
 
 
-@pytest.mark.parametrize(("reason", "message"), [("", "--because is empty"), ("born 3 May 1990", "date of birth")])
+@pytest.mark.parametrize(("reason", "message"), [("", "--because is empty"), ("born 2 November 1983", "date of birth")])
 def test_a_reason_is_checked_as_other_texts_are(
     reason: str, message: str, home: Path, typed: Callable[..., Shown]
 ) -> None:

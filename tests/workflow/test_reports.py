@@ -7,7 +7,7 @@ import pytest
 
 from ratinglist.findings import finding
 from ratinglist.reports import judge
-from ratinglist.reports.stated import ALLOWED
+from ratinglist.reports.manifest import ALLOWED
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, REPORT
 
 NOTHING = FILE_FINDING.empty()

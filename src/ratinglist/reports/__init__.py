@@ -4,11 +4,9 @@ What other packages use stands here: :func:`find` finds the reports of a deliver
 bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames of a batch.
 """
 
-from ratinglist.reports.batches import Batch, archive_all, read_batches
-from ratinglist.reports.dates import YOUNGEST, Circle, dates_in, full_dates, was_born, years_before
-from ratinglist.reports.discovery import Delivery, TableFiles, archived_file, find
+from ratinglist.reports.dates import YOUNGEST, Circle, birth_date_problem, dates_in, full_dates, was_born, years_before
+from ratinglist.reports.discovery import Batch, Delivery, TableFiles, archive_all, archived_file, find, read_batches
 from ratinglist.reports.encoding import decode, decode_report
-from ratinglist.reports.free_text import KnownBirths, birth_date_problem
 from ratinglist.reports.judge import ReadBatch, cells_of, read
 from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
 
@@ -17,7 +15,6 @@ __all__ = [
     "Batch",
     "Circle",
     "Delivery",
-    "KnownBirths",
     "ManifestFacts",
     "ReadBatch",
     "TableFiles",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import IntEnum
@@ -109,7 +109,11 @@ def _readings(texts: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_MONTHS: Final = tuple(name.lower() for name in MONTHS)
+YOUNGEST: Final = 3
+"""Years: a younger child plays no rated game, so a later date is a day of play, of a letter or of a decision."""
+_MONTHS: Final = {
+    word: number for number, name in enumerate(map(str.lower, MONTHS), 1) for word in (name, name[:3], name[:4])
+}
 """The words of months with which a date is certain; with any other word it is possible."""
 _LIKE_A_MONTH: Final = (
     "jan|gen|ene|feb|fev|mar|mrt|apr|avr|abr|ma[ijgy]|jun|jui|giu|jul|lug|aug|aou|ago|sep|set|o[ck]t|out|ott|nov|de[csz]|"
@@ -121,38 +125,18 @@ _LETTERS: Final = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ
 _DASHES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
 _UNUSUAL: Final = re.compile(r"[^\S ]|  ")
 """What is folded in a text of ASCII, apart from capitals."""
-_PLAIN_SEPARATORS: Final = frozenset("-./,_| ")
-_NARROW_SEPARATORS: Final = frozenset("-./")
 _YEARS: Final = range(1850, 2100)
-YOUNGEST: Final = 3
-"""Years: a younger child plays no rated game, so a later date is a day of play, of a letter or of a decision."""
 _CENTURIES: Final = (1900, 2000)
-_MAY_HAVE_A_DATE: Final = "[0-9][0-9]+[^0-9]+[0-9]|[0-9][^0-9]+[0-9][^0-9]*[0-9]|[0-9]{6}"
-"""A text with the fewest digits of a full date, of ``3 May 90`` or ``030590``. One number of up to five digits, as
-names have that a program made, is no date."""
-_OF_YEAR, _OF_DAY = 4, 2
-_EIGHT_DIGITS: Final = re.compile(r"(?<![0-9])(?=((?:[0-9]\W{0,4}){7}[0-9])(?![0-9]))")
-_ORDERS_OF_EIGHT: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
-"""Where year, month and day begin in eight digits."""
-_SIX_DIGITS: Final = re.compile(r"(?<![^\W_])([0-9]{6})(?![^\W_])")
-_ORDERS_OF_SIX: Final = ((4, 2, 0), (0, 2, 4), (4, 0, 2))
-_GAP: Final = r"([^0-9]{1,4})"
-"""Between two numbers of a date. It may have a letter, as in ``1990年5月3日``."""
-_THREE_NUMBERS: Final = re.compile(
-    rf"(?<![0-9])(?=(([0-9]{{1,4}}){_GAP}([0-9]{{1,2}}|[0-9]{{4}}){_GAP}([0-9]{{1,4}}))(?![0-9]))"
+_MAY_HAVE_A_DATE: Final = (
+    "[0-9][0-9]+[^0-9]+[0-9]|[0-9][^0-9]+[0-9][^0-9]*[0-9]|[0-9]{8}",
+    r"(?i)(?:^|[^0-9])[0-9]{1,4}[^0-9]+[0-9]{1,4}[^0-9]+[0-9]{1,4}(?:[^0-9]|$)|(?:[0-9]\W*){7}[0-9]|[^\x00-\x7f]|"
+    + _LIKE_A_MONTH,
 )
-_MONTH_WORD: Final = rf"(?<![^\W\d_])(?P<word>(?:{_LIKE_A_MONTH})[^\W\d_]*)"
-_WITH_A_WORD: Final = tuple(
-    re.compile(f"(?<![0-9])(?=({shape})(?![0-9]))")
-    for shape in (
-        # 3rd of May, 1990; May the 3rd 1990; 1990 3 May
-        rf"(?P<one>[0-9]{{1,4}})[^0-9]{{0,16}}?{_MONTH_WORD}[^0-9]{{0,8}}(?P<two>[0-9]{{1,4}})",
-        rf"{_MONTH_WORD}[ .,]{{1,2}}(?:the )?(?P<one>[0-9]{{1,2}})(?:st|nd|rd|th)?[^\w]* [^\w]*(?P<two>[0-9]{{1,4}})",
-        rf"(?P<one>[0-9]{{4}})[^\w]* [^\w]*(?P<two>[0-9]{{1,2}})(?:st|nd|rd|th)? ?(?:[a-z]{{2}} )?{_MONTH_WORD}",
-    )
-)
+"""What a text has that has a date which is compared with more than the players named.
 
-
+Digits as in ``3 May 90``, or eight; and three numbers, eight digits that nothing but signs parts, or a month. Codes and
+names that a program made have no date.
+"""
 _DAYS: Final = {"text": pl.String(), "day": pl.Date(), "circle": pl.Int8()}
 
 
@@ -186,8 +170,47 @@ class DateInText:
     number: int | None = None
 
 
-_Found = tuple[int, int, Iterator[date], Circle]
-"""A first character, the one behind the last, the days and the circle of a date in a folded text."""
+_OF_YEAR, _OF_DAY = 4, 2
+
+
+def _three_numbers(year: str, gap: str, other: str) -> Iterator[str]:
+    """Yield the patterns of a year, a day and a month with these gaps, the year first, last or between."""
+    one, two, year = "(?P<one>[0-9]{1,2})", "(?P<two>[0-9]{1,2})", f"(?P<year>{year})"
+    yield from (year + gap + one + other + two, one + gap + two + other + year, one + gap + year + other + two)
+
+
+_LONG, _SHORT = "[0-9]{4}", "[0-9]{2}"
+_PLAIN: Final = r"(?:[-./,_|\s]{1,4}|[^0-9]?[^\W\d_][^0-9]?)"
+"""What stands between the numbers of a date; it may have a letter, as in ``1990年5月3日``."""
+_ANY_GAP, _FIRST_GAP = "[^0-9a-z]{1,4}", "(?P<gap>[^0-9a-z]{1,4})"
+_MONTH_WORD: Final = rf"(?<![^\W\d_])(?P<word>(?:{_LIKE_A_MONTH})[^\W\d_]*)"
+_SHAPES_IN_TEXT: Final = tuple(
+    (circle, re.compile(f"(?<![0-9])(?=({pattern})(?![0-9]))"))
+    for circle, patterns in (
+        (Circle.ANY, _three_numbers(_LONG, _PLAIN, _PLAIN)),
+        (Circle.ANY, _three_numbers(_LONG, _FIRST_GAP, "(?P=gap)")),
+        (Circle.EVENT, _three_numbers(_LONG, _ANY_GAP, _ANY_GAP)),
+        (Circle.OFFICE, _three_numbers(_SHORT, r"(?P<gap>\s?[-./]\s?)", "(?P=gap)")),
+        (Circle.NAMED, _three_numbers(_SHORT, _FIRST_GAP, "(?P=gap)['\u2018\u2019\u00b4`]?")),
+        (
+            Circle.OFFICE,
+            (
+                # 3rd of May, 1990; May the 3rd 1990; 1990 3 May
+                rf"(?P<one>[0-9]{{1,4}})[^0-9]{{0,16}}?{_MONTH_WORD}[^0-9]{{0,8}}(?P<two>[0-9]{{1,4}})",
+                rf"{_MONTH_WORD}[ .,]{{1,2}}(?:the )?(?P<one>[0-9]{{1,2}})(?:st|nd|rd|th)?\W* \W*(?P<two>[0-9]{{1,4}})",
+            ),
+        ),
+        (
+            Circle.EVENT,
+            (rf"(?P<one>[0-9]{{4}})\W* \W*(?P<two>[0-9]{{1,2}})(?:st|nd|rd|th)? ?(?:[a-z]{{2}} )?{_MONTH_WORD}",),
+        ),
+        (Circle.ANY, (r"(?P<digits>(?:[0-9]\W{0,4}){7}[0-9])",)),
+        (Circle.NAMED, (r"(?<![^\W_])(?P<digits>[0-9]{6})(?![^\W_])",)),
+    )
+    for pattern in patterns
+)
+_ORDERS: Final = {8: ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2)), 6: ((4, 2, 0), (0, 2, 4), (4, 0, 2))}
+"""Where year, month and day begin in so many digits."""
 
 
 def folded(text: str) -> tuple[str, list[int]]:
@@ -200,14 +223,13 @@ def folded(text: str) -> tuple[str, list[int]]:
     plain: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):
+        letters = ""
         if character.isspace():
-            if plain[-1:] != [" "]:
-                plain.append(" ")
-                places.append(place)
+            letters = " " if plain[-1:] != [" "] else ""
         elif not unicodedata.combining(character):
             letters = unicodedata.normalize("NFD", character.translate(_DASHES))[0].casefold().translate(_LETTERS)
-            plain.extend(letters)
-            places.extend([place] * len(letters))
+        plain.extend(letters)
+        places.extend([place] * len(letters))
     return "".join(plain), places
 
 
@@ -215,26 +237,59 @@ def full_dates(text: str) -> list[DateInText]:
     """Return the full dates of ``text``, in order; overlapping ones are all returned."""
     plain, places = folded(text)
     found: dict[tuple[int, int], DateInText] = {}
-    for start, end, possible, circle in (*_in_digits(plain), *_in_three_numbers(plain), *_with_a_word(plain)):
-        if not (days := frozenset(possible)):
-            continue
-        key = (places[start] + 1, places[end - 1] + 1)
-        if key in found:
-            days, circle = days | found[key].days, min(circle, found[key].circle)
-        number = int(plain[start:end]) if re.fullmatch("[1-9][0-9]*", plain[start:end]) else None
-        found[key] = DateInText(*key, days, circle, number)
+    for of_shape, shape in _SHAPES_IN_TEXT:
+        for match in shape.finditer(plain):
+            circle, written = _written(match.groupdict(), of_shape)
+            if not (days := frozenset(_days(written))):
+                continue
+            key = (places[match.start(1)] + 1, places[match.end(1) - 1] + 1)
+            if key in found:
+                days, circle = days | found[key].days, min(circle, found[key].circle)
+            number = int(match[1]) if re.fullmatch("[1-9][0-9]*", match[1]) else None
+            found[key] = DateInText(*key, days, circle, number)
     return [found[key] for key in sorted(found)]
+
+
+def _written(parts: Mapping[str, str], circle: Circle) -> tuple[Circle, list[tuple[str, str, str]]]:
+    """Return whose birth dates the parts of a date are compared with, and the years, months and days they may be."""
+    if "word" in parts:
+        month = _MONTHS.get(parts["word"])
+        pairs = [
+            (year, day)
+            for year, day in permutations((parts["one"], parts["two"]))
+            if len(day) <= _OF_DAY and len(year) in (_OF_YEAR, _OF_DAY)
+        ]
+        if month:
+            circle = Circle.ANY if any(len(year) == _OF_YEAR for year, _ in pairs) else Circle.OFFICE
+        return circle, [
+            (year, str(number), day) for year, day in pairs for number in ([month] if month else range(1, 13))
+        ]
+    if "year" in parts:
+        year, one, two = parts["year"], parts["one"], parts["two"]
+        return circle, [(year, one, two), (year, two, one)]
+    numbers = re.findall("[0-9]+", parts["digits"])
+    digits = "".join(numbers)
+    # Two years are a season more often than a date, and a time and a result stand before a year.
+    is_season = len(numbers) == 2 and all(int(number) in _YEARS for number in numbers)
+    is_mixed = len(set(re.split("[0-9]+", parts["digits"])[1:-1])) > 1
+    circle = Circle.EVENT if is_season or is_mixed else circle
+    width = len(digits) - 2 * _OF_DAY
+    return circle, [(digits[y : y + width], digits[m : m + 2], digits[d : d + 2]) for y, m, d in _ORDERS[len(digits)]]
 
 
 def dates_in(texts: pl.Series) -> pl.DataFrame:
     """Return the days that the full dates of a column may mean: ``text``, ``day``, ``circle``, each once.
 
-    Few texts have the digits of a date, and only these are searched.
+    Few texts have the digits of a date, and only these are searched. What only players who are named can mean is no
+    date here.
     """
-    candidates = texts.filter(texts.str.contains(_MAY_HAVE_A_DATE)).unique().sort()
+    for needed in _MAY_HAVE_A_DATE:
+        texts = texts.filter(texts.str.contains(needed))
+    candidates = texts.unique().sort()
     if candidates.is_empty():
         return pl.DataFrame(schema=_DAYS)
-    rows = [(text, day, int(one.circle)) for text in candidates for one in full_dates(text) for day in one.days]
+    dated = [(text, one) for text in candidates for one in full_dates(text) if one.circle < Circle.NAMED]
+    rows = [(text, day, int(one.circle)) for text, one in dated for day in one.days]
     found = pl.DataFrame(rows, schema=_DAYS, orient="row")
     return found.group_by("text", "day").agg(pl.col("circle").min()).sort("text", "day")
 
@@ -255,77 +310,6 @@ def was_born(day: pl.Expr, played: pl.Expr) -> pl.Expr:
     return (day <= played.dt.offset_by(f"-{YOUNGEST}y")).fill_null(value=True)
 
 
-def _in_digits(plain: str) -> Iterator[_Found]:
-    """Yield the dates of eight digits, whatever signs are between them, and of a number of six."""
-    for match in _EIGHT_DIGITS.finditer(plain):
-        numbers = re.findall("[0-9]+", match[1])
-        # Two years are a season more often than a date, and a time and a result stand before a year.
-        is_season = len(numbers) == 2 and all(int(number) in _YEARS for number in numbers)
-        gaps = set(re.split("[0-9]+", match[1])[1:-1])
-        digits = "".join(numbers)
-        orders = [(digits[y : y + 4], digits[m : m + 2], digits[d : d + 2]) for y, m, d in _ORDERS_OF_EIGHT]
-        yield match.start(1), match.end(1), _days(orders), Circle.EVENT if is_season or len(gaps) > 1 else Circle.ANY
-    for match in _SIX_DIGITS.finditer(plain):
-        pairs = [(match[1][y : y + 2], match[1][m : m + 2], match[1][d : d + 2]) for y, m, d in _ORDERS_OF_SIX]
-        yield match.start(1), match.end(1), _days(pairs), Circle.NAMED
-
-
-def _in_three_numbers(plain: str) -> Iterator[_Found]:
-    """Yield the dates of three numbers with signs between them: one of four digits is the year, else of two."""
-    for match in _THREE_NUMBERS.finditer(plain):
-        _, one, first_gap, two, second_gap, three = match.groups()
-        is_long = any(len(number) == _OF_YEAR for number in (one, two, three))
-        circle = _circle_of(first_gap, second_gap, is_long=is_long)
-        orders = [
-            (year, month, day)
-            for year, month, day in permutations((one, two, three))
-            if (len(year) == _OF_YEAR if is_long else len(year) == _OF_DAY and year in (one, three))
-            if max(len(month), len(day)) <= _OF_DAY
-        ]
-        if circle is not None:
-            yield match.start(1), match.end(1), _days(orders), circle
-
-
-def _circle_of(first: str, second: str, *, is_long: bool) -> Circle | None:
-    """Return whose birth dates three numbers with these gaps are compared with; None: they are no date.
-
-    ``is_long``: the year has four digits.
-    """
-    letters = [sum(one.isalpha() for one in gap) for gap in (first, second)]
-    signs = [frozenset(one for one in gap if not one.isspace()) for gap in (first, second)]
-    if not is_long:
-        is_same = first.strip() == second.strip("'\u2018\u2019\u00b4` ") and not any(letters)
-        is_narrow = all(one and one <= _NARROW_SEPARATORS for one in signs)
-        return (Circle.OFFICE if is_narrow else Circle.NAMED) if is_same else None
-    if max(letters) > 1:
-        return None
-    is_plain = any(letters) or signs[0] == signs[1] or all(one <= _PLAIN_SEPARATORS for one in signs)
-    return Circle.ANY if is_plain else Circle.EVENT
-
-
-def _with_a_word(plain: str) -> Iterator[_Found]:
-    """Yield the dates of which two numbers are day and year, and a word is the month."""
-    for shape in _WITH_A_WORD:
-        for match in shape.finditer(plain):
-            month = _month_of(match["word"])
-            for year, day in permutations((match["one"], match["two"])):
-                if len(day) > _OF_DAY or len(year) not in (_OF_YEAR, _OF_DAY):
-                    continue
-                circle = Circle.ANY if month and len(year) == _OF_YEAR else Circle.OFFICE
-                if shape is _WITH_A_WORD[-1] and not month:
-                    circle = Circle.EVENT
-                dates = [(year, str(number), day) for number in ([month] if month else range(1, 13))]
-                yield match.start(1), match.end(1), _days(dates), circle
-
-
-def _month_of(word: str) -> int:
-    """Return the number of the month that ``word`` is in English, in full or in three or four letters; 0: none."""
-    for number, name in enumerate(_MONTHS, 1):
-        if word in (name, name[:3], name[:4]):
-            return number
-    return 0
-
-
 def _days(written: Iterable[tuple[str, str, str]]) -> Iterator[date]:
     """Yield the days of the calendar among years, months and days, a year of two digits in either century."""
     for digits, month, day in written:
@@ -339,3 +323,30 @@ def _days(written: Iterable[tuple[str, str, str]]) -> Iterator[date]:
             except ValueError:
                 # No day of the calendar, such as the 13th month where the day comes first.
                 continue
+
+
+def birth_date_problem(
+    text: str,
+    of_players: Callable[[Collection[date]], Collection[date]],
+    is_player: Callable[[int], bool],
+    last: date,
+    named: Collection[date] = (),
+) -> str:
+    """Return why ``text`` may not be published, as the end of a sentence that begins with its name; empty where it may.
+
+    A full date is refused where it is a date of birth of a player that the text is about (``named``), or of any player
+    (``of_players`` returns which of some days are), and not later than ``last``. A number that ``is_player`` finds is a
+    FIDE ID. The sentence does not have the date: it is printed, and it may be kept in the log of a flow.
+    """
+    dates = [one for one in full_dates(text) if one.number is None or not is_player(one.number)]
+    candidates = {day for one in dates if one.circle <= Circle.OFFICE for day in one.days if day <= last}
+    births = set(of_players(candidates)) if candidates else set()
+    for one in dates:
+        is_named = not one.days.isdisjoint(named)
+        if is_named or (one.circle <= Circle.OFFICE and one.days & births):
+            whose = "a player whom the text is about" if is_named else "a player of this office"
+            return (
+                f"has a date of birth at characters {one.first} to {one.last}: it is that of {whose}. The text is for "
+                "publication, and no date of birth is published. Leave out the day and the month; the year may be said"
+            )
+    return ""

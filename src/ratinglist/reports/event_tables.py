@@ -4,34 +4,59 @@ A row of games has the results of both players, as the two lines of a TRF report
 rules (:mod:`~ratinglist.reports.games`). A row with one player is a bye, an absence or a forfeit without opponent. A
 cell that cannot be understood refuses its event, as a cell of a manifest refuses its report.
 
+The files are untrusted: what they take is bounded (:mod:`~ratinglist.files.parquet_files`). A row of a CSV file is one
+line, so that a row has the number that an editor shows; the header is row 1. The first row of a Parquet file, which has
+no header, is row 1 too.
+
 An event is identified by its canonical rows: the values of its rows, sorted, so that the same event delivered again,
 among other events or in the other format, has the same digest. They are kept as the original of the event.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 import polars as pl
+import pyarrow as pa
 
-from ratinglist.findings import finding, limit_per_rule, refuses
+from ratinglist.files import parquet_files
+from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError, is_plain, texts
+from ratinglist.findings import finding, limit_per_rule, refused_files
 from ratinglist.limits import (
+    HEADER_LENGTH,
+    LINE_LENGTH,
+    PARQUET_TEXT_BYTES,
     PLAYERS,
     ROUNDS,
     SHOWN_LENGTH,
+    TABLE_CELL_BYTES,
+    TABLE_COLUMNS,
     TABLE_EVENTS,
+    TABLE_PARQUET_BYTES_PER_ROW,
+    TABLE_ROWS,
     TABLE_VALUE_LENGTH,
 )
-from ratinglist.reports import games, table_cells
+from ratinglist.reports import games
 from ratinglist.reports.encoding import leave_out
-from ratinglist.reports.parsed import GAME, Parsed
-from ratinglist.reports.stated import ALLOWED, FORM_OF_DAY, NAME, day, is_code, values
-from ratinglist.reports.table_cells import TableCells, UnreadableTableError
+from ratinglist.reports.games import GAME, Parsed
+from ratinglist.reports.manifest import (
+    ALLOWED,
+    FORM_OF_DAY,
+    NAME,
+    UnreadableTableError,
+    day,
+    is_code,
+    named_columns,
+    text_of,
+    values,
+)
 from ratinglist.result_codes import CODES, COLOURS, PLAYED, POINT_HALVES
+from ratinglist.system_errors import first_line
 from ratinglist.tables import DELIVERED, HEADER, PLAYER_LINE
 from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, shortened
 
@@ -59,7 +84,159 @@ _NUMBER: Final = rf"^([0-9]{{1,{TABLE_VALUE_LENGTH}}})(?:\.0)?$"
 _FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2099, 12, 31)
 _MOST_ID: Final = 10**11 - 1
 """The greatest number that the eleven columns of a FIDE ID hold."""
+_MISPLACED: Final = "a misplaced quotation mark in its"
 _PROBLEMS_SHOWN: Final = 20
+BLANKS: Final = (
+    " \t\n\r\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
+"""What is trimmed from a cell: the blanks of any width. A separator of lines or of paragraphs, U+2028, is none."""
+_ROWS_AT_ONCE: Final = 200_000
+_ROW_LIMIT: Final = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
+_UNREADABLE: Final = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
+_BROKEN: Final = pl.Schema({"row": pl.Int32, "event_id": pl.String, "cells": pl.UInt32})
+_REMEDY: Final = "Look whether every column holds what its name says, and deliver the events in several parts."
+
+
+@dataclass(frozen=True, slots=True)
+class TableCells:
+    """The cells of a table.
+
+    ``rows``: ``row`` and the columns that are read, as trimmed text, blank where the cell or the column is missing.
+    ``numbers``: the number, from 1, of each of these columns in the file. ``broken``: ``row``, ``event_id`` and
+    ``cells`` (how many it has; null for a quotation mark that does not quote a whole cell) of the lines that do not fit
+    the header. ``width``: the columns of the header. ``notes``: one sentence for each column that is not read.
+    """
+
+    name: str
+    rows: pl.DataFrame
+    numbers: dict[str, int]
+    broken: pl.DataFrame
+    width: int
+    notes: Sequence[str]
+
+
+def read_cells(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
+    """Read the table ``data`` that was delivered as ``name``, ending in ``.csv`` or ``.parquet``.
+
+    Raises :class:`UnreadableTableError` for a file over a limit, one that is damaged, and one without a column of
+    ``required``, among them ``event_id``.
+    """
+    read_table = _parquet if name.lower().endswith(".parquet") else _csv
+    columns, notes, rows, broken = read_table(name, data, required, optional)
+    trimmed = rows.select(
+        pl.col("row").cast(pl.Int32),
+        *(
+            pl.col(column).str.strip_chars(BLANKS) if column in columns else pl.lit("").alias(column)
+            for column in (*required, *optional)
+        ),
+    )
+    numbers = {column: number for number, column in enumerate(columns, start=1)}
+    return TableCells(name, trimmed, numbers, broken, len(columns), notes)
+
+
+_Table = tuple[list[str], list[str], pl.DataFrame, pl.DataFrame]
+"""The names of the columns, the notes on those not read, the rows, and the broken lines."""
+
+
+def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> _Table:
+    try:
+        with parquet_files.bounded(data, _ROW_LIMIT) as file:
+            columns, notes = named_columns(name, file.schema.names, required, (*required, *optional), TABLE_COLUMNS)
+            wanted = {
+                field.name: column
+                for field, column in zip(file.schema, columns, strict=True)
+                if column in (*required, *optional)
+            }
+            for heading in wanted:
+                kind = file.schema.field(heading).type
+                if not is_plain(kind):
+                    raise UnreadableTableError(
+                        f"{name}, column {heading}: its type is {shortened(str(kind), SHOWN_LENGTH)}. Write texts, "
+                        "whole numbers and dates."
+                    )
+            rows = _rows(file, list(wanted)).rename(wanted)
+    except TooLargeError as error:
+        raise UnreadableTableError(f"{name} {error}. {_REMEDY}") from None
+    except _UNREADABLE as error:
+        raise UnreadableTableError(
+            f"{name} is not a readable Parquet file ({shortened(first_line(error), 3 * SHOWN_LENGTH)}). Write it again."
+        ) from None
+    return columns, notes, rows.with_row_index("row", 1), _BROKEN.to_frame()
+
+
+def _rows(file: BoundedFile, columns: list[str]) -> pl.DataFrame:
+    """Return the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
+    parts = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))]
+    size = 0
+    for batch in file.batches(columns, _ROWS_AT_ONCE, PARQUET_TEXT_BYTES):
+        parts.append(texts(batch))
+        size += int(parts[-1].estimated_size())
+        if size > TABLE_CELL_BYTES:
+            raise TooLargeError(f"has cells of more than {TABLE_CELL_BYTES} bytes")
+    return pl.concat(parts)
+
+
+def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> _Table:
+    text = text_of(name, data, searched_for_forbidden=False)
+    if text.count("\n") > TABLE_ROWS:
+        raise UnreadableTableError(f"{name} has more than {TABLE_ROWS} rows. Deliver the events in several parts.")
+    lines = pl.Series("text", [text]).str.split("\n").explode().to_frame().with_row_index("row", 1)
+    lines = lines.filter(pl.col("text").str.contains(r"\S"))
+    row, header = lines.row(0)
+    if len(header) > HEADER_LENGTH:
+        raise UnreadableTableError(
+            f"{name}, row {row}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}. Begin with "
+            "the names of the columns."
+        )
+    separator = max(",;\t", key=header.count)
+    try:
+        headings = next(csv.reader([header], delimiter=separator, strict=True))
+    except csv.Error as error:
+        raise UnreadableTableError(f"{name}, row {row} is not readable as CSV: {error}. Save it again.") from None
+    columns, notes = named_columns(name, headings, required, (*required, *optional), TABLE_COLUMNS)
+    wanted = [column for column in columns if column in (*required, *optional)]
+    parts = [
+        split_lines(part, len(columns), separator, columns.index("event_id"))
+        for part in lines.slice(1).iter_slices(_ROWS_AT_ONCE)
+    ]
+    rows = [
+        sound.select("row", *(pl.col("cells").list.get(columns.index(column)).alias(column) for column in wanted))
+        for sound, _ in parts
+    ]
+    none = pl.DataFrame(schema={"row": pl.UInt32, **dict.fromkeys(wanted, pl.String)})
+    broken = [part for _, part in parts]
+    return columns, notes, pl.concat([none, *rows]), pl.concat([_BROKEN.to_frame(), *broken])
+
+
+def split_lines(
+    lines: pl.DataFrame, width: int, separator: str, event_column: int
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``row`` and ``cells`` of the ``lines`` (``row``, ``text``) that have ``width`` cells, and the others.
+
+    A cell has no quotation mark, or is wholly between two, with each mark inside it doubled. The others: see
+    :attr:`TableCells.broken`.
+    """
+    text = pl.col("text")
+    cell = f'(?:"(?:[^"]|"")*"|[^"{separator}]*)'
+    is_quoted = text.str.contains('"', literal=True)
+    bare = pl.when(is_quoted).then(text.str.replace_all('"(?:[^"]|"")*"', "")).otherwise(text)
+    counted = lines.with_columns(
+        is_quoted.alias("is_quoted"),
+        (is_quoted & ~text.str.contains(f"^{cell}(?:{separator}{cell})*$")).alias("is_misplaced"),
+        (1 + bare.str.count_matches(separator, literal=True)).alias("number"),
+    )
+    fits = ~pl.col("is_misplaced") & (pl.col("number") == width) & (text.str.len_chars() <= LINE_LENGTH)
+    event_id = text.str.slice(0, LINE_LENGTH).str.split(separator).list.get(event_column, null_on_oob=True)
+    broken = counted.filter(~fits).select(
+        pl.col("row").cast(pl.Int32),
+        event_id.fill_null("").str.strip_chars(BLANKS + '"').alias("event_id"),
+        pl.when(~pl.col("is_misplaced")).then("number").alias("cells"),
+    )
+    sound = counted.filter(fits & ~text.str.contains(f"^[\\s{separator}]*$"))
+    plain, quoted = sound.filter(~pl.col("is_quoted")), sound.filter("is_quoted")
+    cells = pl.Series("cells", list(csv.reader(quoted["text"], delimiter=separator)), dtype=pl.List(pl.String))
+    both = [plain.select("row", text.str.split(separator).alias("cells")), quoted.select("row", cells)]
+    return pl.concat(both).sort("row"), broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +263,9 @@ def read_tables(
     ``received_on``: the day of arrival where the table gives none; one that gives a day after ``today`` refuses the
     event. Raises :class:`UnreadableTableError` where a table cannot be used.
     """
-    event_cells = table_cells.read(events_name, tables[events_name], ("event_id", "name"), _EVENT_FACTS)
+    event_cells = read_cells(events_name, tables[events_name], ("event_id", "name"), _EVENT_FACTS)
     required = ("event_id", *(name for name in GAME_CELLS if name != "date"))
-    game_cells = table_cells.read(games_name, tables[games_name], required, ("date",))
+    game_cells = read_cells(games_name, tables[games_name], required, ("date",))
     coded, broken = (frame.with_columns(_code()) for frame in (game_cells.rows, game_cells.broken))
     events, event_findings = _events(event_cells, pl.concat([coded["code"], broken["code"]]))
     if len(events) > TABLE_EVENTS:
@@ -100,7 +277,8 @@ def read_tables(
     sound = rows.filter(is_sound).select(
         "file_no", "row", *(pl.col(f"{name}_value").alias(name) for name in GAME_CELLS)
     )
-    pairs, judged = _judged(sound, game_cells.numbers)
+    alone, both = _cells(sound, game_cells.numbers)
+    played, others, disagreements = games.judge(both)
     delivered = _delivered(events, rows, games_name, received_on)
     named = pl.concat([rows["file_no"], broken["file_no"]]).implode()
     findings = limit_per_rule(
@@ -115,20 +293,35 @@ def read_tables(
                     delivered.filter(pl.col("received_on") > today),
                     value=pl.col("received_on"),
                 ),
-                *_row_findings(game_cells, rows.filter(~is_sound), broken),
+                finding(
+                    "game_row",
+                    broken,
+                    line=pl.col("row"),
+                    value=pl.col("cells").cast(pl.String).fill_null(_MISPLACED),
+                    detail=pl.lit(game_cells.width),
+                ),
+                *(
+                    finding(
+                        "game_value",
+                        rows.filter(f"is_wrong_{name}"),
+                        line=pl.col("row"),
+                        column=game_cells.numbers.get(name),
+                        value=_shown(pl.col(name)),
+                        detail=pl.lit(f"{name} (allowed: {allowed})"),
+                    )
+                    for name, allowed in GAME_CELLS.items()
+                ),
                 *_game_findings(sound, game_cells.numbers),
-                judged.findings,
+                disagreements,
             ]
         )
     )
-    refusing = [rule for rule in findings["rule"].unique() if refuses(rule)]
-    refused = findings.filter(pl.col("rule").is_in(refusing))["file_no"].implode()
-    accepted = ~pl.col("file_no").is_in(refused)
-    kept = games.JudgedPairs(judged.games.filter(accepted), judged.others.filter(accepted), findings)
+    accepted = ~pl.col("file_no").is_in(refused_files(findings).implode())
+    sound, played, others, alone = (rows.filter(accepted) for rows in (sound, played, others, alone))
     return EventTables(
         delivered,
         {sha256: text.encode() for sha256, text in delivered.select("sha256", "text").iter_rows()},
-        _parsed(events, sound.filter(accepted), kept, pairs.filter(accepted)),
+        _parsed(events, sound, played, others, alone, findings),
         _problems(event_cells),
         (*event_cells.notes, *game_cells.notes),
     )
@@ -202,7 +395,7 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
     valued = named.drop("line").with_columns(columns).with_columns(*values())
     has_row = pl.col("row").is_not_null()
     place = pl.format(f"{table.name}, row {{}}", "row")
-    cells = pl.col("cells").cast(pl.String).fill_null("a misplaced quotation mark in its")
+    cells = pl.col("cells").cast(pl.String).fill_null(_MISPLACED)
     findings = [
         # Their place is a row of the table of events, and the report is named after that of the games.
         notes.with_columns(pl.lit(None, pl.Int32).alias("line"), pl.lit(None, pl.Int32).alias("column")),
@@ -273,8 +466,8 @@ def _game_values() -> list[pl.Expr]:
     ]
 
 
-def _judged(sound: pl.DataFrame, column: Mapping[str, int]) -> tuple[pl.DataFrame, games.JudgedPairs]:
-    """Return the cells of the rows with one player, and the judged rows with two."""
+def _cells(sound: pl.DataFrame, column: Mapping[str, int]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the cells of the rows with one player, and the rows with two as pairs of cells (:func:`games.judge`)."""
     two = sound.filter(pl.col("white_id") != pl.col("black_id"))
     both = two.select(
         *("file_no", "round", "date"),
@@ -297,7 +490,7 @@ def _judged(sound: pl.DataFrame, column: Mapping[str, int]) -> tuple[pl.DataFram
         )
         for own, other in (SIDES, SIDES[::-1])
     ]
-    return pl.concat(alone), games.judge(both)
+    return pl.concat(alone), both
 
 
 def _sides(rows: pl.DataFrame) -> pl.DataFrame:
@@ -324,10 +517,17 @@ def _players(sides: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _parsed(events: pl.DataFrame, rows: pl.DataFrame, judged: games.JudgedPairs, alone: pl.DataFrame) -> Parsed:
-    """Return what the ``rows`` of the accepted events say; ``alone``: the cells of rows with one player."""
+def _parsed(
+    events: pl.DataFrame,
+    rows: pl.DataFrame,
+    played: pl.DataFrame,
+    others: pl.DataFrame,
+    alone: pl.DataFrame,
+    findings: pl.DataFrame,
+) -> Parsed:
+    """Return what the accepted events say: their ``rows``, the pairs in them, played and other, and single cells."""
     players = PLAYER_LINE.completed(_players(_sides(rows)), blank_texts=True)
-    counts = games.counts(players, judged, alone, alone.clear())
+    counts = games.counts(players, played, others, alone, alone.clear())
     days = rows.group_by("file_no").agg(
         pl.col("round").max().alias("rounds"),
         pl.col("date").min().alias("first_round_date"),
@@ -337,7 +537,7 @@ def _parsed(events: pl.DataFrame, rows: pl.DataFrame, judged: games.JudgedPairs,
         days, on="file_no", how="left", maintain_order="left"
     )
     ids = {"white_number": "white_id", "black_number": "black_id"}
-    return Parsed(HEADER.completed(header), players, judged.games.rename(ids).select(GAME), counts, judged.findings)
+    return Parsed(HEADER.completed(header), players, played.rename(ids).select(GAME), counts, findings)
 
 
 def _delivered(events: pl.DataFrame, rows: pl.DataFrame, games_name: str, received_on: date) -> pl.DataFrame:
@@ -362,25 +562,6 @@ def _delivered(events: pl.DataFrame, rows: pl.DataFrame, games_name: str, receiv
     )
     digests = [hashlib.sha256(one.encode()).hexdigest() for one in delivered["text"]]
     return DELIVERED.conform(delivered.with_columns(pl.Series("sha256", digests, dtype=pl.String)))
-
-
-def _row_findings(table: TableCells, wrong: pl.DataFrame, broken: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return the findings of the rows that do not fit the header, and of the cells that cannot be understood."""
-    cells = pl.col("cells").cast(pl.String).fill_null("a misplaced quotation mark in its")
-    return [
-        finding("game_row", broken, line=pl.col("row"), value=cells, detail=pl.lit(table.width)),
-        *(
-            finding(
-                "game_value",
-                wrong.filter(f"is_wrong_{name}"),
-                line=pl.col("row"),
-                column=table.numbers.get(name),
-                value=_shown(pl.col(name)),
-                detail=pl.lit(f"{name} (allowed: {allowed})"),
-            )
-            for name, allowed in GAME_CELLS.items()
-        ),
-    ]
 
 
 def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.DataFrame]:

@@ -1,4 +1,7 @@
-"""Pairing of round cells to games: both players' lines must agree.
+"""Round cells, and the games that they make.
+
+A cell has opponent, colour and result, in ten columns for each round from column 92 on. A batch has hundreds of
+thousands of cells and few different ones: each distinct cell is parsed once.
 
 A game counts where both lines name each other, report it as played, give different colours and no more than one point
 together; 0-0 and unequal pairs such as ½-0 are legal decisions. Unplayed results are counted, and never refused for a
@@ -13,14 +16,223 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.result_codes import BYES, PLAYED, PLAYED_HALVES, UNPLAYED, UNREADABLE
-from ratinglist.tables import FILE_FINDING, PAIRED_GAME
+from ratinglist.limits import ROUNDS
+from ratinglist.result_codes import BYES, CODES, COLOURS, PLAYED, PLAYED_HALVES, POINT_HALVES, UNPLAYED, UNREADABLE
+from ratinglist.tables import CELL, FILE_FINDING, PAIRED_GAME
 
+#: Offset, from 0, of the first round cell, and the columns of each.
+CELLS_START: Final = 91
+CELL_WIDTH: Final = 10
+_COLOURS: Final = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}  # s: schwarz
+_BYES_OF_TRF06: Final = {"1": "F", "=": "H", "0": "Z"}
+"""The results of TRF06 without an opponent, and the letters of the same byes today."""
+_OLD_BYE: Final = r"^[0 ]{4} -|^[0 ]{3}0  |^[0 ]{3}0 . =|^ {7}="
+_FIELDS: Final = {
+    "opponent": ("opponent_unreadable", 0, 4),
+    "colour": ("colour_unreadable", 5, 1),
+    "result": ("result_unreadable", 7, 1),
+}
+"""Of each field that may be unreadable: the rule, its offset in the cell, and its width."""
 COUNTS: Final = pl.Schema(dict.fromkeys(("file_no", "players", "games", "forfeits", "byes"), pl.Int32()))
 PER_PLAYER: Final = ("line", "column", "start_number", "colour", "code")
 """Columns that a pair of cells has for both players: by this name for the first, with ``_b`` for the second."""
 _AGREED: Final = ("+-", "-+", "--", "WL", "LW", "DD", "LL")
 """Unplayed results that agree on the two lines of one pairing."""
+GAME: Final = (
+    *("file_no", "round", "date", "white_id", "black_id"),
+    *("white_halves", "black_halves", "white_line", "black_line"),
+)
+"""The columns of a game: those of ``REPORT_GAME``, with ``file_no`` in place of ``report_id``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A batch of reports. ``header``: :data:`~ratinglist.tables.HEADER`, one row for every file.
+    ``players``: :data:`~ratinglist.tables.PLAYER_LINE`. ``games``: :data:`GAME`. ``counts``:
+    :data:`COUNTS`, a row for every file with players. ``findings``:
+    :data:`~ratinglist.tables.FILE_FINDING`; a file with a refusing one is refused whole.
+    """  # noqa: D205 - five frames
+
+    header: pl.DataFrame
+    players: pl.DataFrame
+    games: pl.DataFrame
+    counts: pl.DataFrame
+    findings: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCells:
+    """Round cells of a batch.
+
+    ``cells``: :data:`~ratinglist.tables.CELL`, sorted by its key. ``sums``: ``file_no``, ``line``, ``halves`` (the sum
+    of the results of a line in half points by the usual scoring: 1 point for ``+ W F U``, ½ for ``D H``, 0 for
+    ``- L Z`` and blank) and ``unreadable`` (at least one of them cannot be read) of every line with a cell.
+    ``findings``: the cells that cannot be read, the byes in the form of TRF06 or of older programs, and the letters of
+    unrated results in small type.
+    """
+
+    cells: pl.DataFrame
+    sums: pl.DataFrame
+    findings: pl.DataFrame
+
+
+def read_cells(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
+    """Parse the round cells of player lines.
+
+    ``texts``: ``file_no``, ``line``, ``start_number``, ``text``, ``damaged`` as in
+    :func:`trf_players.read`; ``round_dates``: ``file_no``, ``round``, ``date``.
+    Cells without a start number are left out; those of a damaged line, and those that cannot be read, have the code
+    ``?``. Source: TRF16 and TRF26, record 001 columns 92 onward.
+    """
+    cut = _cut(texts)
+    cells = cut.join(_forms(cut["cell"].unique()), on="cell", how="left", maintain_order="left")
+    place = ["file_no", "line", "round"]
+    sound = cells.filter(~pl.col("damaged"))
+    displaced = sound.filter(pl.col("fault") == "place").unique(place[:2], keep="first", maintain_order=True)
+    lost = pl.concat([texts.filter("damaged").select(_LINE), displaced.select(_LINE)])
+    old_byes = finding(
+        "old_bye",
+        cells.drop_nulls("bye"),
+        line=pl.col("line"),
+        column=pl.col("column"),
+        value=pl.col("cell").str.strip_chars(),
+        detail=pl.format("{} in round {}", "bye", "round"),
+    )
+    findings = [old_byes, *_cell_findings(sound, displaced)]
+    cells = _with_lost(cells, lost) if len(lost) else cells
+    # The lines are in order, and keeping it takes less than looking them up.
+    sums = cells.group_by(place[:2], maintain_order=True).agg(
+        pl.col("halves").sum(), (pl.col("code") == UNREADABLE).any().alias("unreadable")
+    )
+    dated = cells.drop_nulls("start_number").join(
+        round_dates, on=["file_no", "round"], how="left", maintain_order="left"
+    )
+    return RoundCells(CELL.conform(dated), sums, pl.concat(findings))
+
+
+_LINE: Final = ("file_no", "line", "start_number")
+
+
+def _cut(texts: pl.DataFrame) -> pl.DataFrame:
+    """Return ``round``, ``column`` and ``cell`` of every cell that is not blank, with the columns of its line."""
+    rounds = (pl.col("text").str.len_chars() - CELLS_START + CELL_WIDTH - 1) // CELL_WIDTH
+    cells = (
+        texts.filter(pl.col("text").str.len_chars() > CELLS_START)
+        .sort("file_no", "line")
+        .with_columns(pl.int_ranges(1, rounds.clip(upper_bound=ROUNDS) + 1, dtype=pl.Int32).alias("round"))
+        .explode("round")
+        .with_columns((CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)).alias("column"))
+    )
+    cell = pl.col("text").str.slice(pl.col("column") - 1, CELL_WIDTH).alias("cell")
+    # White space other than blanks is blank too.
+    return cells.select(*_LINE, "damaged", "round", "column", cell).filter(pl.col("cell").str.strip_chars() != "")
+
+
+def _forms(cells: pl.Series) -> pl.DataFrame:
+    """Parse each distinct cell.
+
+    Out: ``opponent_number``, ``colour``, ``code`` and its ``halves``, the letter of a ``bye`` in the form of TRF06, the
+    ``fault`` if there is one, and whether the code is a ``small`` letter.
+    """
+    cell = pl.col("cell")
+    opponent = cell.str.slice(0, 4).str.strip_chars()
+    number = opponent.cast(pl.Int32, strict=False)
+    colour = cell.str.slice(5, 1).str.strip_chars().str.to_lowercase()
+    letter = cell.str.slice(7, 1).str.strip_chars()
+    code = letter.str.to_uppercase()
+    between = pl.concat_str(cell.str.slice(at, width) for at, width in ((4, 1), (6, 1), (8, 2)))
+    fault = (
+        pl.when(between.str.strip_chars() != "")
+        .then(pl.lit("place"))
+        .when(~opponent.str.contains(r"^[0-9]*$"))
+        .then(pl.lit("opponent"))
+        .when(~colour.is_in(list(_COLOURS)))
+        .then(pl.lit("colour"))
+        .when(~code.is_in(list(POINT_HALVES)))
+        .then(pl.lit("result"))
+    )
+    is_bye = fault.is_null() & ~(number > 0).fill_null(value=False) & cell.str.contains(_OLD_BYE)
+    forms = pl.DataFrame({"cell": cells}).with_columns(
+        pl.when(fault.is_null() & (number > 0)).then(number).alias("opponent_number"),
+        pl.when(is_bye).then(code.replace_strict(_BYES_OF_TRF06, default=None)).alias("bye"),
+        colour.replace_strict(_COLOURS, default="").alias("colour"),
+        pl.when(fault.is_null()).then(code).otherwise(pl.lit(UNREADABLE)).alias("code"),
+        fault.alias("fault"),
+        (fault.is_null() & letter.is_in(["w", "d", "l"])).alias("small"),
+    )
+    read_code = pl.coalesce("bye", "code")
+    return forms.with_columns(
+        pl.when(pl.col("bye").is_null()).then("colour").otherwise(pl.lit("")).cast(pl.Enum(COLOURS)).alias("colour"),
+        read_code.cast(pl.Enum(CODES)).alias("code"),
+        read_code.replace_strict(POINT_HALVES, default=0, return_dtype=pl.Int32).alias("halves"),
+    )
+
+
+def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
+    """Return ``cells`` with those of the lines ``lost`` replaced by unreadable cells.
+
+    A line gets one for every round in which another line names its start number, and one in the last round of the file,
+    so that the line is marked as unreadable. One for every round of every line would let a small file fill the memory.
+    """
+    sound = cells.join(lost, on=["file_no", "line"], how="anti", maintain_order="left")
+    named = sound.select("file_no", "round", pl.col("opponent_number").alias("start_number")).unique()
+    # A start number on several lines gets one cell per round, on the first of the lines.
+    once = lost.sort("line").unique(["file_no", "start_number"], keep="first", maintain_order=True)
+    last = cells.group_by("file_no").agg(pl.col("round").max())
+    places = pl.concat(
+        some.select(*_LINE, "round")
+        for some in (once.join(named, on=["file_no", "start_number"]), lost.join(last, on="file_no"))
+    )
+    unreadable = places.unique().with_columns(
+        (CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)).alias("column"),
+        pl.lit(None, pl.Int32).alias("opponent_number"),
+        pl.lit("", pl.Enum(COLOURS)).alias("colour"),
+        pl.lit(UNREADABLE, pl.Enum(CODES)).alias("code"),
+        pl.lit(0, pl.Int32).alias("halves"),
+    )
+    return pl.concat([sound.select(unreadable.columns), unreadable]).sort("file_no", "line", "round")
+
+
+def _cell_findings(cells: pl.DataFrame, displaced: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return the findings of single cells of sound lines; of the lines of ``displaced`` cells, of these alone.
+
+    TRF06 has no letters for byes: ``0000 - =`` is one of half a point. Older programs leave the colour blank there, or
+    write one next to half a point, or write half a point alone. A whole point or none with a colour or alone is a game
+    whose opponent is missing, and so is half a point with a colour alone.
+    """
+    line, column, cell = (pl.col(name) for name in ("line", "column", "cell"))
+    between = pl.coalesce(pl.when(cell.str.slice(at, 1).str.strip_chars() != "").then(at) for at in (4, 6, 8, 9))
+    unreadable = cells.drop_nulls("fault").join(displaced, on=["file_no", "line"], how="anti")
+    return [
+        finding(
+            "small_result",
+            cells.filter("small"),
+            line=line,
+            column=column + 7,
+            value=cell.str.slice(7, 1),
+            detail=pl.format("{} in round {}", "code", "round"),
+        ),
+        # The line is shifted from there on.
+        finding(
+            "columns_shifted",
+            displaced.with_columns(between.alias("between")),
+            line=line,
+            column=column + pl.col("between"),
+            value=cell.str.slice(pl.col("between"), 1),
+            detail=pl.format("round {}", "round"),
+        ),
+        *(
+            finding(
+                rule,
+                unreadable.filter(pl.col("fault") == fault),
+                line=line,
+                column=column + start,
+                value=cell.str.slice(start, width).str.strip_chars(),
+                detail=pl.col("round"),
+            )
+            for fault, (rule, start, width) in _FIELDS.items()
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +247,6 @@ class PairedGames:
     games: pl.DataFrame
     findings: pl.DataFrame
     counts: pl.DataFrame
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedPairs:
-    """``games``: the columns of :data:`~ratinglist.tables.PAIRED_GAME`. ``others``: the pairs of cells that are none.
-    ``findings``: what is wrong with them (:data:`~ratinglist.tables.FILE_FINDING`).
-    """  # noqa: D205 - three frames
-
-    games: pl.DataFrame
-    others: pl.DataFrame
-    findings: pl.DataFrame
 
 
 def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
@@ -71,33 +272,65 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     # Each pair is judged once, from its lower start number.
     lower = paired.filter(pl.col("start_number") < pl.col("opponent_number"))
     pairs = lower.join(answers, on=key, maintain_order="left")
-    judged = judge(pairs)
+    games, others, disagreements = judge(pairs)
     selves = paired.filter(pl.col("start_number") == pl.col("opponent_number"))
-    of_pairs = pl.concat([pairs.select("file_no", "round", line) for line in ("line", pl.col("line_b").alias("line"))])
     one_sided = paired.clear()
-    if len(of_pairs) + len(selves) < len(paired):
-        one_sided = paired.join(pl.concat([of_pairs, selves.select(of_pairs.columns)]), on=of_pairs.columns, how="anti")
+    if 2 * len(pairs) + len(selves) < len(paired):
+        cell = ["file_no", "round", "line"]
+        answered = [pairs.select(cell), pairs.select("file_no", "round", line="line_b"), selves.select(cell)]
+        one_sided = paired.join(pl.concat(answered), on=cell, how="anti")
     one_sided_findings, unplayed = _judge_one_sided(one_sided, sound, players, ambiguous)
+    line, column = pl.col("line"), pl.col("column")
+    met = games.select(
+        *("file_no", "round"),
+        pl.min_horizontal("white_number", "black_number").alias("low"),
+        pl.max_horizontal("white_number", "black_number").alias("high"),
+        pl.min_horizontal("white_line", "black_line").alias("line"),
+    )
+    byes = sound.filter(pl.col("code") == "U").group_by("file_no", "round").agg(line.max(), column.max(), pl.len())
     findings = [
-        judged.findings,
+        disagreements,
         one_sided_findings,
-        _own_opponents(selves),
-        _without_opponent(unpaired),
-        _repeated_pairs(judged.games),
-        _allocated_twice(sound),
+        finding(
+            "opponent_self",
+            selves.filter(pl.col("code") != UNREADABLE),
+            line=line,
+            column=column,
+            value=pl.col("start_number"),
+            detail=pl.col("round"),
+        ),
+        finding(
+            "opponent_missing",
+            unpaired.filter(pl.col("code").is_in(PLAYED)),
+            line=line,
+            column=column,
+            value=pl.col("code"),
+            detail=pl.col("round"),
+        ),
+        pairs_repeated(met),
+        finding(
+            "bye_allocated_twice",
+            byes.filter(pl.col("len") > 1),
+            line=line,
+            column=column,
+            value=pl.col("round"),
+            detail=pl.col("len"),
+        ),
     ]
     return PairedGames(
-        PAIRED_GAME.conform(judged.games),
+        PAIRED_GAME.conform(games),
         limit_per_rule(pl.concat(findings)),
-        counts(players, judged, unpaired, unplayed),
+        counts(players, games, others, unpaired, unplayed),
     )
 
 
-def judge(pairs: pl.DataFrame) -> JudgedPairs:
+def judge(pairs: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Judge pairs of cells that name each other.
 
     ``pairs``: ``file_no``, ``round``, ``date`` and, for each of the two players, the columns :data:`PER_PLAYER`. Pairs
-    with a cell that cannot be read are left out. Source: TRF16 and TRF26, record 001; B.02 5.1.
+    with a cell that cannot be read are left out. Out: the columns of :data:`~ratinglist.tables.PAIRED_GAME`; the pairs
+    of cells that are no games; what is wrong with them (:data:`~ratinglist.tables.FILE_FINDING`). Source: TRF16 and
+    TRF26, record 001; B.02 5.1.
     """
     judged = pairs.with_columns(_verdict().alias("verdict"))
     others = judged.filter(~pl.col("verdict").is_in(["", UNREADABLE]))
@@ -116,11 +349,7 @@ def judge(pairs: pl.DataFrame) -> JudgedPairs:
         white["line"].alias("white_line"),
         black["line"].alias("black_line"),
     )
-    return JudgedPairs(
-        games,
-        others,
-        _disagreements(others.filter(pl.col("verdict") != "unplayed")),
-    )
+    return games, others, _disagreements(others.filter(pl.col("verdict") != "unplayed"))
 
 
 def _verdict() -> pl.Expr:
@@ -277,39 +506,6 @@ def _judge_one_sided(
     return pl.concat(findings), rows
 
 
-def _own_opponents(cells: pl.DataFrame) -> pl.DataFrame:
-    return finding(
-        "opponent_self",
-        cells.filter(pl.col("code") != UNREADABLE),
-        line=pl.col("line"),
-        column=pl.col("column"),
-        value=pl.col("start_number"),
-        detail=pl.col("round"),
-    )
-
-
-def _without_opponent(unpaired: pl.DataFrame) -> pl.DataFrame:
-    return finding(
-        "opponent_missing",
-        unpaired.filter(pl.col("code").is_in(PLAYED)),
-        line=pl.col("line"),
-        column=pl.col("column"),
-        value=pl.col("code"),
-        detail=pl.col("round"),
-    )
-
-
-def _repeated_pairs(games: pl.DataFrame) -> pl.DataFrame:
-    return pairs_repeated(
-        games.select(
-            *("file_no", "round"),
-            pl.min_horizontal("white_number", "black_number").alias("low"),
-            pl.max_horizontal("white_number", "black_number").alias("high"),
-            pl.min_horizontal("white_line", "black_line").alias("line"),
-        )
-    )
-
-
 def pairs_repeated(games: pl.DataFrame) -> pl.DataFrame:
     """Return a note for each two players, ``low`` and ``high``, with several of ``games`` (``round``, ``line``).
 
@@ -327,28 +523,16 @@ def pairs_repeated(games: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _allocated_twice(cells: pl.DataFrame) -> pl.DataFrame:
-    rounds = (
-        cells.filter(pl.col("code") == "U").group_by("file_no", "round").agg(pl.col("line", "column").max(), pl.len())
-    )
-    return finding(
-        "bye_allocated_twice",
-        rounds.filter(pl.col("len") > 1),
-        line=pl.col("line"),
-        column=pl.col("column"),
-        value=pl.col("round"),
-        detail=pl.col("len"),
-    )
-
-
-def counts(players: pl.DataFrame, judged: JudgedPairs, unpaired: pl.DataFrame, one_sided: pl.DataFrame) -> pl.DataFrame:
+def counts(
+    players: pl.DataFrame, games: pl.DataFrame, others: pl.DataFrame, unpaired: pl.DataFrame, one_sided: pl.DataFrame
+) -> pl.DataFrame:
     """Count the players, games, forfeits and byes of every file with ``players`` (``file_no``): :data:`COUNTS`.
 
-    ``unpaired`` and ``one_sided``: the cells that name nobody, and those whose opponent names another player. A ``-``
-    without opponent is an absence, a ``+`` without opponent a forfeit; a pair of unplayed results is one.
+    ``games`` and ``others``: as :func:`judge` returns them. ``unpaired`` and ``one_sided``: the cells that name nobody,
+    and those whose opponent names another player. A ``-`` without opponent is an absence, a ``+`` without opponent a
+    forfeit; a pair of unplayed results is one.
     """
     code, code_b = pl.col("code"), pl.col("code_b")
-    others = judged.others
     forfeits = [
         others.filter(code.is_in(UNPLAYED) | code_b.is_in(UNPLAYED)),
         one_sided.filter(code.is_in(UNPLAYED)),
@@ -361,7 +545,7 @@ def counts(players: pl.DataFrame, judged: JudgedPairs, unpaired: pl.DataFrame, o
         others.filter(code_b.is_in(BYES)),
     ]
     counted = players.group_by("file_no").agg(pl.len().alias("players"))
-    for name, frames in (("games", [judged.games]), ("forfeits", forfeits), ("byes", byes)):
+    for name, frames in (("games", [games]), ("forfeits", forfeits), ("byes", byes)):
         number = pl.concat([frame.select("file_no") for frame in frames]).group_by("file_no").agg(pl.len().alias(name))
         counted = counted.join(number, on="file_no", how="left")
     return counted.select(pl.col(name).cast(dtype).fill_null(0) for name, dtype in COUNTS.items()).sort("file_no")

@@ -11,15 +11,14 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import date
-from functools import reduce
 
 import polars as pl
 
-from ratinglist.findings import RULES, finding, refuses
+from ratinglist.findings import RULES, finding, refused_files
 from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports.event_tables import FORMAT as TABLE
 from ratinglist.reports.event_tables import cells_of_rows, is_canonical
-from ratinglist.reports.parsed import Parsed
+from ratinglist.reports.games import Parsed
 from ratinglist.reports.time_control import time_findings, with_times
 from ratinglist.reports.trf import parse, read_trf
 from ratinglist.tables import FILE_FINDING, REPORT
@@ -148,9 +147,8 @@ def _assumed_names(findings: pl.DataFrame, delivered: pl.DataFrame, header: pl.D
 
 def _without_games(counts: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal of each report that nothing else refuses and that has no game and no forfeit."""
-    refused = found.filter(pl.col("rule").is_in([rule for rule in found["rule"].unique() if refuses(rule)]))
-    empty = counts.filter(pl.col("games") + pl.col("forfeits") == 0)
-    return finding("no_games", empty.join(refused, on="file_no", how="anti"))
+    is_empty = pl.col("games") + pl.col("forfeits") == 0
+    return finding("no_games", counts.filter(is_empty, ~pl.col("file_no").is_in(refused_files(found).implode())))
 
 
 def _without_expected(found: pl.DataFrame, described: ReportMetadata) -> pl.DataFrame:
@@ -213,15 +211,13 @@ def describe(
     facts = _with_event_id(with_times(_with_types(_with_dates(_joined(delivered, header, counts))), default_time))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))
     judged = facts.join(unread, on="file_no", how="anti")
-    added = pl.concat(
-        [_date_findings(judged), time_findings(judged), _default_findings(judged), _differing_findings(judged)]
-    )
+    added = pl.concat([_date_findings(judged), time_findings(judged), _fact_findings(judged)])
     all_findings = pl.concat([FILE_FINDING.conform(findings), added])
-    reports = _with_report_id(facts, findings).join(_refused(all_findings), on="file_no", how="left")
+    reports = _with_report_id(facts, findings)
     # The same report twice in a batch, under two names: the earlier day of arrival is kept.
     kept = (
         reports.with_columns(
-            pl.col("refused").is_null().alias("accepted"),
+            (~pl.col("file_no").is_in(refused_files(all_findings).implode())).alias("accepted"),
             pl.lit("").alias("games_digest"),
             pl.lit(None).alias("first_round"),
             pl.lit(None).alias("last_round"),
@@ -262,19 +258,15 @@ def _joined(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame)
         .join(header.rename(shared), on="file_no", how="left")
         .join(counts.select("file_no", "players", "games", "forfeits", "byes"), on="file_no", how="left")
         .with_columns(
-            _additions(),
+            # The name and the FIDE IDs that a manifest states as text; empty where it states none.
+            pl.concat_str(
+                pl.format(f"\n{name}={{}}", pl.col(name)).fill_null("") for name in ("event_name", "player_ids")
+            ).alias("additions"),
             pl.col("name").fill_null("").str.replace_all(r"\s+", " ").str.strip_chars(),
             pl.col("report_format").fill_null("TRF16"),
             *(pl.col(name).fill_null(0) for name in numbers),
         )
     )
-
-
-def _additions() -> pl.Expr:
-    """Return the name and the FIDE IDs that a manifest states as text; empty where it states none."""
-    given = ("event_name", "player_ids")
-    texts = [pl.format(f"\n{name}={{}}", pl.col(name)).fill_null("") for name in given]
-    return pl.concat_str(texts).alias("additions")
 
 
 def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
@@ -315,7 +307,7 @@ def _with_types(files: pl.DataFrame) -> pl.DataFrame:
 
     ``reported_type``: what 192 or 092 of the report has.
     """
-    reported = pl.coalesce(event_type_of_code(pl.col("type_code")), event_type_of_text(pl.col("type_text")))
+    reported = event_type_of(pl.col("type_code"), pl.col("type_text"))
     known = pl.coalesce("event_type", reported, pl.when(pl.col("teams") > 0).then(pl.lit("team")))
     return files.with_columns(known.alias("event_type"), reported.alias("reported_type")).with_columns(
         pl.col("event_type").fill_null("swiss"), pl.col("event_type").is_null().alias("type_assumed")
@@ -373,11 +365,6 @@ def _with_report_id(facts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame
     return joined.with_columns(_digests(texts.to_series()).alias("report_id"))
 
 
-def _refused(findings: pl.DataFrame) -> pl.DataFrame:
-    rules = [rule for rule in findings["rule"].unique().to_list() if refuses(rule)]
-    return findings.filter(pl.col("rule").is_in(rules)).select("file_no", pl.lit(value=True).alias("refused")).unique()
-
-
 def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     """Return what is wrong with the dates of events; that a table lacks one is found in its rows."""
     start, end = pl.col("start_date"), pl.col("end_date")
@@ -398,12 +385,16 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
                 detail=pl.lit(f"it is not between {_FIRST_DAY} and {_LAST_DAY}"),
             ),
         ]
+    # Of two dates out of order, the one after the day of receipt is wrong; that day is not.
+    is_later = pl.col("received_on") < start
+    wrong_line = pl.when(is_later).then("start_date_line").otherwise("end_date_line")
     for rule, broken in (("dates_reversed", end < start), ("event_too_long", end > start + _LONGEST)):
-        found.append(finding(rule, files.filter(broken), line=pl.col("end_date_line"), value=end, detail=start))
+        found.append(finding(rule, files.filter(broken), line=wrong_line, value=end, detail=start))
     first, last = pl.col("header_start_date"), pl.col("header_end_date")
     # The dates of a slice are inside those of the whole event.
     is_outside = ((start < first - _NEAR) | (end > last + _NEAR)).fill_null(value=False)
     played = (pl.col("first_round_date"), pl.col("last_round_date"))
+    own = (pl.coalesce(first, start), pl.coalesce(last, end))
     found += [
         finding(
             "dates_outside",
@@ -422,9 +413,9 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
         # Of the report's own days: a slice of a league may have all rounds so far.
         finding(
             "rounds_outside",
-            files.filter((played[0] < pl.coalesce(first, start)) | (played[1] > pl.coalesce(last, end))),
+            files.filter((played[0] < own[0]) | (played[1] > own[1]), own[0].is_not_null(), own[1].is_not_null()),
             value=pl.format("{} to {}", *played),
-            detail=pl.format("{} to {}", pl.coalesce(first, start), pl.coalesce(last, end)),
+            detail=pl.format("{} to {}", *own),
         ),
         finding(
             "dates_contradicted",
@@ -434,7 +425,7 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
         ),
         finding(
             "received_before_start",
-            files.filter(pl.col("received_on") < start, pl.col("two_dates").is_null()),
+            files.filter(is_later, (end >= start).fill_null(value=True), pl.col("two_dates").is_null()),
             value=pl.col("received_on"),
             detail=start,
         ),
@@ -442,37 +433,31 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(found)
 
 
-def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
-    type_text = pl.coalesce("type_code", "type_text")
-    return pl.concat(
-        [
-            finding("default_event_type", files.filter("type_assumed"), value=type_text, detail=pl.col("event_type")),
-            finding("default_federation", files.filter(pl.col("federation") == ""), value=pl.col("header_federation")),
-            finding("official_event", files.filter("official")),
-            finding("default_registration", files.filter(pl.col("unregistered") != ""), detail=pl.col("unregistered")),
-        ]
-    )
-
-
-def _differing_findings(files: pl.DataFrame) -> pl.DataFrame:
-    """Return where the manifest has another event type or federation than the report.
+def _fact_findings(files: pl.DataFrame) -> pl.DataFrame:
+    """Return the defaults in use, and where the manifest has another event type or federation than the report.
 
     A round robin of teams is a team event too, and a match is the round robin of two.
     """
-    types = (pl.col("event_type"), pl.col("reported_type"))
-    is_team = (types[0] == "team") | (types[1] == "team")
-    is_of_two = (types[0] == "match") & types[1].str.ends_with("roundrobin")
+    type_text = pl.coalesce("type_code", "type_text")
+    stated, reported = pl.col("event_type"), pl.col("reported_type")
+    is_team = (stated == "team") | (reported == "team")
+    is_of_two = (stated == "match") & reported.str.ends_with("roundrobin")
+    other_federation = files.filter(pl.col("federation") != pl.col("reported_federation"))
     return pl.concat(
         [
+            finding("default_event_type", files.filter("type_assumed"), value=type_text, detail=stated),
+            finding("default_federation", files.filter(pl.col("federation") == ""), value=pl.col("header_federation")),
+            finding("official_event", files.filter("official")),
+            finding("default_registration", files.filter(pl.col("unregistered") != ""), detail=pl.col("unregistered")),
             finding(
                 "event_type_differs",
-                files.filter(types[0] != types[1], ~is_team, ~is_of_two),
-                value=types[0],
-                detail=types[1],
+                files.filter(stated != reported, ~is_team, ~is_of_two),
+                value=stated,
+                detail=reported,
             ),
             finding(
                 "federation_differs",
-                files.filter(pl.col("federation") != pl.col("reported_federation")),
+                other_federation,
                 value=pl.col("federation"),
                 detail=pl.col("reported_federation"),
             ),
@@ -480,20 +465,15 @@ def _differing_findings(files: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def event_type_of_code(code: pl.Expr) -> pl.Expr:
-    """Return the event type of a code of record 192; null for any other code, such as that of a knockout."""
-    return _first_that_fits(code.str.to_uppercase().str.replace_all("-", "_", literal=True), _TYPE_CODES)
+def event_type_of(code: pl.Expr, text: pl.Expr) -> pl.Expr:
+    """Return the event type of a code of record 192, else the one that the free text of record 092 names; else null.
 
-
-def event_type_of_text(text: pl.Expr) -> pl.Expr:
-    """Return the event type that the free text of record 092 names; null where it names none."""
-    return _first_that_fits(text.str.to_lowercase().str.replace_all(r"[-_]", " "), _TYPE_TEXTS)
-
-
-def _first_that_fits(text: pl.Expr, patterns: tuple[tuple[str, str], ...]) -> pl.Expr:
-    nothing = pl.lit(None, pl.String)
-    return reduce(
-        lambda rest, pattern: pl.when(text.str.contains(pattern[0])).then(pl.lit(pattern[1])).otherwise(rest),
-        reversed(patterns),
-        nothing,
+    Any other code, such as that of a knockout, has none.
+    """
+    written = (code.str.to_uppercase().str.replace_all("-", "_", literal=True), _TYPE_CODES)
+    named = (text.str.to_lowercase().str.replace_all(r"[-_]", " "), _TYPE_TEXTS)
+    return pl.coalesce(
+        pl.when(words.str.contains(pattern)).then(pl.lit(event_type))
+        for words, patterns in (written, named)
+        for pattern, event_type in patterns
     )

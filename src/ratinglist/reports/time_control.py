@@ -62,23 +62,16 @@ def by_seconds(seconds: pl.Expr) -> pl.Expr:
     )
 
 
-def by_text(text: pl.Expr) -> pl.Expr:
-    """Return the time control that free text names; null where it names none, or more than one."""
-    lower = text.str.to_lowercase()
-    named = {
-        "standard": lower.str.contains(r"standard|classical|klassisch"),
-        "rapid": lower.str.contains(r"rapid|schnellschach|semilampo"),
-        "blitz": lower.str.contains(r"blitz|\blampo"),
-    }
-    is_only = pl.sum_horizontal(named.values()) == 1
-    return pl.coalesce(pl.when(is_only & contains).then(pl.lit(name)) for name, contains in named.items())
-
-
 _MOST_ROUNDS_A_DAY = 4
 """More rounds of standard chess in a day are noted."""
 _ONE_A_DAY, _FREE_DAYS = 5, 2
 """So many rounds of rapid or blitz chess, or more, are noted on as many days, or so many days more."""
-_UNDERSTOOD = pl.Schema({"time_text": pl.String(), "text_seconds": pl.Int32(), "text_names": pl.List(pl.String())})
+_UNDERSTOOD: Final = pl.Schema(
+    {"time_text": pl.String(), "text_seconds": pl.Int32(), "text_names": pl.List(pl.String())}
+)
+_CODED: Final = pl.Schema(
+    {"time_code": pl.String(), **dict.fromkeys(("seconds", "white_seconds", "black_seconds"), pl.Int32())}
+)
 
 
 def with_times(files: pl.DataFrame, default_time: str) -> pl.DataFrame:
@@ -86,7 +79,8 @@ def with_times(files: pl.DataFrame, default_time: str) -> pl.DataFrame:
 
     In: the manifest's ``time_control`` and ``minutes_per_60_moves``, and the header's ``time_text`` (122),
     ``type_text`` (092) and ``time_code`` (222). Out: ``time_control`` (empty: the report waits) and
-    ``minutes_per_60_moves``. Where the two players have different times, the shorter one counts.
+    ``minutes_per_60_moves``. Where the two players have different times, the shorter one counts. Records that
+    contradict each other, or the manifest, state no time control: nobody knows which of them is right.
 
     For the findings: ``seconds`` and the two players' ``white_seconds`` and ``black_seconds`` of record 222;
     ``minutes_from_text`` of record 122, where neither manifest nor record 222 gives a time; ``text_is_short``;
@@ -94,82 +88,53 @@ def with_times(files: pl.DataFrame, default_time: str) -> pl.DataFrame:
     controls; ``two_minutes``: those of the report, where the manifest has others; ``time_stated``: the manifest gives
     the time control or the minutes; ``time_assumed``: it is a default, of which ``by_office`` is the office's.
     """
-    codes = files["time_code"].drop_nulls().unique().to_list()
-    coded = pl.DataFrame(
-        [(code, *(thinking_seconds(code) or (None, None))) for code in codes],
-        schema={"time_code": pl.String, "white_seconds": pl.Int32, "black_seconds": pl.Int32},
-        orient="row",
+    texts = {text: parse_text(text) for text in files["time_text"].drop_nulls().unique()}
+    understood = [(text, read.seconds, sorted(read.names)) for text, read in texts.items()]
+    types = {text: parse_text(text).names for text in files["type_text"].drop_nulls().unique()}
+    type_time = {text: next(iter(names)) for text, names in types.items() if len(names) == 1}
+    times = {code: thinking_seconds(code) for code in files["time_code"].drop_nulls().unique()}
+    coded = [(code, min(sides), *sides) for code, sides in times.items() if sides is not None]
+    files = (
+        files.join(pl.DataFrame(understood, schema=_UNDERSTOOD, orient="row"), on="time_text", how="left")
+        .join(pl.DataFrame(coded, schema=_CODED, orient="row"), on="time_code", how="left")
+        .with_columns(
+            by_seconds(pl.col("seconds")).alias("coded_time"),
+            by_seconds(pl.col("text_seconds")).alias("text_time"),
+            pl.col("type_text").replace_strict(type_time, default=None, return_dtype=pl.String).alias("type_time"),
+            by_seconds(pl.col("minutes_per_60_moves") * 60).alias("minutes_time"),
+            (pl.col("time_control").is_not_null() | pl.col("minutes_per_60_moves").is_not_null()).alias("time_stated"),
+        )
     )
-    is_stated = pl.col("time_control").is_not_null() | pl.col("minutes_per_60_moves").is_not_null()
-    stated = files.join(coded, on="time_code", how="left").with_columns(
-        pl.min_horizontal("white_seconds", "black_seconds").alias("seconds"),
-        is_stated.alias("time_stated"),
-    )
-    texts = files["time_text"].drop_nulls().unique().to_list()
-    read = [parse_text(text) for text in texts]
-    understood = pl.DataFrame(
-        [(text, one.seconds, sorted(one.names)) for text, one in zip(texts, read, strict=True)],
-        schema=_UNDERSTOOD,
-        orient="row",
-    )
-    return _settled(stated.join(understood, on="time_text", how="left"), default_time)
-
-
-def _settled(files: pl.DataFrame, default_time: str) -> pl.DataFrame:
-    """Add the times ; records that contradict each other state no time control."""
-    files = files.with_columns(
-        by_seconds(pl.col("seconds")).alias("coded_time"),
-        by_seconds(pl.col("text_seconds")).alias("text_time"),
-        by_text(pl.col("type_text")).alias("type_time"),
-        by_seconds(pl.col("minutes_per_60_moves") * 60).alias("minutes_time"),
-    ).with_columns(_names())
-    minutes = pl.col("minutes_per_60_moves")
+    own_name, minutes = pl.col("text_names").list.first(), pl.col("minutes_per_60_moves")
+    # A number in record 122 that is not understood may be another time than the name's: then no name counts.
+    is_open = pl.col("text_seconds").is_null() & pl.col("time_text").str.contains("[0-9]").fill_null(value=False)
+    is_twofold = (pl.col("text_names").list.len() > 1) | (own_name != pl.col("type_time"))
+    named = pl.when(~is_open & ~is_twofold.fill_null(value=False)).then(pl.coalesce(own_name, "type_time"))
+    differ = is_twofold | (pl.col("text_time") != named)
     # The coded time control goes before words.
-    differ = (pl.col("text_time") != pl.col("named_time")).fill_null(value=False)
-    contradictory = pl.col("coded_time").is_null() & (pl.col("names_several") | differ)
-    of_records = pl.coalesce("coded_time", pl.when(~contradictory).then(pl.coalesce("text_time", "named_time")))
+    contradictory = pl.col("coded_time").is_null() & differ.fill_null(value=False)
+    of_records = pl.coalesce("coded_time", pl.when(~contradictory).then(pl.coalesce("text_time", named)))
     files = files.with_columns(
-        contradictory.alias("is_contradictory"),
         of_records.alias("of_records"),
         pl.when(minutes.is_null() & pl.col("seconds").is_null()).then("text_seconds").alias("from_text"),
-        (pl.coalesce("seconds", "text_seconds") // 60).alias("report_minutes"),
-        # A manifest that contradicts its report states no time control either: nobody knows which of them is right.
-        (pl.col("time_control") != of_records).fill_null(value=False).alias("is_overruled"),
+        pl.when(pl.col("time_control") != of_records)
+        .then(pl.format("{}, and the report {}", "time_control", of_records))
+        .alias("two_times"),
+        (contradictory | (pl.col("time_control") != of_records).fill_null(value=False)).alias("is_contradictory"),
     )
     known = pl.coalesce("time_control", "minutes_time", "of_records")
-    default = pl.lit(default_time or None, dtype=pl.String)
+    known = pl.when(pl.col("two_times").is_null()).then(known)
+    default = pl.when(~pl.col("is_contradictory")).then(pl.lit(default_time or None, pl.String))
+    report_minutes = pl.coalesce("seconds", "text_seconds") // 60
     return files.with_columns(
-        pl.when(~pl.col("is_overruled")).then(known).alias("time_control"),
-        pl.when("is_overruled")
-        .then(pl.format("{}, and the report {}", "time_control", "of_records"))
-        .alias("two_times"),
-        pl.when(minutes != pl.col("report_minutes")).then("report_minutes").alias("two_minutes"),
+        pl.when(minutes != report_minutes).then(report_minutes).alias("two_minutes"),
         (pl.col("from_text") // 60).alias("minutes_from_text"),
         (pl.col("from_text") <= TOO_SHORT_UP_TO).fill_null(value=False).alias("text_is_short"),
         pl.coalesce(minutes, pl.col("seconds") // 60, pl.col("from_text") // 60).alias("minutes_per_60_moves"),
-        (pl.col("is_contradictory") | pl.col("is_overruled")).alias("is_contradictory"),
-    ).with_columns(
-        pl.col("time_control").is_null().alias("time_assumed"),
-        (pl.col("time_control").is_null() & ~pl.col("is_contradictory") & default.is_not_null()).alias("by_office"),
-        pl.coalesce("time_control", pl.when(~pl.col("is_contradictory")).then(default), pl.lit("")).alias(
-            "time_control"
-        ),
+        known.is_null().alias("time_assumed"),
+        (known.is_null() & default.is_not_null()).alias("by_office"),
+        pl.coalesce(known, default, pl.lit("")).alias("time_control"),
     )
-
-
-def _names() -> tuple[pl.Expr, pl.Expr]:
-    """Return ``named_time``, the time control that records 092 and 122 name, and whether they name several.
-
-    A number in record 122 that is not understood may be another time than the name's: then no name counts.
-    """
-    number_is_open = (pl.col("text_seconds").is_null() & pl.col("time_text").str.contains(r"[0-9]")).fill_null(
-        value=False
-    )
-    names = pl.col("text_names")
-    of_text = pl.when(names.list.len() == 1).then(names.list.first())
-    several = (names.list.len() > 1).fill_null(value=False) | (of_text != pl.col("type_time")).fill_null(value=False)
-    named = pl.when(~number_is_open & ~several).then(pl.coalesce(of_text, "type_time"))
-    return named.alias("named_time"), several.alias("names_several")
 
 
 def time_findings(files: pl.DataFrame) -> pl.DataFrame:
@@ -180,7 +145,9 @@ def time_findings(files: pl.DataFrame) -> pl.DataFrame:
     short = pl.col("seconds") <= TOO_SHORT_UP_TO
     is_short = short.fill_null(value=False) | pl.col("text_is_short")
     text, line = pl.col("time_text"), pl.col("time_text_line")
-    waits = pl.col("time_control") == ""
+    rounds, name = pl.col("rounds"), pl.col("time_control")
+    days = (pl.col("end_date") - pl.col("start_date")).dt.total_days() + 1
+    waits = name == ""
     why_unknown = (
         pl.when("is_contradictory")
         .then(pl.lit("records 092, 122 and 222 contradict each other"))
@@ -229,36 +196,26 @@ def time_findings(files: pl.DataFrame) -> pl.DataFrame:
             ),
             finding("office_time_control", files.filter("by_office"), detail=pl.col("time_control")),
             finding("default_minutes", files.filter(pl.col("minutes_per_60_moves").is_null() & ~waits)),
-            *_unusual_pace(files),
+            # The rounds and days are those of another time control.
+            finding(
+                "many_rounds_a_day",
+                files.filter(name == "standard", days > 0, rounds > _MOST_ROUNDS_A_DAY * days),
+                value=rounds,
+                detail=pl.when(days == 1).then(pl.lit("a day")).otherwise(pl.format("{} days", days)),
+            ),
+            finding(
+                "one_round_a_day",
+                files.filter(
+                    name.is_in(["rapid", "blitz"]), rounds >= _ONE_A_DAY, days.is_between(rounds, rounds + _FREE_DAYS)
+                ),
+                value=rounds,
+                detail=pl.format("{} chess within {} days", name, days),
+            ),
         ]
     )
 
 
-def _unusual_pace(files: pl.DataFrame) -> list[pl.DataFrame]:
-    """Return the findings on events whose rounds and days are those of another time control."""
-    rounds, name = pl.col("rounds"), pl.col("time_control")
-    days = (pl.col("end_date") - pl.col("start_date")).dt.total_days() + 1
-    return [
-        finding(
-            "many_rounds_a_day",
-            files.filter(name == "standard", days > 0, rounds > _MOST_ROUNDS_A_DAY * days),
-            value=rounds,
-            detail=pl.when(days == 1).then(pl.lit("a day")).otherwise(pl.format("{} days", days)),
-        ),
-        finding(
-            "one_round_a_day",
-            files.filter(
-                name.is_in(["rapid", "blitz"]), rounds >= _ONE_A_DAY, days.is_between(rounds, rounds + _FREE_DAYS)
-            ),
-            value=rounds,
-            detail=pl.format("{} chess within {} days", name, days),
-        ),
-    ]
-
-
 _LONGEST_TEXT: Final = 200
-_MOST_MINUTES: Final = 180
-_MOST_INCREMENT: Final = 180
 _MOST_BARE_MINUTES: Final = 150
 """The largest number without a unit that is read as minutes; above it, it may be seconds."""
 _CODED_FROM: Final = 600
@@ -266,91 +223,64 @@ _CODED_FROM: Final = 600
 
 Alone it may be a rating or the time of day, as 1800.
 """
+_MOST_MINUTES, _MOST_INCREMENT = 180, 180
+"""The longest period in minutes, and the longest increment in seconds."""
 _FEWEST_AMERICAN_MINUTES: Final = 10
 """The smallest number that is minutes in 40/90: the 2 of 40/2 is two hours."""
-_FEWEST_PLAIN_MINUTES: Final = 15
-"""The shortest time after which seconds are an increment without a plus or a word: 3 min 2 s may be one time."""
-
-_UNITS: Final = frozenset("MSH")
-_WITH: Final = frozenset("sс")
-"""The units that are words too, *with* and *from* in Slavic languages: no other stands without a number."""
 _NAMES: Final = {
     "standard": r"\b(?:standard|normal|classic|classique|klassik|klassisch|clasico)",
     "rapid": r"rapid(?!s\b)|schnellschach|semilampo",
     "blitz": r"blitz|\blampo",
 }
-_NAMED_WORD = re.compile(rf"[^\W\d_]*(?:{'|'.join(_NAMES.values())})[^\W\d_]*")
-_WORDS: Final = {
-    # Units and moves, as any language shortens or begins them.
-    "M": "m mn mnt min mins minut* minuut* minuc* мин минут* м хв хвилин* perc perces p dk dakika λ λεπτ* phut* "
-    "menit 分 分钟 분 دقيقة דקות",
-    "S": "s sec secs second* secund* sek sekun* seg segs segu* segon* с сек секун* сн mp masodperc* sn saniye δευτ* "
-    "δ δλ scnd* detik giay 秒 초 ثانية שניות",
-    "H": "h hr hrs hour* heure* stund* std ora ore hora horas uur u tim timme* timmar timer t godz* hod* "
-    "ч час* saat ωρα ωρες tund* tunti* tunni* год* sat sata sati",
-    "V": "move* mv mvs mov* zug zuge* zg z coup* cp cps c moss* jug jugad* j jogad* lance* zet zett* tah* ход* хід х "
-    "drag* trek* traek* siir* kaik* kaig* leik* ejim* gajien* potez* потез* lepes* hamle* mutar* κινησ* κιν ruch* "
-    "posuni* jokal*",
-    # The game, what is left of it, and a player.
-    "G": "game* g finish* sd sudden death k ko knockout quick* qpf qp all each side player* perso* "
-    "partie* parti* spel* spiel* joueur* giocator* testa ciascuno cadauno nocaute uno "
-    "jugador* jogador* xogador* bando* gesamte ganze* complete jatekos* jucator* igrac* zawodni* pelaaj* spelar* "
-    "каждо* участ* парт*",
-    "I": "bonus* inc incr* increment* inkrement* d delay bronstein fischer* zugabe zeitgutschrift ajout* abbuon* "
-    "ricarica acrescim*",
-    # What is left of a game, and what comes to a time: no single time is of these.
-    "L": "rest* remain* end* reste fine termin* final fim",
-    "E": "every add* extra start",
-    "F": "from starting ab von vom des depuis dal dalla desde vanaf",
-    "A": "after nach apres dopo tras despues apos depois",
-    "W": "no not non without ohne kein* sans senza sin sem zonder geen bez fara utan uden",
-    "R": "round* rds rund* rond* turni turno rodada* kol kola kierros*",
-    "&": "and und et e y en",
-    "/": "in",
-    "+": "plus then with followed dann danach mit puis avec poi con piu luego mas mais com",
-    # A time that is no player's for a game, a choice between times.
-    "!": "toler* toller* paus* wart* wait* karenz* default* forfeit* late retard* ritard* espera* atraso* reserv* "
-    "armag* playoff* off tie tiebreak* break* stich* stech* desempat* depart* barrage* both together total* beid* "
-    "zusammen insgesamt ensemble deux insieme ambos ambas juntos handicap odds day* week* or ou oder until "
-    # What is no game of chess.
-    "random* fischerr* freestyle shuffle",
-    # What adds nothing.
-    ".": "per a for to on at the of by an fide time control* rate limit chess swiss play one first "
-    "pro je fur auf bis zum der die das den jeder jede pour par au chaque la le les du de o il lo alla ogni "
-    "di tempo por para el los las cada prim* um ao voor bedenkzeit na za do po dla",
-}
-"""The letter for each word; a word with a star stands for all that begin so. Without accents, in lower case."""
-_LISTED: Final = [(word, letter) for letter, words in reversed(_WORDS.items()) for word in words.split()]
-_WHOLE: Final = {word: letter for word, letter in _LISTED if not word.endswith("*")}
-_STEMS: Final = {word[:-1]: letter for word, letter in _LISTED if word.endswith("*")}
-_SIGNS: Final = (
-    dict.fromkeys("+|", "+") | dict.fromkeys(",;&-_", ",") | dict.fromkeys(".:()[]", "") | {"/": "/", "x": "x"}
+_OPEN: Final = re.compile(
+    # A time that is no player's for a game, a choice between times, several events, and what is no game of chess.
+    r"\b(?:toll?er|paus|wart|wait|karenz|default|forfeit|late|retard|ritard|espera|atraso|reserv|armag|play-?off|tie|"
+    r"break|stich|stech|desempat|depart|barrage|both|together|total|beid|zusammen|ensemble|deux|insieme|ambos|juntos|"
+    r"handicap|odds|day|week|till|until|bis\b|to move|or\b|ou\b|oder|half|team|boards|from round|round [0-9]|"
+    r"no\b|non|not\b|without|kein|ohne|sans|senza|sin\b|без|random|freestyle|shuffle)"
 )
-
-_TOKEN = re.compile(r"[0-9]+(?:[.,:-][0-9]+)+|[0-9]+|[^\W\d_]+|\S")
-_LETTERS = str.maketrans(
-    dict.fromkeys("’‘´`′", "'")
-    | dict.fromkeys("“”„″", '"')
-    | {"–": "-", "×": "x", "*": "x", "ł": "l", "ı": "i", "ø": "o", "æ": "ae", "đ": "d", "ß": "ss"}
-)
-_HOURS = r"(?:h\w*|st\w+|or[ae]|uur|tim\w*|ч\w*)\b"
+_SIGNS: Final = str.maketrans(";-–×*|", ",,,xx+")
+_HOURS: Final = r"(?:h|hrs?|hours?|heures?|std|stunden?|or[ae]|horas?|ч|час\w*|uur)\b"
 _PLAINER: Final = (
-    (r"''", '"'),
-    # Both players have 15 minutes: 2 x 15 min, 15-15 min, 15'-15'.
-    (r"\b2\s?x\s?(?=[0-9]{1,3}\s?(?:'|[^\W\d_x]))", ""),
-    (r"\b([0-9]{1,3})(\s?(?:'|min)?)\s?-\s?\1\2(?![0-9])", r"\1\2"),
+    (rf"[^\W\d_]*(?:{'|'.join(_NAMES.values())})[^\W\d_]*", " "),
+    (r"(?:no|without|ohne|sans|senza|sin|без) (?:increment\w*|inkrement|delay|bonus|добавлен\w*)", " "),
+    (r"['’‘´`′]{2}|[\"“”„″]", "sec "),
+    (r"(?<=[0-9]) ?['’‘´`′]", "min "),
+    (r"\b[dl]['’]", " "),
+    (rf"(?<![0-9.,])([0-9]{{1,2}}) ?[.,]5 ?{_HOURS}", r"\1h30m "),
+    (rf"(?<![0-9.,])\.5 ?{_HOURS}", "30m "),
+    (rf"\b([0-9]{{1,2}}):([0-9]{{2}}) ?{_HOURS}", r"\1h\2m "),
+    (r"\b[0-9]+ (?:rds|rounds|runden|rondes|turni)\b|\btime (?:control|limit)|\bp[./]p\b|\bt[./]c\b", " "),
+    # Both players have 15 minutes.
+    (r"\b2 ?[x×*] ?(?=[0-9]{1,3} ?(?:m|h))", ""),
+    (r"\b1-?(?:st|er|re|ere|a|o|го|и)\b|\b1\.(?= [^\W\d_])", "1"),
     (r"(?<=[0-9])-(?=[^\W\d_])", " "),
-    # 1.5 hours; 1:30 h.
-    (rf"(?<![0-9.,])([0-9]{{1,2}})[.,]5\s?{_HOURS}", r"\1h30m "),
-    (r"\b([01]) time\b(?! control)", r"\1h "),
-    (rf"\b([0-9]{{1,2}}):([0-9]{{2}})\s?{_HOURS}", r"\1h\2m "),
-    (r"\b1-?(?:st|er|re|ere|a|o|го|й)\b", "1"),
-    (r"\bp[./]?p\b\.?(?:p\.?p\b)?|\bt[./]c\b", " "),
-    (r"(?<=[0-9])(\s?(?:s|\"|'')\s?/)\s?m\b", r"\1 move"),
-    # What ends or begins with an apostrophe has no minutes: player's, l'inizio.
-    (r"(?<=[^\W\d_])'s?(?!\w)|\b(?:[dl]|all|dall|dell)'(?=[^\W\d_])", " "),
-    (r"'", "min "),
-    (r'"', "sec "),
+)
+_WORDS: Final = {
+    # Units and moves as any language shortens them, and the words of seven languages.
+    "M": "m mn mnt mins? minut* minuut* мин* м хв* perc dk λ",
+    "S": "s secs? second* secund* sek* segs? segu* сек* с mp sn δ",
+    "H": "h hrs? hours? heures? std stunden? or[ae] horas? ч час* uur",
+    "V": "moves? mvs? mov movimientos? zuge?n? zug zg z coups? cps? c moss[ae] jug jugadas? j jogadas? lances? ход* х",
+    # The game and what is left of it.
+    "G": "g game sd sudden death k ko knockout nocaute qpf all finish partie?n? partid[ao]s? partita партии партию",
+    "L": "end rest reste fin fine finir finire final конца",
+    "I": "inc incr increment* inkrement* bonus d delay bronstein zugabe zeitgutschrift zeitzuschlag ajout acrescimo* "
+    "abbuono добавлен*",
+    "F": "from starting ab von depuis des dal dalla desde do partir partire начиная",
+    "+": "plus then with followed dann danach mit puis avec poi con piu luego mas mais com depois затем",
+    "&": "and und et e y и",
+    "/": "in en",
+    "1": "first one ersten premier premiere prima primera primer primeiro первого",
+    # What adds nothing.
+    "": "per a an for to on the of by each players? rate play chess fide fischer limit remaining pro je fur "
+    "den die der dem zum jede[nr]? spieler bedenkzeit par pour joueur le la les du de da au o chaque por para el los "
+    "cada jugador jogador di il alla ogni cadauno giocatore на каждыи до за",
+}
+"""The letter for each word, without accents and in small letters; a star stands for any end."""
+_LETTERS: Final = tuple(
+    (re.compile(rf"(?<![^\W\d_])(?:{'|'.join(words.split())})(?![^\W\d_])"), letter)
+    for letter, words in ((letter, words.replace("*", r"[^\W\d_]*")) for letter, words in _WORDS.items())
 )
 
 
@@ -363,180 +293,106 @@ class TimeText:
 
 
 def parse_text(text: str) -> TimeText:
-    """Return the thinking time that ``text`` states; ``seconds`` is None where it is not understood."""
-    plain = _plain(text) if len(text) <= _LONGEST_TEXT else ""
-    letters = _in_letters(plain)
+    """Return the thinking time that ``text`` states; ``seconds`` is None where it is not understood.
+
+    Understood are numbers with units and separators, and the words of :data:`_WORDS`. An unknown word may stand in
+    front of a time with an increment, or behind the increment: nothing else is guessed.
+    """
+    small = " ".join(text.lower().split()).replace("½", ".5") if len(text) <= _LONGEST_TEXT else ""
+    letters = (letter for letter in unicodedata.normalize("NFKD", small) if not unicodedata.combining(letter))
+    plain = "".join(str(unicodedata.decimal(letter, letter)) for letter in letters)
     names = frozenset(name for name, words in _NAMES.items() if re.search(words, plain))
-    seconds = _coded_seconds(plain) or _seconds(letters, is_named=bool(names))
-    if seconds is None and len(names) == 1 and re.search("[!W]", letters):
-        # A name alone decides only where no word denies it: no blitz.
-        names = frozenset()
-    return TimeText(seconds, names)
-
-
-def _plain(text: str) -> str:
-    """Return a text in lower case without accents, with plain digits and signs."""
-    halves = re.sub(r"([0-9]?)\s?½", lambda found: f"{found[1] or 0}.5", " ".join(text.lower().split()))
-    letters = unicodedata.normalize("NFKD", halves.translate(_LETTERS))
-    plain = "".join(str(unicodedata.decimal(letter, letter)) for letter in letters if not unicodedata.combining(letter))
-    for pattern, plainer in _PLAINER:
-        plain = re.sub(pattern, plainer, plain)
-    return plain.strip()
+    plainer = plain
+    for pattern, replacement in _PLAINER:
+        plainer = re.sub(pattern, replacement, plainer)
+    is_open = _OPEN.search(plainer) is not None
+    seconds = _coded_seconds(plain) or (None if is_open else _seconds(plainer))
+    # A name alone decides only where no word denies it: no blitz.
+    return TimeText(seconds, frozenset() if is_open and len(names) == 1 else names)
 
 
 def _coded_seconds(plain: str) -> int | None:
     """Return the seconds of a text such as ``5400+30``, a time control in the form of record 222."""
     times = [int(time) for time in re.findall(r"(?<![+0-9])[0-9]+(?![0-9/])", plain)]
-    is_coded = (
-        bool(times) and not plain.isdigit() and min(times) >= _CODED_FROM and all(time % 60 == 0 for time in times)
-    )
+    is_coded = not plain.isdigit() and all(time >= _CODED_FROM and time % 60 == 0 for time in times)
     seconds = thinking_seconds(plain) if is_coded else None
     return None if seconds is None else seconds[0]
 
 
-def _in_letters(plain: str) -> str:
-    """Return a text with its numbers, and one letter for each word or sign: ``90M+30SV``."""
-    letters = ""
-    for token in _TOKEN.findall(_NAMED_WORD.sub(" ", plain)):
-        letter = token if token.isdigit() else _letter(token)
-        follows_number = letters[-1:].isdigit()
-        # No unit stands by itself: "s" is "with" in Czech. No other word stands for the unit of a number.
-        letter = ("?" if token in _WITH else "!") if letter in _UNITS and not follows_number else letter
-        letters += f" {letter}" if token.isdigit() and follows_number else letter
-    letters = re.sub(r"[+,]*[0-9]+R(?![/x])[+,]*", ",", re.sub(r"(?<=H[0-9]{2})\.", " ", letters))
-    return re.sub(r"(?<![0-9])\.|(?<=[0-9])[.?](?=V)", "", letters)
-
-
-def _letter(token: str) -> str:
-    """Return the letter for a word or sign: its own, or that of its longest known beginning."""
-    if token in _SIGNS or token in _WHOLE:
-        return _SIGNS[token] if token in _SIGNS else _WHOLE[token]
-    beginnings = (token[:length] for length in range(len(token), 0, -1))
-    return next((_STEMS[word] for word in beginnings if word in _STEMS), "?" if token.isalpha() else "!")
-
-
-def _minutes(found: re.Match[str]) -> str:
+def _time(found: re.Match[str]) -> str:
     """Return the minutes of a text, or its hours and minutes, as a time in seconds."""
     hours, minutes = found.groupdict().get("hours"), found["minutes"]
     return f"{int(hours or 0) * 3600 + int(minutes or 0) * 60}T"
 
 
 def _american(found: re.Match[str]) -> str:
-    """Return ``40/90`` as moves and their time; the minutes stand first where no period has so many moves."""
+    """Return ``40/90``, moves and minutes; 60/30 is 60 moves in 30 minutes, or 60 minutes and 30 seconds a move."""
     moves, minutes = int(found[1]), int(found[2])
-    if moves > COUNTED_MOVES:
-        moves, minutes = minutes, moves
-    # 60/30 is 60 moves in 30 minutes, or 60 minutes and 30 seconds a move.
-    return "!" if minutes < _FEWEST_AMERICAN_MINUTES or moves == COUNTED_MOVES > minutes else f"{moves}V{minutes * 60}T"
+    return f"{moves}V{minutes * 60}T" if moves < COUNTED_MOVES and minutes >= _FEWEST_AMERICAN_MINUTES else "?"
 
 
-_BARE = r"(?![0-9TVSHMsK])"
+_BARE = r"(?![0-9TVSHMs])"
 _ITEMS: Final = tuple(
     (re.compile(pattern), item)
     for pattern, item in (
-        (r"WI|W?\?|E", ""),
-        (r"L", "G"),
-        # The seconds that are minutes in 180 s + 2 s.
-        (r"^(?=[0-9]{3,4}S)([0-9]+)S(?=\+[0-9]{1,2}S$)", r"\1T"),
-        (r"(?P<hours>[0-9]+)H&?(?P<minutes>[0-9]+)M", _minutes),
-        (r"(?P<hours>[0-9]+)H(?:(?P<minutes>[0-9]{2})(?: |(?![0-9SHMV])))?", _minutes),
-        (r"(?P<minutes>[0-9]+)M", _minutes),
-        (rf"G/?(?P<minutes>[0-9]+){_BARE}", _minutes),
-        (r"(?<=T) ", ""),
-        (r"(?P<minutes>[0-9]+)/G", _minutes),
-        (r"^([1-9][0-9]/[0-9]{2,3},)(?P<minutes>[1-9][0-9])$", lambda found: found[1] + _minutes(found)),
-        # From the first move; from move 41 and after 40 moves.
-        (r"F+(?:V1(?![0-9])|1V|V(?![0-9]))", ""),
-        (r"F+V?([0-9]+)V?(?![0-9TSHM])", r"\1K"),
-        (r"AV?([0-9]{2,})V?(?![0-9TSHM])", lambda found: f"{int(found[1]) + 1}K"),
-        (r"V1(?![0-9])|(?<![0-9])1V", "V"),
-        # An increment that a word shows to be one; and any other.
-        (r"I/?([0-9]+)(?:S|(?![0-9TVHMK]))", r"+\1s"),
-        (r"([0-9]+)(?:I|S(?=/?[VI](?![0-9])))", r"+\1s"),
-        (r"([0-9]+)S", r"\1s"),
-        # 40 moves in 90; 90 min/40; 40/90 min; 40/90.
-        (rf"(?<=V)/?(?P<minutes>[0-9]+){_BARE}", _minutes),
-        (rf"(?<=T)[/x]([0-9]+){_BARE}", r"\1V"),
+        # What is unknown in front of all, and behind the increment.
+        (r"^[^\W\dA-Z]+(?=.*S)|(?<=S)[^0-9+,]*[^\W\dA-Z][^0-9]*$", ""),
+        # Russian has one word for "from" and "with", and begins that of seconds with it.
+        (r"(?:F+S?|(?<![0-9])S)(?:V1(?![0-9])|1V?)(?![0-9]*[HM])|(?<![0-9])S", ""),
+        (r"(?P<hours>[0-9]+)H&?(?P<minutes>[0-9]+)M", _time),
+        (rf"(?P<hours>[0-9]+)H(?P<minutes>[0-9]{{2}}{_BARE})?", _time),
+        (r"(?P<minutes>[0-9]+)M", _time),
+        (rf"G/?(?P<minutes>[0-9]+){_BARE}", _time),
+        (r"(?P<minutes>[0-9]+)/G", _time),
+        (r"/?[GL]/?", ""),
+        # An increment: with a word for it, of every move, behind a sign; without a unit at the end.
+        (r"I/?([0-9]+)(?:S|(?![0-9TV]))V?|([0-9]+)(?:SV?I|I|S/?V(?![0-9]))", r"+\1\2s"),
+        (r"([+,/&])([0-9]+)S", r"\1\2s"),
+        ("&", "+"),
+        # 40/120, 60; 40 moves in 90; 90 min/40; 40/90 min; 40/90.
+        (r"^([1-9][0-9]/[0-9]{2,3},)(?P<minutes>[1-9][0-9])$", lambda found: found[1] + _time(found)),
+        (rf"V/?(?P<minutes>[0-9]+){_BARE}", lambda found: f"V{_time(found)}"),
+        (rf"T[/x]([0-9]+){_BARE}", r"T\1V"),
         (r"([0-9]+)/(?=[0-9]+T)", r"\1V"),
         (rf"([0-9]+)/([0-9]+){_BARE}", _american),
-        # 90+30: the number after the plus is the increment, also where every period has it.
-        (r"\+([0-9]+)(?=[+,].*\+\1$)", ""),
-        (r"(?<=T)\+(?P<minutes>[0-9]+)(?=\++[0-9]+s?$)", _minutes),
-        (r"^(?P<minutes>[0-9]+)(?=\++[0-9]+s)", _minutes),
-        (r"(?<=T)([^s]*)\+([0-9]+)$", r"\1+\2s"),
-        (r"[GFAI/&x]|(?<![0-9])V", ""),
+        # 40/90+30; 40/90+30+30; also where every period has the increment.
+        (r"([+,][0-9]+)s?(?=[+,].*\1s?$)", ""),
+        (r"(?<=T)\+(?P<minutes>[0-9]+)(?=\+[0-9]+$)", lambda found: f"+{_time(found)}"),
+        (r"(?<=T)([^s]*)\++([0-9]+)$", r"\1+\2s"),
+        (r"[+,/V]*([0-9]+s)[+,/IV]*", r",\1,"),
+        (r"(?<=T)[/x,](?=[0-9]+V(?![0-9/]))|(?<=V)/|[+,]+$|^[+,]+|I|(?<![0-9])V", ""),
     )
 )
-"""The parts of a text in letters: T is a time in seconds, V moves to play, K the move from which, s an increment."""
-_TWO_NUMBERS = re.compile(r"[,GI]*([0-9]+)[,+]*\+([0-9]+)(?:M?/?S)?[GVIF/,]*(?:F?V1|F1V)?")
-_TIME_FIRST = "(?:[0-9]+T[0-9]+V|[0-9]+K[0-9]+T|[0-9]+T(?:[0-9]+K(?![0-9]+T))?)"
-_MOVES_FIRST = "(?:[0-9]+V[0-9]+T|[0-9]+K[0-9]+T|[0-9]+T(?:[0-9]+K(?![0-9]+T))?)"
-_INCREMENT = re.compile(r"([0-9]+)s(?:([0-9]+)K(?![+,]*[0-9]+T))?")
-"""In "90 min + 30 s after move 40" the moves are those of the increment, where no other time follows."""
+"""The parts of a text in letters: T is a time in seconds, V moves to play, s an increment."""
+_TWO_NUMBERS: Final = re.compile(r"G?([0-9]{1,3}),*\+([0-9]{1,2})S?/?V?I?")
+_PERIOD_IN_LETTERS: Final = re.compile(r"([0-9]+)T([0-9]+)V|([0-9]+)V([0-9]+)T")
 
 
-def _seconds(letters: str, *, is_named: bool) -> int | None:
-    """Return the seconds for 60 moves of a text in letters, None where it has no order with one meaning."""
-    if re.search(r"[0-9][.?]|!|VV[0-9]|H&(?![0-9])|[0-9]x[0-9]|(?<![0-9])1/2H|(?:\+|M&)$", letters):
+def _seconds(plain: str) -> int | None:
+    """Return the seconds for 60 moves of a text, written as record 222 has it; None where that is not possible."""
+    for word, letter in _LETTERS:
+        plain = word.sub(letter, plain)
+    # Where a word that adds nothing stood between two numbers, they stay two.
+    apart = re.sub("(?<=[0-9])  +(?=[0-9])", ",", plain.translate(_SIGNS))
+    letters = re.sub(r"[\s.:()\[\]]", "", apart).strip(",")
+    if re.search(r"[0-9][.,:][0-9]|[0-9] [0-9]", plain) or re.search(r"^[+L]|[+&]$", letters):
         return None
-    if found := _TWO_NUMBERS.fullmatch(re.sub(r"(?<=.)\?" if not is_named else r"\?", "", letters).strip(",")):
-        minutes, seconds = int(found[1]), int(found[2])
-        is_plain = 1 <= minutes <= _MOST_BARE_MINUTES and seconds <= COUNTED_MOVES
-        return minutes * 60 + seconds * COUNTED_MOVES if is_plain else None
-    items = letters
+    if found := _TWO_NUMBERS.fullmatch(letters):
+        minutes, increment = int(found[1]), int(found[2])
+        is_plain = 1 <= minutes <= _MOST_BARE_MINUTES and increment <= COUNTED_MOVES
+        return minutes * 60 + increment * COUNTED_MOVES if is_plain else None
     for pattern, item in _ITEMS:
-        items = pattern.sub(item, items)
-    if not re.fullmatch(r"(?:[0-9]+[TVKs]|[+,])*", items) or not _is_increment_plain(items):
-        return None
-    # What a single time is for is not known where a word is not: 15 min tolerance, 10 min a move.
-    is_single = re.fullmatch(r"[+,]*[0-9]+T[+,]*", items) is not None and not is_named
-    if is_single and (re.search(r"^\+|[?LEA]", letters) or ("V" in letters and "G" not in letters)):
-        return None
-    increments = [(int(found[1]), int(found[2] or 1)) for found in _INCREMENT.finditer(items)]
-    periods = _periods(_INCREMENT.sub("", items).strip("+,"))
-    if len(set(increments)) > 1 or len(increments) not in (0, 1, len(periods)):
-        return None
-    seconds, first_move = increments[0] if increments else (0, 1)
-    time = _for_60_moves(periods)
-    return (
-        None if time is None or seconds > _MOST_INCREMENT else time + seconds * max(COUNTED_MOVES + 1 - first_move, 0)
+        letters = pattern.sub(item, letters)
+    increments = {int(number) for number in re.findall("([0-9]+)s", letters)}
+    periods = re.split("[+,]+", re.sub("[0-9]+s", ",", letters).strip("+,"))
+    coded = ":".join(
+        _PERIOD_IN_LETTERS.sub(lambda found: f"{found[2] or found[3]}/{found[1] or found[4]}", period)
+        for period in periods
     )
-
-
-def _is_increment_plain(items: str) -> bool:
-    """Return whether seconds that follow a time at once are an increment, and no part of the time."""
-    at_once = re.search(r"(?:([0-9]+)T|^)[0-9]+s", items)
-    is_long = at_once is None or int(at_once[1] or 0) >= _FEWEST_PLAIN_MINUTES * 60
-    return is_long and not re.search(r"s[0-9]+V", items)
-
-
-def _periods(items: str) -> list[tuple[int, int, int]]:
-    """Return the periods of ``5400T40V1800T``: seconds, moves to play, and the move from which; 0 where not said.
-
-    The moves stand before every time or after it; empty in another order.
-    """
-    period = _MOVES_FIRST if re.match("[0-9]+V", items) else _TIME_FIRST
-    if not re.fullmatch(rf"{period}(?:[+,]*{period})*", items):
-        return []
-    parts = (re.findall("([0-9]+)([TVK])", found[0]) for found in re.finditer(period, items))
-    values = ({letter: int(number) for number, letter in pairs} for pairs in parts)
-    return [(value["T"], value.get("V", 0), value.get("K", 0)) for value in values]
-
-
-def _for_60_moves(periods: list[tuple[int, int, int]]) -> int | None:
-    """Return the seconds for 60 moves, None where a period is out of order, or too short or long to be one."""
-    total = played = 0
-    for number, (seconds, moves, first_move) in enumerate(periods, start=1):
-        is_last = number == len(periods)
-        end = played + moves if moves else COUNTED_MOVES
-        if not is_last:
-            next_move = periods[number][2]
-            end = end if moves else next_move - 1
-            if next_move not in (0, end + 1) or end <= played:
-                return None
-        if not 0 < seconds <= _MOST_MINUTES * 60 or first_move not in (0, played + 1) or end > COUNTED_MOVES:
-            return None
-        # What comes after 60 moves does not matter.
-        total += seconds if played < COUNTED_MOVES else 0
-        played = end
-    return total if played == COUNTED_MOVES else None
+    # A time of no stated moves is the last.
+    if len(increments) > 1 or not re.fullmatch("(?:[0-9]+/[0-9]+:)*(?:[0-9]+T|[0-9]+/[0-9]+)", coded):
+        return None
+    times = [int(time) for time in re.findall("[0-9]+(?![0-9/])", coded)]
+    time, increment = _seconds_of_code(coded.rstrip("T")), max(increments, default=0)
+    is_likely = all(0 < one <= _MOST_MINUTES * 60 for one in times) and increment <= _MOST_INCREMENT
+    return time + increment * COUNTED_MOVES if time and is_likely else None

@@ -1,5 +1,8 @@
 """The parser of tournament reports (TRF16, TRF26): frames of headers, players, round cells and findings.
 
+The lines are split and classified here, and those of the tournament read: name, dates, arbiter, rounds and the date of
+every round.
+
 A batch of files is parsed in one pass of column operations, never line by line. All faults of a file are reported at
 once.
 
@@ -15,9 +18,11 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.reports import games, trf_cells, trf_header, trf_players
+from ratinglist.limits import SHOWN_LENGTH
+from ratinglist.reports import dates, games, trf_players
 from ratinglist.reports.dates import Circle, dates_in, was_born
-from ratinglist.reports.parsed import GAME, Parsed
+from ratinglist.reports.encoding import leave_out
+from ratinglist.reports.games import GAME, Parsed
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER
 
 _NOTHING_STATED: Final = DELIVERED.empty()
@@ -34,6 +39,32 @@ _SCORING: Final = r"^(?:162|299|XXS|BB[A-Z])$"
 _CODED: Final = r"^[0-9A-Za-z]{3}(?:\s|$)"
 _RULER: Final = r"^[\d\s+\-=_*.|]*$"
 _MISPLACED: Final = r"^(?:\s+001(?:\s|$)|001[^\d\s])"
+
+#: Codes whose first line counts, and their columns in the header.
+_TEXTS: Final = {
+    "012": "name",
+    "022": "city",
+    "032": "federation",
+    "042": "start_date_text",
+    "052": "end_date_text",
+    "092": "type_text",
+    "102": "chief_arbiter",
+    "122": "time_text",
+    "192": "type_code",
+    "222": "time_code",
+    "142": "rounds_text",
+    "XXR": "rounds_extension",
+    "062": "players_text",
+}
+_VALUE_COLUMN: Final = 5
+_FIRST_ROUND_COLUMN: Final = 92
+_COLUMNS_PER_ROUND: Final = 10
+_MONTHS: Final = 12
+_LONGEST_EVENT_DAYS: Final = 366
+_DAY_AND_MONTH: Final = r"^\d{1,2}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{4}$"
+_TWO_DIGIT_YEAR: Final = r"^\d{1,2}\D+\d{1,2}\D+\d{2}$"
+
+ROUND_DATE: Final = pl.Schema({"file_no": pl.Int32(), "round": pl.Int32(), "date": pl.Date()})
 
 #: What a file without player lines seems to be, by its beginning in lower case; the first pattern that fits decides.
 _LOOKS_LIKE: Final = (
@@ -89,25 +120,19 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
     Source: C.04 Annex 2 (TRF16) and TRF26.
     """
     texts = delivered.select(pl.col("file_no").cast(pl.Int32), "text").sort("file_no")
-    lines = split(texts)
-    tournament = trf_header.read(lines.files, lines.coded, stated.select("file_no", "event_name").drop_nulls())
-    players = trf_players.read(lines.players, _stated_ids(stated))
-    rounds = trf_cells.read(players.texts, tournament.round_dates)
+    player_lines, coded, files, of_lines = _split(texts)
+    names = stated.select("file_no", "event_name").drop_nulls()
+    tournament, round_dates, of_header = _read_header(files, coded, names)
+    players, player_texts, of_players = trf_players.read(player_lines, _stated_ids(stated))
+    rounds = games.read_cells(player_texts, round_dates)
     header = (
         texts.select("file_no")
-        .join(tournament.header, on="file_no", how="left")
-        .join(lines.files, on="file_no", how="left")
+        .join(tournament, on="file_no", how="left")
+        .join(files, on="file_no", how="left")
         .join(rounds.cells.group_by("file_no").agg(pl.col("round").max().alias("last_round")), on="file_no", how="left")
         .sort("file_no")
     )
-    notes = pl.concat(
-        [
-            _more_rounds(header),
-            _players_missing(header, players.players),
-            _birth_date_in_name(header, players.players),
-            _points_differ(players.players, rounds.sums, lines.files),
-        ]
-    )
+    compared = _comparisons(header, players, rounds.sums, files)
     return ParsedReports(
         HEADER.conform(
             header.with_columns(
@@ -116,9 +141,9 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
                 pl.col("report_format").fill_null("TRF16"),
             )
         ),
-        players.players,
+        players,
         rounds.cells,
-        limit_per_rule(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, notes])),
+        limit_per_rule(pl.concat([of_lines, of_header, of_players, rounds.findings, compared])),
     )
 
 
@@ -133,99 +158,70 @@ def _stated_ids(stated: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _more_rounds(header: pl.DataFrame) -> pl.DataFrame:
-    return finding(
-        "more_rounds",
-        header.filter(pl.col("last_round") > pl.col("rounds")),
-        line=pl.col("rounds_line"),
-        column=5,
-        value=pl.col("rounds"),
-        detail=pl.col("last_round"),
-    )
+def _comparisons(header: pl.DataFrame, players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
+    """Return what the records of the tournament and its players' lines, or two parts of a line, state differently.
 
-
-def _players_missing(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Return a note where 062 announces another number of players than there are lines: the file may be truncated."""
+    ``sums``: as in :class:`games.RoundCells`. Another number of players than 062 announces: the file may be truncated.
+    Points (81-84) that are not the sum of the results: unless the event has its own scoring. The name of the event has
+    the birth date of one of its players: a refusal. A date in the :data:`~ratinglist.reports.dates.YOUNGEST` years
+    before the event, or later, is a day of play. A day and a year with a word that is like no month are no reason to
+    refuse a report: the event is published with its code in the place of such a name.
+    """
     counted = header.join(players.group_by("file_no").len(), on="file_no", how="left")
-    return finding(
-        "player_count_differs",
-        counted.filter(pl.col("players_announced") != pl.col("len")),
-        line=pl.col("players_line"),
-        column=5,
-        value=pl.col("players_announced"),
-        detail=pl.col("len"),
-    )
-
-
-def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Return a refusal where the name of the event has the birth date of one of its players.
-
-    A date in the :data:`~ratinglist.reports.dates.YOUNGEST` years before the event, or later, is a day of play.
-    A day and a year with a word that is like no month are no reason to refuse a report: the event is published with its
-    code in the place of such a name.
-    """
-    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.OFFICE)
-    births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")
-    found = (
-        header.select("file_no", "name_line", "start_date", text="name")
-        .join(days, on="text")
-        .filter(was_born(pl.col("day"), pl.col("start_date")))
-        .join(births, on=["file_no", "day"], how="semi")
-        .unique("file_no")
-        .sort("file_no")
-    )
-    return finding("birth_date_in_name", found, line=pl.col("name_line"), column=5)
-
-
-def _points_differ(players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
-    """Return a note where the points (81-84) are not the sum of the results, unless the event has its own scoring.
-
-    ``sums``: as in :class:`trf_cells.RoundCells`.
-    """
     compared = (
         players.join(sums, on=["file_no", "line"], how="left", maintain_order="left")
-        .with_columns(pl.col("halves").fill_null(0), pl.col("unreadable").fill_null(value=False))
-        .filter(~pl.col("unreadable") & (pl.col("halves") * 5 != pl.col("points_tenths")))
+        .with_columns(pl.col("halves").fill_null(0) * 5, pl.col("unreadable").fill_null(value=False))
+        .filter(~pl.col("unreadable") & (pl.col("halves") != pl.col("points_tenths")))
         .join(files.filter(~pl.col("own_scoring")), on="file_no", how="semi")
     )
-    return finding(
-        "points_differ",
-        compared,
-        line=pl.col("line"),
-        column=81,
-        value=_decimal(pl.col("points_tenths")),
-        detail=_decimal(pl.col("halves") * 5),
+    points, sum_of_results = (
+        pl.format("{}.{}", of // 10, of % 10) for of in (pl.col("points_tenths"), pl.col("halves"))
+    )
+    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.OFFICE)
+    births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")
+    named = header.select("file_no", "name_line", "start_date", text="name").join(days, on="text")
+    born = named.filter(was_born(pl.col("day"), pl.col("start_date"))).join(births, on=["file_no", "day"], how="semi")
+    return pl.concat(
+        [
+            finding(
+                "more_rounds",
+                header.filter(pl.col("last_round") > pl.col("rounds")),
+                line=pl.col("rounds_line"),
+                column=5,
+                value=pl.col("rounds"),
+                detail=pl.col("last_round"),
+            ),
+            finding(
+                "player_count_differs",
+                counted.filter(pl.col("players_announced") != pl.col("len")),
+                line=pl.col("players_line"),
+                column=5,
+                value=pl.col("players_announced"),
+                detail=pl.col("len"),
+            ),
+            finding("birth_date_in_name", born.unique("file_no").sort("file_no"), line=pl.col("name_line"), column=5),
+            finding("points_differ", compared, line=pl.col("line"), column=81, value=points, detail=sum_of_results),
+        ]
     )
 
 
-def _decimal(tenths: pl.Expr) -> pl.Expr:
-    return pl.format("{}.{}", tenths // 10, tenths % 10)
+def _split(delivered: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Split the texts (``file_no``, ``text``) into lines and classify each line.
 
-
-@dataclass(frozen=True, slots=True)
-class ReportLines:
-    """The lines of a batch of reports.
-
-    ``players``: ``file_no``, ``line``, ``text`` of every 001 line. ``coded``: ``file_no``, ``line``, ``code`` (upper
-    case; ``NRS`` for a line of a national list), ``value`` (the text from column 5, outer blanks trimmed) and
-    ``text`` of every other line with a code the formats know. ``files``: ``file_no``, ``report_format`` (``TRF16``,
-    ``TRF26``) and ``own_scoring`` (a record gives points other than 1, ½, 0) of every file that is a report at all.
-    ``findings``: :data:`~ratinglist.tables.FILE_FINDING`.
+    Out: ``file_no``, ``line``, ``text`` of every 001 line; ``file_no``, ``line``, ``code`` (upper case; ``NRS`` for a
+    line of a national list), ``value`` (the text from column 5, outer blanks trimmed) and ``text`` of every other line
+    with a code the formats know; ``file_no``, ``report_format`` (``TRF16``, ``TRF26``) and ``own_scoring`` (a record
+    gives points other than 1, ½, 0) of every file that is a report at all; :data:`~ratinglist.tables.FILE_FINDING`.
+    Sources: TRF16 and TRF26, section 4 of the formats.
     """
-
-    players: pl.DataFrame
-    coded: pl.DataFrame
-    files: pl.DataFrame
-    findings: pl.DataFrame
-
-
-def split(delivered: pl.DataFrame) -> ReportLines:
-    """Split the texts into lines and classify each line.
-
-    ``delivered`` needs ``file_no`` and ``text`` (decoded). Sources: TRF16 and TRF26, section 4 of the formats.
-    """
-    players, remaining = _players(_lines(delivered))
-    others = _others(remaining)
+    lines = (
+        delivered.select("file_no", pl.col("text").str.split("\n"))
+        .with_columns(pl.int_ranges(1, pl.col("text").list.len() + 1, dtype=pl.Int32).alias("line"))
+        .explode("text", "line")
+        .select("file_no", "line", "text")
+    )
+    is_player = lines["text"].str.contains(rf"^{_PLAYER_CODE}(?:\s|$)")
+    players, others = lines.filter(is_player), _others(lines.filter(~is_player))
     reports = players.select("file_no").unique()
     not_reports = delivered.join(reports, on="file_no", how="anti")
     others_of_reports = others.join(reports, on="file_no", how="semi")
@@ -246,27 +242,8 @@ def split(delivered: pl.DataFrame) -> ReportLines:
         )
         .sort("file_no")
     )
-    return ReportLines(
-        players,
-        coded.select("file_no", "line", "code", "value", "text").sort("file_no", "line"),
-        files,
-        pl.concat([_not_report_findings(not_reports, others), _unread_findings(others_of_reports)]),
-    )
-
-
-def _lines(delivered: pl.DataFrame) -> pl.DataFrame:
-    return (
-        delivered.select("file_no", pl.col("text").str.split("\n"))
-        .with_columns(pl.int_ranges(1, pl.col("text").list.len() + 1, dtype=pl.Int32).alias("line"))
-        .explode("text", "line")
-        .select("file_no", "line", "text")
-    )
-
-
-def _players(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the 001 lines among ``lines``, then all other lines."""
-    is_player = lines["text"].str.contains(rf"^{_PLAYER_CODE}(?:\s|$)")
-    return lines.filter(is_player), lines.filter(~is_player)
+    findings = pl.concat([_not_report_findings(not_reports, others), _unread_findings(others_of_reports)])
+    return players, coded.select("file_no", "line", "code", "value", "text").sort("file_no", "line"), files, findings
 
 
 def _others(lines: pl.DataFrame) -> pl.DataFrame:
@@ -331,4 +308,224 @@ def _unread_findings(others: pl.DataFrame) -> pl.DataFrame:
             finding("unknown_code", codes, line=pl.col("line"), column=1, value=pl.col("code"), detail=pl.col("len")),
             finding("unknown_text", texts, line=pl.col("line"), column=1, value=pl.col("text"), detail=pl.col("len")),
         ]
+    )
+
+
+def _read_header(
+    files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Parse the tournament lines of ``coded`` (see :func:`_split`).
+
+    ``names``: ``file_no`` and ``event_name`` of the files whose name a manifest states; such a name has no line.
+
+    Out: one row for each of ``files`` (``file_no``), with the columns of :data:`~ratinglist.tables.HEADER` without
+    ``report_format``, ``rounds`` being null where neither 142 nor XXR gives it, and ``players_announced``, the number
+    in 062; :data:`ROUND_DATE`; :data:`~ratinglist.tables.FILE_FINDING`. A name that is missing refuses the file; a
+    missing or unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
+    records 012-142, 192 and 222.
+    """
+    single, unseen = leave_out(coded.filter(pl.col("code").is_in(list(_TEXTS))), "value", _VALUE_COLUMN)
+    first = single.sort("file_no", "code", pl.col("value") == "", "line").unique(
+        ["file_no", "code"], keep="first", maintain_order=True
+    )
+    wide = first.group_by("file_no").agg(
+        *(pl.col("value").filter(pl.col("code") == code).first().alias(name) for code, name in _TEXTS.items()),
+        pl.col("line").filter(pl.col("code") == "012").first().alias("name_line"),
+        pl.col("line").filter(pl.col("code") == "042").first().alias("start_date_line"),
+        pl.col("line").filter(pl.col("code") == "052").first().alias("end_date_line"),
+        pl.col("line").filter((pl.col("code") == "122") & (pl.col("value") != "")).first().alias("time_text_line"),
+        pl.col("line").filter(pl.col("code") == "062").first().alias("players_line"),
+        pl.col("line").filter(pl.col("code").is_in(["142", "XXR"])).min().alias("rounds_line"),
+    )
+    teams = coded.group_by("file_no").agg(
+        pl.max_horizontal((pl.col("code") == "013").sum(), (pl.col("code") == "310").sum()).alias("teams")
+    )
+    federation = pl.col("federation")
+    header = (
+        files.select("file_no")
+        .join(wide, on="file_no", how="left")
+        .join(teams, on="file_no", how="left")
+        .with_columns(
+            pl.when(pl.col(name) != "").then(name)
+            for name in _TEXTS.values()  # a code without a value counts as missing
+        )
+        .with_columns(
+            pl.col("teams").fill_null(0),
+            # Of "GER (Germany)" only the three letters.
+            pl.coalesce(federation.str.extract(r"^([A-Z]{3})\W", 1), federation.str.to_uppercase()).alias("federation"),
+            pl.coalesce(
+                pl.col("rounds_text").cast(pl.Int32, strict=False),
+                pl.col("rounds_extension").cast(pl.Int32, strict=False),
+            ).alias("rounds"),
+            pl.col("players_text").cast(pl.Int32, strict=False).alias("players_announced"),
+        )
+        .sort("file_no")
+    )
+    named = FILE_FINDING.empty()
+    if not names.is_empty():
+        header = header.join(names, on="file_no", how="left", maintain_order="left")
+        named = finding(
+            "name_differs",
+            header.filter(pl.col("event_name") != pl.col("name")),
+            line=pl.col("name_line"),
+            column=_VALUE_COLUMN,
+            value=pl.col("event_name").str.slice(0, SHOWN_LENGTH),
+            detail=pl.col("name").str.slice(0, SHOWN_LENGTH),
+        )
+        header = header.with_columns(
+            pl.coalesce("event_name", "name").alias("name"),
+            pl.when(pl.col("event_name").is_null()).then("name_line").alias("name_line"),
+        )
+    header, two_digits = _with_dates(header)
+    round_dates, unread = _round_dates(coded.filter(pl.col("code") == "132"))
+    played = round_dates.group_by("file_no").agg(
+        pl.col("date").min().alias("first_round_date"), pl.col("date").max().alias("last_round_date")
+    )
+    header = header.join(played, on="file_no", how="left", maintain_order="left")
+    rounds_text = pl.coalesce("rounds_text", "rounds_extension")
+    incomplete = [
+        finding(
+            "event_name_missing",
+            header.filter(pl.col("name").is_null()),
+            line=pl.col("name_line"),
+            column=pl.when(pl.col("name_line").is_not_null()).then(5),
+        ),
+        finding("arbiter_missing", header.filter(pl.col("chief_arbiter").is_null())),
+        finding(
+            "rounds_unreadable",
+            header.filter(pl.col("rounds").is_null() & rounds_text.is_not_null()),
+            line=pl.col("rounds_line"),
+            column=5,
+            value=rounds_text,
+        ),
+    ]
+    findings = pl.concat([named, *incomplete, two_digits, _repeated(single, first), unread, unseen])
+    return header, round_dates, findings
+
+
+def _with_dates(header: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``header`` with both dates, and a note on each that has two readings.
+
+    The day is first in ``10/03/2025``, unless the month has to be first in the other date (``10/15/2025``), or only
+    month first makes an event of at most a year. With a year of two digits the year is first, as in the dates of rounds
+    (132), unless only day first makes such an event: ``28.07.05`` to ``31.07.05`` is July 2005, not 2028 to 2031.
+    """
+    read = dates.read(pl.concat([header["start_date_text"], header["end_date_text"]]))
+    for end in ("start", "end"):
+        column = f"{end}_date"
+        header = header.join(
+            read.select(
+                pl.col("text").alias(f"{column}_text"),
+                pl.col("date").alias(column),
+                pl.coalesce("day_first", "date").alias(f"{column}_day_first"),
+                pl.col("month_first").alias(f"{column}_month_first"),
+            ),
+            on=f"{column}_text",
+            how="left",
+            maintain_order="left",
+        )
+    day_first = _plausible("start_date_day_first", "end_date_day_first") & ~_plausible("start_date", "end_date")
+    is_certain = pl.any_horizontal(
+        (pl.col(column) == pl.col(f"{column}_month_first")) & (pl.col(column).dt.day() > _MONTHS)
+        for column in ("start_date", "end_date")
+    )
+    by_month = [pl.coalesce(f"{column}_month_first", column) for column in ("start_date", "end_date")]
+    is_month_first = is_certain | (_plausible(*by_month) & ~_plausible("start_date", "end_date"))
+    header = header.with_columns(
+        day_first.fill_null(value=False).alias("is_day_first"),
+        is_month_first.fill_null(value=False).alias("is_month_first"),
+    ).with_columns(
+        pl.when("is_day_first")
+        .then(f"{column}_day_first")
+        .when("is_month_first")
+        .then(pl.coalesce(f"{column}_month_first", column))
+        .otherwise(column)
+        .alias(column)
+        for column in ("start_date", "end_date")
+    )
+    is_open = ~pl.col("is_month_first") & ~pl.any_horizontal(
+        pl.col(f"{column}_text").str.contains(_DAY_AND_MONTH) & pl.col(f"{column}_month_first").is_null()
+        for column in ("start_date", "end_date")
+    ).fill_null(value=False)
+    notes = [
+        finding(
+            "month_or_day_first",
+            header.filter(is_open & (pl.col(column) != pl.col(f"{column}_month_first"))),
+            line=pl.col(f"{column}_line"),
+            column=5,
+            value=pl.col(f"{column}_text"),
+            detail=pl.col(column),
+        )
+        for column in ("start_date", "end_date")
+    ]
+    notes += [
+        finding(
+            "two_digit_year",
+            header.filter(pl.col(f"{column}_text").str.contains(_TWO_DIGIT_YEAR) & pl.col(column).is_not_null()),
+            line=pl.col(f"{column}_line"),
+            column=5,
+            value=pl.col(f"{column}_text"),
+            detail=pl.col(column),
+        )
+        for column in ("start_date", "end_date")
+    ]
+    return header.select(pl.exclude("^.*_(day|month)_first$")), pl.concat(notes)
+
+
+def _plausible(start: str | pl.Expr, end: str | pl.Expr) -> pl.Expr:
+    first, last = (pl.col(day) if isinstance(day, str) else day for day in (start, end))
+    return (last - first).dt.total_days().is_between(0, _LONGEST_EVENT_DAYS)
+
+
+def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the dates of record 132, and a note for each that cannot be read.
+
+    They are in columns 92, 102, ...; where the line was edited by hand, the first date is of round 1, and so on.
+    """
+    first = lines.sort("file_no", "line").unique("file_no", keep="first", maintain_order=True)
+    in_place = pl.col("text").str.slice(3, _FIRST_ROUND_COLUMN - 4).str.strip_chars() == ""
+    by_column = first.filter(in_place).with_columns(
+        pl.col("text").str.slice(_FIRST_ROUND_COLUMN - 1).str.extract_all(r".{1,10}").alias("date_text"),
+        pl.lit(_FIRST_ROUND_COLUMN).alias("start"),
+    )
+    by_order = first.filter(~in_place).with_columns(
+        pl.col("value").str.extract_all(r"\S+").alias("date_text"), pl.lit(None).alias("start")
+    )
+    cells = (
+        pl.concat([by_column, by_order], how="vertical_relaxed")
+        .filter(pl.col("date_text").list.len() > 0)
+        .with_columns(pl.int_ranges(1, pl.col("date_text").list.len() + 1, dtype=pl.Int32).alias("round"))
+        .explode("date_text", "round")
+        .with_columns(pl.col("date_text").str.strip_chars())
+    )
+    read = cells.join(dates.read(cells["date_text"]), left_on="date_text", right_on="text", how="left")
+    unread = finding(
+        "round_date_unreadable",
+        read.filter(pl.col("date").is_null() & ~pl.col("blank")),
+        line=pl.col("line"),
+        column=pl.col("start") + _COLUMNS_PER_ROUND * (pl.col("round") - 1),
+        value=pl.col("date_text"),
+        detail=pl.col("round"),
+    )
+    found = read.filter(pl.col("date").is_not_null())
+    return found.select(pl.col(name).cast(dtype) for name, dtype in ROUND_DATE.items()), unread
+
+
+def _repeated(single: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
+    """Return a note where a second line of a code differs from the first."""
+    again = (
+        single.filter(pl.col("value") != "")
+        .join(first, on=["file_no", "code"], suffix="_first")
+        .filter((pl.col("line") != pl.col("line_first")) & (pl.col("value") != pl.col("value_first")))
+    )
+    if again.is_empty():
+        return FILE_FINDING.empty()
+    return finding(
+        "code_repeated",
+        again,
+        line=pl.col("line"),
+        column=5,
+        value=pl.col("value").str.slice(0, SHOWN_LENGTH),
+        # Shortened before the join repeats it: a long first line, repeated for many others, would fill the memory.
+        detail=pl.format("{} on line {}: '{}'", "code", "line_first", pl.col("value_first").str.slice(0, SHOWN_LENGTH)),
     )

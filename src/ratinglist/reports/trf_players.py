@@ -6,7 +6,6 @@ accents to the left; where that reading fits the file better, it is used and not
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -15,13 +14,11 @@ from ratinglist.findings import finding
 from ratinglist.limits import ROUNDS, SHOWN_LENGTH
 from ratinglist.reports import dates
 from ratinglist.reports.encoding import leave_out
+from ratinglist.reports.games import CELL_WIDTH, CELLS_START
 from ratinglist.tables import FILE_FINDING, PLAYER_LINE
 
 _NAME_START: Final = 14
 _NAME_END: Final = 47
-#: Offset, from 0, of the first round cell, and the columns of each.
-CELLS_START: Final = 91
-CELL_WIDTH: Final = 10
 #: Columns of a line with the most rounds; a longer line is no player line.
 _MAX_COLUMNS: Final = CELLS_START + ROUNDS * CELL_WIDTH
 #: First and last column of the fields up to the name, and of those behind it.
@@ -60,24 +57,14 @@ _TITLES: Final = {form: title for title, forms in _TITLE_FORMS.items() for form 
 _SEXES: Final = {"": "", "-": "", "M": "M", "W": "F", "F": "F"}
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerLines:
-    """Player lines of a batch.
-
-    ``players``: :data:`~ratinglist.tables.PLAYER_LINE`, sorted by file and line. ``texts``: ``file_no``, ``line``,
-    ``start_number``, ``text`` (with its columns corrected) and ``damaged`` of the same lines in the same order; of a
-    damaged line only the start number is used. ``findings``: the rules that the lines break.
-    """
-
-    players: pl.DataFrame
-    texts: pl.DataFrame
-    findings: pl.DataFrame
-
-
-def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> PlayerLines:
+def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Parse 001 lines (``file_no``, ``line``, ``text``, in order). Source: TRF16 and TRF26, record 001.
 
     ``stated_ids``: ``file_no``, ``start_number`` and ``stated_id`` of the players whose FIDE ID a manifest states.
+
+    Out: :data:`~ratinglist.tables.PLAYER_LINE`, sorted by file and line; ``file_no``, ``line``, ``start_number``,
+    ``text`` (with its columns corrected) and ``damaged`` of the same lines in the same order, of a damaged line only
+    the start number being used; :data:`~ratinglist.tables.FILE_FINDING`.
     """
     repaired, notes = _with_columns_in_characters(lines)
     # Slicing counts characters from the left, so the fields behind the name are sliced from a shorter text.
@@ -106,13 +93,9 @@ def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> PlayerLines:
     ).rename({"text": "birth_text", "date": "birth_date", "year": "birth_year"})
     fields = fields.join(births, on="birth_text", how="left", maintain_order="left")
     sound = fields.filter(~pl.col("damaged"))
-    return PlayerLines(
-        PLAYER_LINE.conform(fields),
-        fields.select("file_no", "line", "start_number", "text", "damaged"),
-        pl.concat(
-            [notes, unseen, stated, _damages(fields.filter("damaged")), _faults(sound), _repeated(fields, sound)]
-        ),
-    )
+    faults = [_damages(fields.filter("damaged")), _faults(sound), _repeated(fields, sound)]
+    texts = fields.select("file_no", "line", "start_number", "text", "damaged")
+    return PLAYER_LINE.conform(fields), texts, pl.concat([notes, unseen, stated, *faults])
 
 
 def _with_columns_in_characters(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -16,7 +16,6 @@ from ratinglist.period import Period
 from ratinglist.reports import (
     YOUNGEST,
     Circle,
-    KnownBirths,
     birth_date_problem,
     dates_in,
     full_dates,
@@ -108,18 +107,29 @@ def _numbered(table: tables.Table, rows: pl.DataFrame, numbers: pl.DataFrame) ->
 
 
 def add_source_file(
-    store: Store, *, sha256: str, file_name: str, kind: str, month: Period | None, known_on: date
+    store: Store,
+    *,
+    sha256: str,
+    file_name: str,
+    kind: str,
+    month: Period | None,
+    known_on: date,
+    first_month: Period | None = None,
 ) -> int:
-    """Insert an imported file, with 0 rows until :func:`count_source_file`; return its number: that of its entry."""
+    """Insert an imported file, with 0 rows until :func:`count_source_file`; return its number: that of its entry.
+
+    ``first_month``: the first list that knows its players so; None: the next one.
+    """
     number = store.log.next_number
     store.execute(
-        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, 0)",
+        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, $first, 0)",
         number=number,
         sha256=sha256,
         file_name=file_name,
         kind=kind,
         month=str(month) if month else None,
         known_on=known_on,
+        first=str(first_month) if first_month else None,
     )
     return number
 
@@ -301,13 +311,13 @@ def text_problem(
     # Most texts have no date, and a lookup reads every player.
     if not full_dates(text):
         return ""
-    births = KnownBirths(
+    return birth_date_problem(
+        text,
         of_players=lambda days: _ever_known(store, days, ()),
         is_player=lambda number: store.finds_rows("select 1 from player where fide_id = $n limit 1", n=number),
         last=years_before(min(today, played or today), YOUNGEST),
         named={*(_ever_known(store, (), named) if named else ()), *also},
     )
-    return birth_date_problem(text, births, today)
 
 
 def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None = None) -> pl.Series:

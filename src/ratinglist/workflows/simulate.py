@@ -20,7 +20,7 @@ import polars as pl
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.names.folding import to_ascii
 from ratinglist.settings import Progress, silent
 from ratinglist.simulation.months import SimulateSummary, months_of
 from ratinglist.simulation.opening_lists import starting_list

@@ -30,9 +30,9 @@ _BLANK = " " * 10
 _TYPES = {
     "swiss": ("Individual: Swiss System", "FIDE_DUTCH"),
     "roundrobin": ("Individual: Round Robin", "FIDE_ROUNDROBIN"),
-    "team": ("Team: Round Robin", "FIDE_TEAM_ROUNDROBIN"),
+    "team": ("Team: Round Robin", ""),
 }
-"""Records 092 and 192."""
+"""Records 092 and 192; the second is of TRF26 alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ def modules_entered(root: Path) -> list[str]:
     sample = root / "data" / "sample"
     with tempfile.TemporaryDirectory() as home:
         _traced(root, "import-list", str(sample / "list-2025-08.csv"), "--month", "2025-08", "--home", home)
+        _traced(root, "import-players", str(sample / "players-2025-09.csv"), "--home", home)
         reports = str(sample / "reports" / "2025-09")
         printed = _traced(root, "run", "2025-09", reports, "--home", home, "--json")
     files = [Path(line) for line in printed.splitlines() if line.startswith(str(folder))]

@@ -16,6 +16,7 @@ from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.drafts import check_not_rolled_back
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.revision_writer import BirthDates, Revision, no_birth_dates
 from ratinglist.publication.signature import Signer
 from ratinglist.settings import Settings
@@ -213,7 +214,8 @@ def _drafts(published: Path) -> Path:
 
 def place(published: Path, draft: Revision, signer: Signer | None = None) -> Publication:
     """Move a draft to its place under ``published``, signed where there is a signer, without a store."""
-    revision_writer.sign(draft, signer)
+    if signer is not None and draft.is_new:
+        (draft.folder / SIGNATURE).write_bytes(signer.sign((draft.folder / MANIFEST).read_bytes()))
     month = published / str(draft.period)
     if draft.is_new:
         month.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ with waiting as (
     select report_id, file_name from delivered
     where status = 'waiting'
         and not exists (
-            from source_file where kind in ('players', 'list') and source_no > $after and source_no < $before
+            from source_file where kind = 'players' and source_no > $after and source_no < $before
         )
 )
 select count(distinct report_id)::integer as reports, count(distinct fide_id)::integer as players,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -14,6 +15,7 @@ from ratinglist.desk.orders import ORDERS
 from ratinglist.desk.server import PAGES, Desk
 from ratinglist.home.log import Log
 from tests.command_line import entered
+from tests.conftest import SAMPLE
 from tests.desks import ADDRESS, PORT, Officer, at_the_desk
 
 SITE = f"http://localhost:{PORT}"
@@ -49,6 +51,14 @@ def test_the_cookie_is_for_no_script_and_no_other_site(stranger: Officer):
     assert "samesite=strict" in cookie
     assert stranger.desk.known.token not in answer.headers["set-cookie"]
     stranger.client.cookies.clear()
+    # The address is on the terminal and in the history of the browser: it lets nobody in a second time.
+    assert stranger.client.get(stranger.desk.address).status_code == 403
+
+
+def test_a_browser_is_given_a_file_that_no_other_account_reads(officer: Officer):
+    page = officer.desk.first_page()
+    assert officer.desk.address in page.read_text("utf-8")
+    assert (page.stat().st_mode & 0o777, page.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
 def test_another_host_is_refused(officer: Officer):
@@ -137,3 +147,50 @@ def test_the_secrets_are_in_no_text_of_the_desk(officer: Officer):
         assert secret not in repr(officer.desk)
     assert known.token not in officer.opens("/")
     assert known.cookie not in officer.page
+
+
+@pytest.mark.parametrize("name", ["-x.trf", "--help", "é" * 200 + ".trf"])
+def test_a_file_of_any_name_is_loaded(corrected_home: Path, tmp_path: Path, name: str):
+    report = next((SAMPLE / "reports" / "2025-12").glob("*.trf"))
+    with at_the_desk(Path(shutil.copytree(corrected_home, tmp_path / "home")), date(2025, 12, 1)) as officer:
+        officer.opens("/inbox")
+        fields = {"secret": officer.desk.known.form}
+        sent = [("files", (name, report.read_bytes()))]
+        answer = officer.client.post("/do/load", data=fields, files=sent, headers={"Origin": ADDRESS})
+        while "refresh" in answer.headers:
+            answer = officer.client.get(str(answer.url))
+        assert "1 accepted" in answer.text or "1 report" in answer.text, answer.text
+
+
+def test_what_turns_the_direction_of_writing_is_shown_by_its_number(officer: Officer):
+    sent = [("files", ("a\u202eb.trf", b"1"))]
+    fields = {"secret": officer.desk.known.form}
+    answer = officer.client.post("/do/load", data=fields, files=sent, headers={"Origin": ADDRESS})
+    while "refresh" in answer.headers:
+        answer = officer.client.get(str(answer.url))
+    assert ("U+202E" in answer.text, "\u202e" in answer.text) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("address", "status", "body"),
+    [
+        ("/work/1/nothing", 404, b"secret="),
+        ("/work/99/again", 404, b"secret="),
+        ("/do/nothing", 404, b"secret="),
+        ("/do/retract", 409, b"secret=\xff"),
+    ],
+)
+def test_a_form_that_no_page_has_is_refused_in_words(officer: Officer, address: str, status: int, body: bytes):
+    headers = {"Origin": ADDRESS, "Content-Type": "application/x-www-form-urlencoded"}
+    if status == 404:
+        body += officer.desk.known.form.encode()
+    answer = officer.client.post(address, content=body, headers=headers)
+    assert (answer.status_code, "Internal Server Error" in answer.text) == (status, False)
+
+
+def test_a_file_and_a_folder_of_one_name_are_refused_in_words(officer: Officer):
+    sent = [("files", ("a", b"1")), ("files", ("a/b.trf", b"2"))]
+    answer = officer.client.post(
+        "/do/load", data={"secret": officer.desk.known.form}, files=sent, headers={"Origin": ADDRESS}
+    )
+    assert (answer.status_code, "of one name" in answer.text) == (409, True)

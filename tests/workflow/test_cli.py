@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist.cli.main import program
 from ratinglist.workflows import import_files
 from tests.command_line import did, ratinglist, ratinglist_process
 from tests.conftest import SAMPLE, office
@@ -42,7 +44,15 @@ def empty(_empty_home: Path, home: Path) -> Path:
 def test_help_names_every_command(home: Path) -> None:
     shown = ratinglist_process("--help", home=home)
     assert shown.returncode == 0
-    assert all(command in shown.stdout for command in COMMANDS)
+    listed = re.findall(r"^  ([a-z][a-z-]+)  ", shown.stdout, re.MULTILINE)
+    assert sorted(listed) == sorted(program.commands)
+
+
+def test_the_program_alone_shows_the_office_or_how_to_begin(empty: Path, tmp_path: Path) -> None:
+    assert ratinglist(home=empty).stdout.startswith(f"{empty} on 2025-12-01\n")
+    shown = ratinglist(home=tmp_path / "none")
+    assert (shown.returncode, "ratinglist init" in shown.stdout) == (0, True)
+    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -56,6 +66,7 @@ def test_a_month_from_list_to_publication(home: Path) -> None:
     assert (
         ratinglist_process("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
     )
+    assert ratinglist_process("import-players", SAMPLE / "players-2025-09.csv", home=home).returncode == 0
     run = ratinglist_process("run", "2025-09", SAMPLE / "reports" / "2025-09", home=home)
     assert run.returncode == 0
     assert "List of 2025-09" in run.stdout

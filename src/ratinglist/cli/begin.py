@@ -110,6 +110,8 @@ def desk(port: int, host: str, browser: bool | None, new: bool, office: Office) 
                 f"--port {port} is used by another program, perhaps by a desk that is open already: close it, or name "
                 "another port, such as --port 0 for any that is free."
             ) from None
+        # A browser that is opened before the server runs waits, and is not turned away.
+        listening.listen()
         opened = Desk(settings, listening.getsockname()[1])
         if office.as_json:
             office.show(opened)
@@ -119,7 +121,7 @@ def desk(port: int, host: str, browser: bool | None, new: bool, office: Office) 
         if browser or (browser is None and sys.stdout.isatty() and not office.as_json):
             import webbrowser
 
-            webbrowser.open(opened.address)
+            webbrowser.open(opened.first_page().as_uri())
         serve(opened, listening)
 
 

@@ -49,6 +49,7 @@ from ratinglist.cli.options import (
 from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
+from ratinglist.settings import Settings, is_home
 from ratinglist.system_errors import system_error_text
 
 _DECAY_MS = 2_000
@@ -67,11 +68,59 @@ def keep_freed_memory(environment: MutableMapping[str, str]) -> None:
         environment.setdefault(name, f"dirty_decay_ms:{_DECAY_MS},muzzy_decay_ms:{_DECAY_MS}")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+_GROUPS = {
+    "The month": ("run", "load", "rate", "status", "quarantine", "publish", "approve"),
+    "When something is wrong": (
+        *("explain", "event", "find", "identities", "letters"),
+        *("correct", "rerate", "retract", "rollback", "dismiss"),
+    ),
+    "For readers": ("export", "site", "list", "sql", "verify", "reproduce", "statistics"),
+    "Upkeep": (
+        *("init", "demo", "desk", "import-list", "import-players", "rules", "systems"),
+        *("log", "backup", "restore", "doctor", "sign"),
+    ),
+    "Analysis": (
+        *("reconcile", "lab", "expected", "performance", "update", "rounds", "standings"),
+        *("simulate", "dev"),
+    ),
+}
+"""The commands by what they are for, as ``--help`` lists them."""
+_WIDTH = 110
+
+
+class _Program(click.Group):
+    """The commands in groups."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - of click
+        """List each group of commands with the first sentence of each."""
+        for title, names in _GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(_WIDTH)) for name in names])
+
+
+@click.group(
+    cls=_Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDTH},
+)
 @click.version_option(__version__, prog_name="ratinglist")
 @click.option("--home", type=PATH, expose_value=True, hidden=True)
-def program(home: Path | None) -> None:
+@click.pass_context
+def program(ctx: click.Context, home: Path | None) -> None:
     """From a folder of tournament reports to a published, exact, explainable rating list."""
+    if ctx.invoked_subcommand is None:
+        _begin(Settings.read(home).home)
+
+
+def _begin(home: Path) -> None:
+    """Show the office where there is one, else how to begin."""
+    if is_home(home):
+        ctx = click.get_current_context()
+        ctx.invoke(status, home=home, as_json=False)
+    else:
+        say(f"There is no rating office in {home} yet.")
+        say("  To begin one:  ratinglist init\n  To try it:     ratinglist demo")
+    say("  All commands:  ratinglist --help")
 
 
 @program.command()

@@ -21,6 +21,7 @@ from ratinglist.limits import ARCHIVE_BYTES, ARCHIVE_ENTRIES, FOLDER_DEPTH, MIB,
 
 FIELD_BYTES = MIB
 """Bytes of a field of a form, and of a form without files."""
+_NAME_BYTES = 255
 _BOUNDARY = re.compile(r'multipart/form-data;.*boundary="?([^";]{1,200})"?', re.IGNORECASE)
 _NAMED = re.compile(r'\bname="([^"]*)"')
 _FILE = re.compile(r'\bfilename="([^"]*)"')
@@ -63,9 +64,8 @@ async def read_form(request: Request, secret: str, folder: Path) -> Form:
             _read_parts(body, boundary[1], form)
         else:
             body.seek(0)
-            form.update(
-                (name, value.strip()) for name, value in parse_qsl(body.read().decode(), keep_blank_values=True)
-            )
+            text = body.read().decode("utf-8", "replace")
+            form.update((name, value.strip()) for name, value in parse_qsl(text, keep_blank_values=True))
     if not secrets.compare_digest(form.pop("secret", "").encode(), secret.encode()):
         raise CommandLineError(
             "This form is not of a page that is open now: load the page again, and fill it in again."
@@ -99,8 +99,17 @@ def _read_parts(body: IO[bytes], boundary: str, form: Form) -> None:
             elif file[1]:
                 form.folder = form.place
                 place = form.place / _safe_path(unquote(file[1]) if "%22" in file[1] else file[1])
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(data[start:end])
+                _write(place, data[start:end])
+
+
+def _write(place: Path, content: bytes) -> None:
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content)
+    except (FileExistsError, NotADirectoryError, IsADirectoryError):
+        raise CommandLineError(
+            f"{place.name}: a file and a folder of one name cannot be kept. Nothing was loaded. Send each by itself."
+        ) from None
 
 
 def _parts(data: mmap.mmap, line: bytes) -> Iterator[tuple[str, int, int]]:
@@ -119,5 +128,7 @@ def _parts(data: mmap.mmap, line: bytes) -> Iterator[tuple[str, int, int]]:
 def _safe_path(name: str) -> PurePosixPath:
     """Return the path of a file below the folder of its form, whatever the browser called it."""
     parts = [part for part in re.split(r"[/\\]", name[-PATH_LENGTH:]) if part.strip(". ")]
-    safe = [re.sub(r'[\x00-\x1f\x7f<>:"|?*]', "_", part)[:255] for part in parts[-FOLDER_DEPTH:]]
+    plain = [re.sub(r'[\x00-\x1f\x7f<>:"|?*]', "_", part) for part in parts[-FOLDER_DEPTH:]]
+    # A disk counts bytes; the end of a name says of what kind a file is.
+    safe = [part.encode()[-_NAME_BYTES:].decode("utf-8", "ignore") for part in plain]
     return PurePosixPath(*safe) if safe else PurePosixPath("file")

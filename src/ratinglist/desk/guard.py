@@ -1,7 +1,7 @@
 """Let nobody but the officer's own browser in: the host, the cookie, the origin and the form of each request.
 
-The token in the first address becomes a cookie that no script reads and no other site sends. A request that changes
-something comes from a page of the desk, and has the secret of its forms.
+The token in the first address is taken once; it becomes a cookie that no script reads and no other site sends. A
+request that changes something comes from a page of the desk, and has the secret of its forms.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ DESK, SITE = "127.0.0.1", "localhost"
 """The host of the desk, and that of a site that is looked at: no cookie of the desk is sent there, so that a page of
 the site can do nothing in the desk."""
 _READ = ("GET", "HEAD")
+_NOT_LET_IN = (
+    "Open the desk by the address that `ratinglist desk` prints. It opens once: to open the desk in another browser, "
+    "close it and give the command again.\n"
+)
 
 
 def _secret() -> str:
@@ -50,6 +54,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, known: Secrets, port: int) -> None:
         self._app, self._known, self._port = app, known, port
+        self._is_opened = False
         self._cookie = f"ratinglist-desk-{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,12 +79,13 @@ class Guard:
         if is_site:
             return None
         given = request.query_params.get("token", "")
-        if method == "GET" and path == "/" and given and _same(given, self._known.token):
+        if method == "GET" and path == "/" and not self._is_opened and _same(given, self._known.token):
+            self._is_opened = True
             answer = RedirectResponse("/", 303)
             answer.set_cookie(self._cookie, self._known.cookie, httponly=True, samesite="strict")
             return answer
         if not _same(request.cookies.get(self._cookie, ""), self._known.cookie):
-            return PlainTextResponse("Open the desk by the address that `ratinglist desk` prints.\n", 403)
+            return PlainTextResponse(_NOT_LET_IN, 403)
         if method not in _READ and request.headers.get("origin") != f"http://{request.headers['host']}":
             return PlainTextResponse("A form of another site was refused. Nothing was changed.\n", 403)
         return None

@@ -53,7 +53,8 @@ def load(_visit: Visit, form: Form) -> Order:
     # A manifest names files of its own folder, so the folder is loaded as a whole.
     paths = names if len(names) == 1 else ["."]
     options = {"received": form.text("received")}
-    return Order("work_load", [(*_command("load", *paths, options=options), "--json")], "/inbox", folder=folder)
+    command = with_options(_command("load", *paths, options=options), "--json")
+    return Order("work_load", [command], "/inbox", folder=folder)
 
 
 def state(visit: Visit, form: Form) -> Order:
@@ -98,7 +99,7 @@ def dismiss(_visit: Visit, form: Form) -> Order:
     """Set a refused report aside, or take it up again."""
     code = form.needed("event", "The event")
     if form.text("undo"):
-        return Order("work_dismiss", [(*_command("dismiss", code), "--undo")], "/inbox")
+        return Order("work_dismiss", [with_options(_command("dismiss", code), "--undo")], "/inbox")
     because = {"because": form.needed("because", "The reason")}
     return Order("work_dismiss", [_command("dismiss", code, options=because)], "/inbox")
 

@@ -111,6 +111,16 @@ class Desk(Summary):
         """Return a folder for the files of one form, which is not there yet."""
         return Path(self.folder.name) / str(next(self.numbers)) / "delivery"
 
+    def first_page(self) -> Path:
+        """Return a file, for this account alone, that leads a browser to the first address.
+
+        A browser is given it on its command line, which every account of the computer can read.
+        """
+        file = Path(self.folder.name) / "open.html"
+        file.touch(0o600)
+        file.write_text(f'<meta http-equiv="refresh" content="0; url={self.address}">\n', encoding="utf-8")
+        return file
+
     @property
     def site_address(self) -> str:
         """The first page of the site that is looked at."""
@@ -240,8 +250,7 @@ async def _order(desk: Desk, request: Request) -> Response:
 
 async def _go_on(desk: Desk, request: Request) -> Response:
     """Give an order again, with what is missing, or in earnest after it was shown what it would do."""
-    step = pages.STEPS[request.path_params["step"]]
-    return await _with_form(desk, request, lambda visit, form: step(visit, form))
+    return await _with_form(desk, request, lambda visit, form: pages.STEPS[request.path_params["step"]](visit, form))
 
 
 async def _with_form(desk: Desk, request: Request, order_of: Callable[[Visit, Any], Any]) -> Response:
@@ -249,9 +258,10 @@ async def _with_form(desk: Desk, request: Request, order_of: Callable[[Visit, An
     try:
         form = await read_form(request, desk.known.form, desk.new_folder())
         order = await run_in_threadpool(order_of, visit, form)
-    except (RatinglistError, KeyError) as error:
-        wrong = error if isinstance(error, RatinglistError) else NothingReadError("There is no such form.")
-        return _shown(desk, visit, request.url.path, partial(_raise, wrong))
+    except KeyError:
+        return _shown(desk, visit, request.url.path, partial(_raise, NothingReadError("There is no such form.")))
+    except (RatinglistError, OSError) as error:
+        return _shown(desk, visit, request.url.path, partial(_raise, error))
     return RedirectResponse(f"/work/{desk.bench.give(order).number}", 303)
 
 

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from ratinglist.files import resources
 from ratinglist.period import MONTH_NAME
+from ratinglist.text import visible
 
 ENGLISH = "en"
 
@@ -83,7 +84,8 @@ _FORMS: Mapping[str, tuple[str, str]] = {
 
 
 def said(text: str, language: str = ENGLISH) -> Markup:
-    """Return what a command said as a page shows it: as it is, and marked as English."""
+    """Return what a command said as a page shows it: as it is, no character unseen, and marked as English."""
+    text = visible(text)
     return escape(text) if language == ENGLISH else Markup('<span lang="en">{}</span>').format(text)
 
 

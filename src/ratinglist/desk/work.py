@@ -20,6 +20,7 @@ from typing import Any
 
 from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.settings import LOG, Settings
+from ratinglist.text import visible
 
 Command = tuple[str, ...]
 _STEP = re.compile(r"\s*(\d+) s  (.*)")
@@ -32,7 +33,7 @@ _KEPT = 200
 def shown(command: Sequence[str]) -> str:
     """Return a command as a person types it, a date of birth as the form of a day."""
     words = (_BIRTH.sub(r"\1YYYY-MM-DD", one) for one in command if one != "--json")
-    return shlex.join(["ratinglist", *words])
+    return visible(shlex.join(["ratinglist", *words]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +230,5 @@ def answered(order: Order, reasons: dict[str, str], questions: Mapping[str, str]
 
 
 def with_options(command: Command, *options: str) -> Command:
-    """Return a command with more options, in front of ``--``: behind it every word is an argument."""
-    at = command.index("--") if "--" in command else len(command)
-    return (*command[:at], *options, *command[at:])
+    """Return a command with more options, behind its name: behind a ``--`` every word is an argument."""
+    return (command[0], *options, *command[1:])

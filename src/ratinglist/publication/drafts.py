@@ -35,7 +35,6 @@ from ratinglist.publication.doubts import (
     unanswered_text,
 )
 from ratinglist.publication.revision_writer import Revision
-from ratinglist.publication.signature import signer_of
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER
@@ -225,9 +224,6 @@ def release(
         check_office_kept(store, settings)
     history = store.log.history
     new = [one for one in ready if history.current.get(str(one.period)) != one.number]
-    signer = signer_of(settings)
-    for one in new:
-        revision_writer.sign(one, signer)
     draft_event_statuses(
         store, settings, {*(str(one.period) for one in ready), *cast("list[str]", facts.get("months", []))}
     )

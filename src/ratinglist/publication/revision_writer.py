@@ -25,10 +25,9 @@ from ratinglist.files.durable_files import finish, link, named_in_errors, remove
 from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.settle import draft_path, month_path
-from ratinglist.publication.signature import Signer
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.reports import Circle, dates_in
@@ -168,12 +167,6 @@ def _link(folder: Path, linked: Mapping[Path, FileEntry]) -> dict[str, FileEntry
         link(path, folder / path.name)
     synced(folder)
     return {path.name: entry for path, entry in linked.items()}
-
-
-def sign(revision: Revision, signer: Signer | None) -> None:
-    """Sign a new revision where the office signs. Only what is about to be published is signed, and no preview."""
-    if revision.is_new and signer is not None:
-        _write_last(revision.folder / SIGNATURE, signer.sign((revision.folder / MANIFEST).read_bytes()))
 
 
 def offences(

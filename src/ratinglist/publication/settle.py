@@ -27,6 +27,9 @@ from ratinglist.files.durable_files import (
     sha256_of,
     synced,
 )
+from ratinglist.files.durable_files import (
+    finish as finish_file,
+)
 from ratinglist.home.history import LATEST, READINGS, History, described
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.originals import FOLDER
@@ -187,9 +190,10 @@ def decide(
         )
     for month, number in (current or {}).items():
         _write(drafts, f"{PUBLISHED}/{month}/{LATEST}", f"r{number}\n".encode())
-    signer = signer_of(settings)
+    signer = signer_of(settings) if settings.office.publication.signing_key else None
+    signers = _signed(drafts, signer) if signer else {}
     placed = {**_digests_of_drafts(drafts), **dict.fromkeys(removed, "")}
-    facts = {**facts, "placed": placed, "signers": _signers(drafts, signer), "readings": READINGS}
+    facts = {**facts, "placed": placed, "signers": signers, "readings": READINGS}
     if published:
         facts["published"] = list(published)
     following = _following(store, settings, signer, kind, facts)
@@ -295,13 +299,20 @@ def _digests_of_drafts(drafts: Path) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def _signers(drafts: Path, signer: Signer | None) -> dict[str, dict[str, str]]:
-    """Return key and text of each signature among the drafts, by the path of the revision below ``published``."""
+def _signed(drafts: Path, signer: Signer) -> dict[str, dict[str, str]]:
+    """Sign the manifests among the drafts; return key and text of each signature by the revision's path.
+
+    The paths are those below ``published``. A revision whose manifest is published already has its signature there.
+    """
     folder = drafts / PUBLISHED
+    for manifest_file in folder.glob(f"*/r*/{MANIFEST}"):
+        signature = manifest_file.with_name(SIGNATURE)
+        with named_in_errors(signature):
+            signature.write_bytes(signer.sign(manifest_file.read_bytes()))
+        finish_file(signature)
     return {
         path.parent.relative_to(folder).as_posix(): {"key": signer.fingerprint, "signature": path.read_text("utf-8")}
         for path in sorted(folder.glob(f"*/r*/{SIGNATURE}"))
-        if signer is not None
     }
 
 

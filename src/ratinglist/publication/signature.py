@@ -51,15 +51,12 @@ class Signer:
         return _encode(self._key.sign(data), _raw(self._key.public_key()))
 
 
-def signer_of(settings: Settings) -> Signer | None:
-    """Return the key that the office signs with; None where it does not sign.
+def signer_of(settings: Settings) -> Signer:
+    """Return the key of an office that signs.
 
     Raises :class:`CommandLineError` where the key cannot be used, or is stored in the published folder.
     """
-    key = settings.office.publication.signing_key
-    if not key:
-        return None
-    path = settings.home / key
+    path = settings.home / settings.office.publication.signing_key
     if path.resolve().is_relative_to(settings.published.resolve()):
         raise CommandLineError(f"{path}: the signing key is in the folder that is published. Put it somewhere else.")
     return read_key(path, withheld(settings.home))

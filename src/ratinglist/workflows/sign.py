@@ -47,12 +47,12 @@ def sign(settings: Settings, period: Period) -> SignSummary:
     """
     with open_to_write(settings) as store:
         check_office_kept(store, settings)
-        signer = signer_of(settings)
-        if signer is None:
+        if not settings.office.publication.signing_key:
             raise CommandLineError(
                 "This office has no key to sign with: set [publication] signing_key in office.toml. Make a key with: "
                 "openssl genpkey -algorithm ed25519 -out KEY.pem"
             )
+        signer = signer_of(settings)
         revisions = {
             number: digest for (month, number), digest in store.log.history.revisions().items() if month == str(period)
         }

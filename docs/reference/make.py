@@ -23,8 +23,7 @@ from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
 from ratinglist.laboratory import what_if
-from ratinglist.lists import fide_xml, pairing_lists
-from ratinglist.lists.fide_txt import writer as fide_txt
+from ratinglist.lists import fide_export, list_writers
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
@@ -284,7 +283,9 @@ def corrections() -> list[str]:
         "change_result": "The game has another result, or was not played.",
         "change_player": "Another player played in that event: the FIDE ID in the report was wrong. Two corrections of "
         "one file exchange two players.",
-        "change_data": "Name, federation, sex, birth or titles of a player are corrected; give those that are wrong.",
+        "change_data": "Name, federation, sex, birth or titles of a player are corrected; give those that are wrong. "
+        "`past_federation`: why a federation was wrong on published lists; without it that is refused, because a "
+        "transfer is an import with its day.",
         "change_report": "Dates, time control and other fields of a report are corrected; give those that are wrong.",
         "merge": "Two FIDE IDs are one person: what was received under the one counts for the other. `unlike_person`: "
         "why they are one person, where names, births, federations or sexes differ; without it that is refused.",
@@ -445,7 +446,7 @@ def _number(limit: int, *, of_bytes: bool) -> str:
 
 
 def exports() -> list[str]:
-    """Every format of `export`: its files, what it may carry, and the layouts that are FIDE's."""
+    """Every format of `export`: its files, and the layouts that are FIDE's."""
     month = Period.parse("2025-11")
     named = []
     for name, list_format in FORMATS.items():
@@ -458,17 +459,17 @@ def exports() -> list[str]:
             zipped = f"`{zip_name(request)}`" if list_format.fide_name else ""
             named.append((f"`{options}`", f"`{file_name(request)}`", zipped))
     layouts = {
-        "combined": fide_txt.layout(one_list=None, legacy=False),
-        "combined, `--legacy`": fide_txt.layout(one_list=None, legacy=True),
-        "one list": fide_txt.layout(one_list=month, legacy=False),
-        "one list, `--legacy`": fide_txt.layout(one_list=month, legacy=True),
+        "combined": fide_export.layout(one_list=None, legacy=False),
+        "combined, `--legacy`": fide_export.layout(one_list=None, legacy=True),
+        "one list": fide_export.layout(one_list=month, legacy=False),
+        "one list, `--legacy`": fide_export.layout(one_list=month, legacy=True),
     }
     starts = {name: _starts(columns) for name, columns in layouts.items()}
     headings = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
-    elements = fide_xml.elements(one_list=False, legacy=False)
+    elements = fide_export.elements(one_list=False, legacy=False)
     no_players = LISTED.empty()
-    swiss_manager = no_players.select(pairing_lists.swiss_manager(of_fide=True, national_only=False)).columns
-    vega = no_players.select(pairing_lists.vega(of_fide=True)).columns
+    swiss_manager = no_players.select(list_writers.swiss_manager(of_fide=True, national_only=False)).columns
+    vega = no_players.select(list_writers.vega(of_fide=True)).columns
     return [
         "# Exports",
         "",
@@ -484,16 +485,6 @@ def exports() -> list[str]:
         f"The list of {month}. With `--federation`, `--club` or `--top` the name contains them.",
         "",
         *_table(("format", "file", "in a zip"), named),
-        "",
-        "## What each format may carry",
-        "",
-        "The columns of the [published lists](tables.md#published); those of a combined list begin with their time "
-        "control. Of a player's birth date no format has more than the year.",
-        "",
-        *_table(
-            ("format", "columns"),
-            [(f"`{name}`", _named(one.columns)) for name, one in FORMATS.items()],
-        ),
         "",
         "## FIDE's text",
         "",
@@ -532,7 +523,7 @@ def exports() -> list[str]:
         "",
         f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is also the FIDE ID, `Sex` is `f` or blank, "
         "`Birthday` a year, `ClubName` the club of `--club`, else blank.",
-        f"- `vega-csv`: {_named(vega)}. Names have at most {pairing_lists.VEGA_NAME} letters. `BIRTHDAY` is "
+        f"- `vega-csv`: {_named(vega)}. Names have at most {list_writers.VEGA_NAME} letters. `BIRTHDAY` is "
         "`ddmmyyyy` with zeros for day and month, which are not published, such as `00001987`: with two digits the "
         "year 2000 would read as unknown.",
         "",
@@ -561,7 +552,7 @@ def _named(columns: Iterable[str]) -> str:
     return ", ".join(f"`{one}`" for one in columns)
 
 
-def _starts(columns: fide_txt.Layout) -> dict[str, int]:
+def _starts(columns: fide_export.Layout) -> dict[str, int]:
     """The heading of each column of FIDE's text, and where it starts."""
     widths = [column.width for column in columns.values()]
     return dict(zip((column.heading for column in columns.values()), accumulate([0, *widths]), strict=False))

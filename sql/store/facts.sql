@@ -75,7 +75,7 @@ create table finding (
 );
 
 -- One row per imported file: a list, a reference list, a file of players or of corrections. source_no: the number of its
--- entry in the log.
+-- entry in the log. counts_from: the first list that knows the players of the file so; null: the next one.
 create table source_file (
     source_no integer not null,
     sha256 varchar not null,
@@ -83,6 +83,7 @@ create table source_file (
     kind varchar not null,
     month varchar,
     known_on date not null,
+    counts_from varchar,
     rows bigint not null
 );
 

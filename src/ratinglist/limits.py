@@ -109,16 +109,14 @@ LIST_LINE_BYTES: Final = MIB
 
 
 HEADER_LENGTH: Final = 10_000
-"""Characters of the line that names the columns of a text or CSV list. FIDE's has 162."""
+"""Characters of the line that names the columns of a CSV list."""
 
 LIST_COLUMNS: Final = 200
-"""Columns of a CSV or Parquet list, kinds of element of an XML list. Eighteen are read."""
+"""Columns of a CSV or Parquet list. Eighteen are read."""
 
 LIST_TEXT_LENGTH: Final = 500
 """Characters of a name, a title or any other text of a list. FIDE's names have at most 60."""
 
-XML_DEPTH: Final = 16
-"""Elements within elements of an XML list. FIDE's has three."""
 
 XML_TEXT_LENGTH: Final = 10_000
 """Characters of the text of one element of an XML list. FIDE's longest is a name."""
@@ -138,8 +136,6 @@ WORKBOOK_MEMORY_BYTES: Final = 640 * MIB
 WORKBOOK_SECONDS: Final = 120
 """Seconds that a workbook may take to be read. A list of 200,000 players takes some seconds."""
 
-LIST_PROBLEMS: Final = 100_000
-"""Problems of an official list that are counted. After that many, reading stops and the list is refused."""
 
 PARQUET_ROWS: Final = 20_000_000
 """Rows of a Parquet list. Two million players on three lists are six million."""
@@ -159,8 +155,6 @@ PARQUET_BATCH_BYTES: Final = 64 * MIB
 PARQUET_TEXT_BYTES: Final = 2_000
 """Bytes of a text of a Parquet list: 500 characters of four bytes."""
 
-PARQUET_ZIPPED_BYTES: Final = 256 * MIB
-"""Bytes of a Parquet list inside a zip, which is held in memory. FIDE's list as Parquet is 40 MiB."""
 
 # ----------------------------------------------------------------------------------- publications of somebody else
 

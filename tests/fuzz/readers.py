@@ -221,6 +221,7 @@ _JSON = _tokens('"digest"¦"files"¦{¦}¦null¦1.5¦\\ud800')
 _text = _each(_official("standard_rating_list.txt"))
 _xml = _each(_official("standard_rating_list.xml"))
 _csv = _each(_official("list.csv"))
+_table = _each(lambda data: [*list_reader.read_players(_file("players.csv", data))])
 _parquet = _each(_official("list.parquet"))
 _corrections = _each(lambda data: parser.parse_corrections(data.decode(), "corrections.toml"))
 _office = _each(lambda data: office.parse(data.decode()))
@@ -232,6 +233,7 @@ READERS = (
     Reader("lists as text", 8, 100, seeds.text_lists, _TEXT, _text),
     Reader("lists as XML", 30, 100, seeds.xml_lists, _XML, _xml),
     Reader("lists as CSV", 12, 100, seeds.csv_lists, _CELLS, _csv),
+    Reader("tables of players", 12, 100, seeds.player_tables, _CELLS, _table),
     Reader("lists as Parquet", 40, 100, seeds.parquet_lists, (b"PAR1", b"\x15\x00", b"\xff" * 4), _parquet),
     Reader("corrections (TOML)", 80, 1000, seeds.corrections, _TOML, _corrections),
     Reader("office.toml", 50, 1000, seeds.offices, _TOML, _office),

@@ -126,6 +126,15 @@ def csv_lists() -> list[bytes]:
     ]
 
 
+def player_tables() -> list[bytes]:
+    """Tables of players: below lines of text, with short lines, with names in parts, and in other alphabets."""
+    return [
+        b"Open\r\n\r\nNo.;;Name;FideID;FED;sex;Birth\r\n1;GM;Prova, Anna;100011;ITA;w;03.05.1980\r\n2;;B\r\n",
+        "FIDE-nummer,Voornaam,Tussenvoegsel,Achternaam,Geboren\n100011,Jan,van der,Berg,5/3/1990\n".encode("utf-16"),
+        "ФИДЕ id\tФамилия\tИмя\tДата рождения\n100011\tПроба\tАнна\t32996\n".encode(),
+    ]
+
+
 def parquet_lists() -> list[bytes]:
     """Lists as Parquet: texts, numbers and dates, packed in three ways, with a nested and a binary column."""
     frame = pl.read_csv(CSV.encode(), infer_schema_length=None, try_parse_dates=True)

@@ -26,11 +26,10 @@ CLOCK = {"now", "today", "utcnow"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
-    *("analysis/event_status", "analysis/sql_session", "analysis/unlike_names"),
+    *("analysis/event_status", "analysis/sql_session", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
-    *("lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
-    *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
-    *("lists/parquet_list", "lists/player_table", "lists/sqlite_list", "lists/workbook"),
+    *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats", "lists/line_batches"),
+    *("lists/list_opening", "lists/list_reader", "lists/list_writers", "lists/table_list"),
     *("pages/html_pages", "reports/batches", "reports/discovery"),
     *("reports/event_tables", "reports/judge", "reports/table_cells"),
     *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),

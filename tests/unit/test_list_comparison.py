@@ -19,7 +19,7 @@ from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, Lis
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.selection import with_both_titles
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.names.folding import to_ascii
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files
 from tests.conftest import ROOT

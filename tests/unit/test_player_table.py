@@ -71,10 +71,10 @@ def refusal(path: Path) -> str:
 
 def test_a_sites_workbook_is_read_below_its_lines_of_text(tmp_path):
     found, notes = read(workbook(tmp_path / "rank.xlsx", SITE, [["Notes"]]))
-    names = ("fide_id", "name", "title", "federation", "sex", "birth_date", "birth_year")
+    names = ("fide_id", "name", "federation", "sex", "birth_date", "birth_year")
     assert found.select(names).rows() == [
-        (100011, "Prova, Anna", "GM", "ITA", "F", date(1980, 5, 3), 1980),
-        (100012, "Prova, Bruno", "", "FRA", "", None, 1990),
+        (100011, "Prova, Anna", "ITA", "F", date(1980, 5, 3), 1980),
+        (100012, "Prova, Bruno", "FRA", "", None, 1990),
     ]
     assert "(first: line 6: 'Prova, Carla')" in notes["no_fide_id"]
     assert "not read: No., Rtg" in notes["player_table"]
@@ -147,7 +147,7 @@ def test_births_are_read_as_programs_write_them(tmp_path, written, day, year):
 def test_a_birth_that_is_no_date_is_refused(tmp_path):
     path = tmp_path / "players.csv"
     path.write_text("FideID,Name,Birth\n100011,A,31.02.1990\n", encoding="utf-8")
-    assert "line 2, column Birth: '31.02.1990' is not a year" in refusal(path)
+    assert "line 2, column Birth: '31.02.1990' is not a date" in refusal(path)
 
 
 def test_a_workbook_or_a_zip_in_a_zip_is_refused(tmp_path):
@@ -245,7 +245,7 @@ def test_a_workbook_is_no_list(tmp_path):
 def test_text_in_utf_16_that_begins_as_parquet_is_refused(tmp_path):
     file = tmp_path / "list.csv"
     file.write_bytes("PAR1,fide_id\n".encode("utf-16"))
-    with pytest.raises(OfficialListError, match="not a readable Parquet file"):
+    with pytest.raises(OfficialListError, match="give the Parquet file itself"):
         list(list_reader.read(file, month=Period.parse("2026-10")))
 
 
@@ -323,10 +323,8 @@ def test_w_is_a_woman_under_the_published_heading_too(tmp_path):
     )
     players, notes = read(path)
     assert players["sex"].to_list() == ["F", "M", "", "F", "M"]
-    assert (
-        notes["unknown_sex"]
-        == "1 × a sex is none of M, F, w, female, weiblich, male, männlich; it is left blank (first: line 4: '?')"
-    )
+    assert notes["unknown_sex"].startswith("1 × ")
+    assert "(first: line 4: '?')" in notes["unknown_sex"]
 
 
 def test_a_name_whose_letters_were_lost_is_noted_with_its_line(tmp_path):

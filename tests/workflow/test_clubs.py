@@ -101,11 +101,11 @@ def test_a_blank_cell_of_a_table_of_players_keeps_the_club(home: Path, tmp_path:
 REFUSED = {
     "no column of clubs": (
         f'fide_id,name,member_until\n{NORA},"New, Nora",2026-12-31\n',
-        "column member_until says until when a player is a member, and no column says of which club; add the column",
+        "line 2, column member_until: '2026-12-31' is the last day of a membership",
     ),
     "a day without a club": (
         f'fide_id,name,club,member_until\n{NORA},"New, Nora",,2026-12-31\n',
-        "line 2, column member_until: '2026-12-31' is the last day of a membership, and the club is blank; write",
+        "line 2, column member_until: '2026-12-31' is the last day of a membership",
     ),
     "no date": (
         f'fide_id,name,club,member_until\n{NORA},"New, Nora",A,12/2026\n',

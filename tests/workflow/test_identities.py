@@ -11,10 +11,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.analysis import identity_matching
-from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CommandLineError
+from ratinglist.names import identity_matching
+from ratinglist.names.identity_matching import CANDIDATE
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import correct, identities, import_files, load

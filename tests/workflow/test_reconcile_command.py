@@ -129,7 +129,7 @@ def test_a_list_that_is_only_calculated(rated: Settings, tmp_path: Path) -> None
         (["2025-11", "LIST", "--out", "differences.txt"], 2, ".csv or .parquet"),
         (["2025-11", "LIST", "--out", "not-there/differences.csv"], 2, "not a folder"),
         (["2025-11", "not-there.csv"], 3, "cannot be opened"),
-        (["2025-12", "LIST"], 3, "this is the list of 2025-11"),
+        (["2025-12", "LIST"], 3, "column list_month: '2025-11' is not 2025-12"),
         (["2026-03", "EARLY"], 3, "not calculated yet"),
         (["2025-11", "LIST", "--time-control", "rapid"], 3, "no time control in common"),
     ],

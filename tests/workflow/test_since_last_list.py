@@ -15,6 +15,7 @@ from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office
 
 BY = ("--because", "certificate", "--by", "Rossi")
+TYPED_WRONG = ("--because", "past_federation=certificate", "--by", "Rossi")
 
 
 @pytest.fixture
@@ -34,7 +35,7 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(
 ) -> None:
     monkeypatch.setenv("RATINGLIST_BY", "Verdi")
     done(home, "correct", "player", "99900046", "title=GM", "sex=F", *BY)
-    done(home, "correct", "player", "99900095", "federation=ORV", *BY)
+    done(home, "correct", "player", "99900095", "federation=ORV", *TYPED_WRONG)
     done(home, "correct", "undo", "2", *BY)
     done(home, "dismiss", "ORV25093", "--because", "it came twice")
     done(home, "import-players", SAMPLE / "players-2025-12.csv")

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import polars as pl
 
-from ratinglist.analysis import name_forms
 from ratinglist.analysis.our_month import OurMonth
+from ratinglist.names import folding
 from ratinglist.rating.change import limited_coefficient
 from ratinglist.rating.rules import DevelopmentCoefficientRules
 
@@ -115,4 +115,4 @@ def causes_of_description(rows: pl.DataFrame, column: str, ours: OurMonth) -> pl
 
 
 def _comparable(name: pl.Expr) -> pl.Expr:
-    return name_forms.sorted_words(name_forms.one_spelling(name_forms.folded(name)))
+    return folding.sorted_words(folding.one_spelling(folding.folded(name)))

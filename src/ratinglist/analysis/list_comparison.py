@@ -16,7 +16,7 @@ from ratinglist.analysis.changed_months import ALTERNATIVE, alternatives
 from ratinglist.analysis.column_readings import DESCRIPTIVE_COLUMNS, causes_of_description, causes_of_flag, causes_of_k
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.lists.selection import with_both_titles
-from ratinglist.lists.transliteration import NAME_LENGTH, to_ascii
+from ratinglist.names.folding import NAME_LENGTH, to_ascii
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.tables import Column, Table

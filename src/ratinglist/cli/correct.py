@@ -254,22 +254,25 @@ def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
 
     PLAYER is a FIDE ID, or a part of a name that one player alone has. KEY is name, federation, sex, birth_date
     (YYYY-MM-DD), birth_year, title, women_title or other_titles. A title is taken away with `title=`.
+
+    A transfer is no correction: register it with `ratinglist import-players FILE --from YYYY-MM-DD`. Where a federation
+    was wrong on published lists, write --because past_federation="REASON".
     """
     from ratinglist.workflows import correct as workflow
 
-    said = dict(map(_datum, data))
+    said = dict(map(_datum, data)) | _answer(options, "past_federation")
     (named,) = _checked(PLAYER=player)
     fide_id = workflow.player_named(options["office"].settings(), named)
     _type([("change_data", {"fide_id": fide_id}, said)], options)
 
 
-def _answer(options: dict[str, Any]) -> dict[str, object]:
-    """Return the answer to `unlike_person`, where --because is one, which is the reason of the correction then."""
+def _answer(options: dict[str, Any], name: str) -> dict[str, object]:
+    """Return the answer to the question `name`, where --because is one, which is the reason of the correction then."""
     question, equals, reason = options["because"].partition("=")
-    if question.strip() != "unlike_person" or not equals:
+    if question.strip() != name or not equals:
         return {}
     options["because"] = reason.strip()
-    return {"unlike_person": reason.strip()}
+    return {name: reason.strip()}
 
 
 @correct.command("merge")
@@ -281,7 +284,7 @@ def correct_merge(old: int, new: int, **options: Any) -> None:
 
     Where their names, births, federations or sexes differ, write --because unlike_person="REASON".
     """
-    _type([("merge", {"fide_id": old}, {"into": new, **_answer(options)})], options)
+    _type([("merge", {"fide_id": old}, {"into": new, **_answer(options, "unlike_person")})], options)
 
 
 @correct.command("withdraw")

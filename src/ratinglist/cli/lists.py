@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 
 from ratinglist.cli.options import (
     CONTROL,
+    DAY,
     MONTH,
     PATH,
     Office,
@@ -89,9 +91,17 @@ def import_list(
 @click.argument("file", type=PATH)
 @_PREVIEW_OPTION
 @_ASCII_NAMES_OPTION
+@click.option(
+    "--from",
+    "start",
+    type=DAY,
+    help="The day from which it counts, such as that of a transfer: published lists stay as they are.",
+)
 @_BECAUSE_OPTION
 @in_office
-def import_players(file: Path, preview: bool, ascii_names: bool, because: tuple[str, ...], office: Office) -> None:
+def import_players(
+    file: Path, preview: bool, ascii_names: bool, start: date | None, because: tuple[str, ...], office: Office
+) -> None:
     """Register players, or change their data. Takes the formats of import-list and tables of tournaments (CSV, XLSX).
 
     Ratings are ignored.
@@ -101,7 +111,10 @@ def import_players(file: Path, preview: bool, ascii_names: bool, because: tuple[
 
     given = parse_reasons(because, question_names("import-players"))
     settings = office.settings()
-    office.show(import_files.import_players(settings, file, ascii_names=ascii_names, because=given, preview=preview))
+    summary = import_files.import_players(
+        settings, file, ascii_names=ascii_names, because=given, preview=preview, start=start
+    )
+    office.show(summary)
 
 
 @click.command()
@@ -185,8 +198,8 @@ def reconcile(month: Period, official_file: Path, time_control: str | None, out:
 @in_office
 def identities(min_score: int | None, out: Path | None, office: Office) -> None:
     """Propose players who may be one person, and FIDE IDs that may be wrong in reports; change nothing."""
-    from ratinglist.analysis.identity_matching import CANDIDATE
     from ratinglist.files.atomic_file import check_output, write_atomically
+    from ratinglist.names.identity_matching import CANDIDATE
     from ratinglist.store.table_files import check_table_path, write_table
     from ratinglist.workflows import identities as workflow
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
+from ratinglist.names.unlike_names import other_day, unlike_names
 from ratinglist.store.database import Store
 from ratinglist.summaries import AppliedCorrection
-from ratinglist.text import person_text
+from ratinglist.text import counted, person_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,8 @@ def apply_correction(
     }
     # Before the insert: what a merge or an undo will move is found under the IDs that are valid without it.
     row["first_month"] = first_month = _first_month_of(store, row)
+    if correction.action == "change_data" and "federation" in says and not says.get("past_federation"):
+        _check_is_no_transfer(store, correction, description, first_month)
     insert_rows(store, {"correction": [row]})
     return AppliedCorrection(number, correction.action, description, first_month)
 
@@ -243,7 +245,8 @@ def _change_report(store: Store, correction: Correction, number: int, _source: i
 
 
 def _change_data(store: Store, correction: Correction, number: int, _source: int) -> str:
-    fide_id, corrected = correction.match["fide_id"], dict(correction.says)
+    fide_id = correction.match["fide_id"]
+    corrected = {key: cell for key, cell in correction.says.items() if key in PLAYER_DATA}
     _must_be_registered(store, fide_id)
     before = store.read("select * from player_now where fide_id = $id", id=fide_id).to_dicts()[0]
     if "birth_date" in corrected:
@@ -259,6 +262,34 @@ def _change_data(store: Store, correction: Correction, number: int, _source: int
         raise NothingMatchedError(f"the player {fide_id} has these data already")
     _insert(store, "corrected_data", [(number, fide_id, *(corrected.get(key) for key in PLAYER_DATA))])
     return f"{fide_id} {before['name']}: {'; '.join(_data_changed(before, corrected))}"
+
+
+def _check_is_no_transfer(store: Store, correction: Correction, description: str, first_month: str) -> None:
+    """Raise :class:`UnansweredError` where published lists from ``first_month`` on would get another federation."""
+    published = store.read(
+        "select month from current_revision where $first <> '' and month >= $first order by month", first=first_month
+    )
+    if published.is_empty():
+        return
+    fide_id, federation = correction.match["fide_id"], correction.says["federation"]
+    asked: dict[str, object] = {
+        "code": "past_federation",
+        "kind": "ask",
+        "remedy": None,
+        "answer": "",
+        "count": len(published),
+        "sentence": f"Was the federation of {fide_id} wrong on lists that are published, and is this no transfer?",
+        "rows": published.to_dicts(),
+    }
+    raise UnansweredError(
+        f"Nothing was corrected: {description}. That changes {counted(len(published), 'published list')}, from "
+        f"{published.item(0, 0)} on. A transfer is no correction: import a file with fide_id, name and federation, "
+        "with the day of the transfer, and published lists stay as they are: ratinglist import-players FILE --from "
+        "YYYY-MM-DD. If the federation was wrong all the time, write down why, in a corrections file as "
+        f'past_federation = "...", or: ratinglist correct player {fide_id} federation={federation} '
+        f'--because past_federation="..." --by {shlex.quote(correction.who)}',
+        doubts=[asked],
+    )
 
 
 def _merge(store: Store, correction: Correction, _number: int, _source: int) -> str:

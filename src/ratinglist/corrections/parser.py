@@ -42,7 +42,7 @@ _OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
 _GAME_ARGUMENTS = {"match.event_id": "EVENT", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
 _ARGUMENTS = {
     "change_result": {**_GAME_ARGUMENTS, "result": "RESULT"},
-    "change_data": {"match.fide_id": "PLAYER"},
+    "change_data": {"match.fide_id": "PLAYER", "past_federation": "--because past_federation"},
     "change_player": {"match.event_id": "EVENT", "match.fide_id": "WRONG", "fide_id": "RIGHT"},
     "change_report": {"match.event_id": "EVENT"},
     "replace_report": {"match.event_id": "EVENT", "file": "--file"},
@@ -136,7 +136,7 @@ ACTIONS = {
     "withdraw_event": _table(match=_EVENT, **_ALWAYS),
     "change_result": _table(match=_GAME, result=Literal[*RESULTS], **_ALWAYS),
     "change_player": _table(match=_EVENT_PLAYER, fide_id=_Number, **_ALWAYS),
-    "change_data": _table(match=_PLAYER, **PLAYER_DATA, **_ALWAYS),
+    "change_data": _table(match=_PLAYER, past_federation=_Reason | None, **PLAYER_DATA, **_ALWAYS),
     "change_report": _table(match=_EVENT, **REPORT_FIELDS, **_ALWAYS),
     "merge": _table(match=_PLAYER, into=_Number, unlike_person=_Reason | None, **_ALWAYS),
     "undo": _table(match=_NUMBERED, **_ALWAYS),

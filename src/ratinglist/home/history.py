@@ -65,6 +65,11 @@ def name_of_delivery(paths: Iterable[str]) -> dict[str, object]:
     return {"folder": folders.pop() if len(folders) == 1 else "", "files": [one.name for one in files[:_NAMED]]}
 
 
+def _registered(facts: Facts) -> str:
+    first = f"; they count from the list of {facts['from']} on" if "from" in facts else ""
+    return f"Players were registered or changed from {facts['file']}{first}"
+
+
 def _loaded(facts: Facts) -> str:
     folder, names = (facts.get("named", {}).get(name, ()) for name in ("folder", "files"))
     more = facts["reports"] - len(names)
@@ -129,7 +134,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "import-players": Kind(
         _FILE,
-        _filled("Players were registered or changed from {file}"),
+        _registered,
         makes_store=True,
         is_source=True,
         can_be_undone=True,

@@ -1,7 +1,7 @@
-"""The table of list formats: which can be read and written, and what an export of each may carry.
+"""The table of export formats: the rows and the writer of each, and the names of its files.
 
-To add a format, write its module and add its entry to :data:`FORMATS`. The command line, the names of files, the
-recognition of imported lists and the reference pages follow from the table.
+To add a format, write its rows and its writer and add its entry to :data:`FORMATS`. The command line, the names of
+files and the reference pages follow from the table.
 """
 
 from __future__ import annotations
@@ -9,59 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import IO
+
+import polars as pl
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists import (
-    csv_list,
-    fide_xml,
-    pairing_lists,
-    parquet_list,
-    player_table,
-    selection,
-    sqlite_list,
-    workbook,
-)
-from ratinglist.lists.fide_txt import reader as fide_txt_reader
-from ratinglist.lists.fide_txt import writer as fide_txt_writer
-from ratinglist.lists.raw_list import Inspection, RawList
-from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists
-from ratinglist.tables import FIDE_COLUMNS, LISTED
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """How lists of a format are imported.
-
-    ``recognises``: whether a file with these first bytes has the format. ``read``: the list in an open file; it adds
-    what is wrong to the inspection, or raises :class:`~ratinglist.lists.raw_list.OfficialListError`.
-    """
-
-    recognises: Callable[[bytes], bool]
-    read: Callable[[IO[bytes], Inspection], RawList]
-
-
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """How lists are exported in a format.
-
-    ``prepare`` selects and checks the rows; it raises :class:`~ratinglist.errors.ExportError` for a value that the
-    format cannot hold. ``write`` writes the prepared rows to a new file.
-    """
-
-    prepare: Callable[[PublishedLists, ExportRequest], PreparedExport]
-    write: Callable[[Path, PreparedExport, ExportRequest], None]
+from ratinglist.lists import fide_export, list_writers
+from ratinglist.lists.selection import ExportRequest, Prepared, PublishedLists
 
 
 @dataclass(frozen=True, slots=True)
 class ListFormat:
     """One format.
 
-    ``description``: a line for the reference. ``ending``: of its files' names. ``columns``: the field policy, that is
-    every column of the published lists that an export may carry; those of a combined list are named ``rapid_rating``.
-    ``reader``: None if lists of this format cannot be imported.
+    ``description``: a line for the reference. ``ending``: of its files' names. ``rows`` selects and checks the rows; it
+    raises :class:`~ratinglist.errors.ExportError` for a value that the format cannot hold. ``write`` writes them to a
+    new file.
 
     ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which also have ``--legacy`` and ``--zip``.
     ``single_list_name``: for a format with room for one time control only, the first word of its files' names.
@@ -70,119 +33,79 @@ class ListFormat:
 
     description: str
     ending: str
-    columns: tuple[str, ...]
-    writer: Writer
-    reader: Reader | None = None
+    rows: Callable[[PublishedLists, ExportRequest], Prepared]
+    write: Callable[[Path, pl.DataFrame, ExportRequest], None]
     fide_name: str = ""
     single_list_name: str = ""
     name_suffix: str = ""
-
-
-_FIDE_COLUMNS = tuple(
-    dict.fromkeys([*FIDE_COLUMNS, *filter(None, selection.fide_columns(one_list=False, legacy=True))])
-)
 
 
 FORMATS: dict[str, ListFormat] = {
     "fide-txt": ListFormat(
         "FIDE's text list: all time controls in a line, or one; ASCII, lines ended by CR LF, by name",
         ".txt",
-        _FIDE_COLUMNS,
-        Writer(fide_txt_writer.prepare, fide_txt_writer.write),
-        Reader(fide_txt_reader.recognises, fide_txt_reader.read),
+        fide_export.text_rows,
+        fide_export.write_text,
         fide_name="players_list",
     ),
     "fide-xml": ListFormat(
         "FIDE's XML list: all time controls in a player, or one; ASCII, lines ended by CR LF, by name",
         ".xml",
-        _FIDE_COLUMNS,
-        Writer(fide_xml.prepare, fide_xml.write),
-        Reader(fide_xml.recognises, fide_xml.read),
+        fide_export.xml_rows,
+        fide_export.write_xml,
         fide_name="players_list_xml",
     ),
     "swiss-manager-csv": ListFormat(
         "national list for Swiss-Manager, one time control; ASCII, lines ended by CR LF",
         ".csv",
-        pairing_lists.SWISS_MANAGER_COLUMNS,
-        Writer(pairing_lists.prepare_swiss_manager, csv_list.write_for_office_programs),
+        list_writers.swiss_manager_rows,
+        list_writers.write_office_csv,
         single_list_name="smanager",
     ),
     "vega-csv": ListFormat(
         "player archive for Vega, one time control, separated by semicolons; ASCII, lines ended by CR LF",
         ".csv",
-        pairing_lists.VEGA_COLUMNS,
-        Writer(pairing_lists.prepare_vega, partial(csv_list.write_for_office_programs, separator=";")),
+        list_writers.vega_rows,
+        list_writers.write_office_csv,
         single_list_name="vega",
     ),
     "csv": ListFormat(
         "every published column, for programs; UTF-8, lines ended by LF, exactly as published",
         ".csv",
-        tuple(LISTED.columns),
-        Writer(csv_list.prepare, csv_list.write),
-        Reader(csv_list.recognises, csv_list.read),
+        list_writers.published_rows,
+        list_writers.write_csv,
     ),
     "csv-spreadsheet": ListFormat(
         "the same with nothing a spreadsheet would calculate; UTF-8 with a byte order mark, lines ended by CR LF",
         ".csv",
-        tuple(LISTED.columns),
-        Writer(csv_list.prepare_for_spreadsheets, csv_list.write_for_spreadsheets),
+        list_writers.guarded_rows,
+        list_writers.write_office_csv,
         name_suffix="_spreadsheet",
     ),
     "parquet": ListFormat(
         "the same as Parquet",
         ".parquet",
-        tuple(LISTED.columns),
-        Writer(csv_list.prepare, parquet_list.write),
-        Reader(parquet_list.recognises, parquet_list.read),
+        list_writers.published_rows,
+        list_writers.write_parquet,
     ),
     "xlsx": ListFormat(
         "workbook, a sheet for each time control, every text a text",
         ".xlsx",
-        workbook.COLUMNS,
-        Writer(workbook.prepare, workbook.write),
+        list_writers.sheet_rows,
+        list_writers.write_workbook,
     ),
     "sqlite": ListFormat(
         "the same as a database of SQLite: a table with indexes on name, federation and rating",
         ".sqlite",
-        tuple(LISTED.columns),
-        Writer(csv_list.prepare, sqlite_list.write),
+        list_writers.published_rows,
+        list_writers.write_sqlite,
     ),
 }
 """Every format by its name on the command line.
 
 No format may carry more than what a published list shows of a player; of the birth date that is the year. A test
-searches every exported file for birth dates. The order of the entries is the order in which imported lists are
-recognised.
+searches every exported file for birth dates.
 """
-
-LIST_READERS = tuple(one.reader for one in FORMATS.values() if one.reader is not None)
-"""The readers of official lists, in the order in which they are tried."""
-
-
-def _is_foreign_table(head: bytes) -> bool:
-    """Return whether a table of players has some published names of columns, such as ``fide_id``, and not all."""
-    is_csv = csv_list.recognises(head) and not csv_list.has_required(head)
-    return is_csv and player_table.recognises(head)
-
-
-def _is_incomplete_table(head: bytes) -> bool:
-    """Return whether a table of players has some published names of columns, and no name under a known heading."""
-    is_csv = csv_list.recognises(head) and not csv_list.has_required(head)
-    return is_csv and player_table.lacks_heading(head)
-
-
-PLAYER_READERS = (
-    Reader(_is_foreign_table, player_table.read),
-    Reader(_is_incomplete_table, player_table.refuse),
-    *LIST_READERS,
-    Reader(player_table.recognises, player_table.read),
-    Reader(player_table.lacks_heading, player_table.refuse),
-)
-"""The readers of files of players."""
-
-PLAYER_WORKBOOK = Reader(lambda head: head.startswith(b"PK"), player_table.read_workbook)
-"""The reader of workbooks of players."""
-
 
 _CLUB_LENGTH = 40
 _TEXT_ENDINGS = {".csv", ".xml"}
@@ -190,20 +113,17 @@ _TEXT_ENDINGS = {".csv", ".xml"}
 
 def check_options(request: ExportRequest) -> None:
     """Raise :class:`CommandLineError` if options contradict each other."""
-    list_format = FORMATS[request.format]
-    own = {
-        "--names": (request.original_names, "fide-xml"),
-        "--separator": (request.semicolons, "csv-spreadsheet"),
-        "--rtg-nat": (request.national_only, "swiss-manager-csv"),
+    of_fide = tuple(name for name, each in FORMATS.items() if each.fide_name)
+    options = {
+        "--names": (request.original_names, ("fide-xml",)),
+        "--separator": (request.semicolons, ("csv-spreadsheet",)),
+        "--rtg-nat": (request.national_only, ("swiss-manager-csv",)),
+        "--legacy": (request.legacy, of_fide),
+        "--zip": (request.zipped, of_fide),
     }
-    for option, (is_given, name) in own.items():
-        if is_given and request.format != name:
-            raise CommandLineError(f"{option} is for {name}: leave it out.")
-    if not list_format.fide_name:
-        given = [flag for flag, is_given in (("--legacy", request.legacy), ("--zip", request.zipped)) if is_given]
-        if given:
-            of_fide = [name for name, each in FORMATS.items() if each.fide_name]
-            raise CommandLineError(f"{given[0]} is for {' and '.join(of_fide)}: leave it out.")
+    for option, (is_given, formats) in options.items():
+        if is_given and request.format not in formats:
+            raise CommandLineError(f"{option} is for {' and '.join(formats)}: leave it out.")
     if request.federation is not None and not (request.federation.isascii() and request.federation.isalpha()):
         raise CommandLineError(
             f"'{request.federation}' is not a federation's code: write its three letters, such as ITA."

@@ -1,8 +1,9 @@
-"""Read and write a text file of any size in batches of whole lines."""
+"""Read a text file of any size in batches of whole lines."""
 
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from typing import IO
 
@@ -14,8 +15,6 @@ from ratinglist.lists.raw_list import Inspection
 CHUNK_BYTES = 4 * 1024 * 1024
 """About 25,000 lines of a FIDE text list, and never more than four million lines or cells, however short they are."""
 _BLANKS = " \t\x1a"
-WRITTEN_ROWS = 131_072
-"""Rows formatted at once, so that memory does not grow with the list."""
 
 
 def text_lines(stream: IO[bytes], inspection: Inspection) -> Iterator[pl.DataFrame]:
@@ -25,16 +24,25 @@ def text_lines(stream: IO[bytes], inspection: Inspection) -> Iterator[pl.DataFra
     :class:`OfficialListError` if a line is too long to be kept in memory.
     """
     following = 1
-    for data in _chunks(stream, CHUNK_BYTES):
-        if data is None:
-            raise inspection.refused(
-                f"line {following}: it has more than {LIST_LINE_BYTES} bytes",
-                "end every line, and close every quotation",
-            )
-        lines = pl.Series("text", [plain_text(data).removesuffix("\n")]).str.split("\n").explode()
-        numbers = pl.int_range(following, following + lines.len(), eager=True)
-        following += lines.len()
-        yield pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(_BLANKS) != "")
+    rest = stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
+    is_more = True
+    while is_more:
+        piece = stream.read(CHUNK_BYTES)
+        is_more = bool(piece)
+        if piece.endswith(b"\r"):
+            # A CRLF that is split between two pieces would count as two line ends.
+            piece += stream.read(1)
+        data = rest + piece
+        end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1 if is_more else len(data)
+        rest = data[end:]
+        if end:
+            lines = pl.Series("text", [plain_text(data[:end]).removesuffix("\n")]).str.split("\n").explode()
+            numbers = pl.int_range(following, following + lines.len(), eager=True)
+            following += lines.len()
+            yield pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(_BLANKS) != "")
+        if len(rest) > LIST_LINE_BYTES:
+            what = f"line {following}: it has more than {LIST_LINE_BYTES} bytes"
+            raise inspection.refused(what, "end every line, and close every quotation")
 
 
 def plain_text(data: bytes) -> str:
@@ -50,26 +58,7 @@ def plain_text(data: bytes) -> str:
         return data.decode("cp1252", errors="replace")
 
 
-def write_lines(stream: IO[bytes], rows: pl.DataFrame, line: pl.Expr, line_end: str) -> None:
-    """Write the text ``line`` for each of ``rows``, unquoted."""
-    for part in rows.iter_slices(WRITTEN_ROWS):
-        part.select(line).write_csv(stream, include_header=False, quote_style="never", line_terminator=line_end)
-
-
-def _chunks(stream: IO[bytes], size: int) -> Iterator[bytes | None]:
-    """Yield whole lines of ``stream``; None, as the last value, if a line is too long."""
-    rest = stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
-    while more := stream.read(size):
-        if more.endswith(b"\r"):
-            # A CRLF that is split between two chunks would count as two line ends.
-            more += stream.read(1)
-        chunk = rest + more
-        end = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
-        rest = chunk[end:]
-        if end:
-            yield chunk[:end]
-        if len(rest) > LIST_LINE_BYTES:
-            yield None
-            return
-    if rest:
-        yield rest
+def first_line(head: bytes) -> str:
+    """Return the first line of a file that begins with ``head``, without a byte order mark and leading blanks."""
+    beginning = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    return plain_text(re.split(rb"[\r\n]", beginning, maxsplit=1)[0])

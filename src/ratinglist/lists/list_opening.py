@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import io
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
@@ -17,9 +17,9 @@ import polars as pl
 
 from ratinglist.files import zip_files
 from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, UTF_16_BYTES
-from ratinglist.lists import csv_list
-from ratinglist.lists.formats import Reader
-from ratinglist.lists.raw_list import Inspection, RawList, first_line, leading_text
+from ratinglist.lists import fide_txt, fide_xml, table_list
+from ratinglist.lists.line_batches import first_line
+from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.text import on_one_line, shortened
 
 _HEAD_BYTES = 64 * 1024
@@ -44,14 +44,12 @@ _WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 
 
 @contextmanager
-def opened(
-    path: Path, name: str, readers: Sequence[Reader], workbook: Reader | None = None
-) -> Iterator[tuple[RawList, Inspection, tuple[str, ...]]]:
-    """Open the list in the file ``path``, delivered as ``name``.
+def opened(path: Path, name: str, *, is_list: bool) -> Iterator[tuple[RawList, Inspection, tuple[str, ...]]]:
+    """Open the list, or the file of players, in the file ``path``, delivered as ``name``.
 
-    Yields the list, its inspection, and its names: the one inside a zip, then the file's. ``readers`` are tried in
-    order; ``workbook`` reads workbooks, which are refused without it. Raises :class:`OfficialListError` for a file that
-    no reader recognises, or that cannot be opened.
+    Yields the list, its inspection, and its names: the one inside a zip, then the file's. ``is_list``: workbooks and
+    tables with other headings than the published ones are refused. Raises :class:`OfficialListError` for a file in no
+    known format, or that cannot be opened.
     """
     with ExitStack() as stack:
         inspection = Inspection(name)
@@ -61,20 +59,14 @@ def opened(
             stream: IO[bytes] = stack.enter_context(path.open("rb"))
         except OSError as wrong:
             raise inspection.refused(f"cannot be opened ({wrong.strerror})", "check the path") from None
-        if (size := path.stat().st_size) > LIST_BYTES:
-            raise inspection.refused(f"it has {size} bytes, and at most {LIST_BYTES} are read", "give one list alone")
         names: tuple[str, ...] = (name,)
-        if _is_zip(stream) and not _is_workbook(stream, inspection):
-            member, stream = _only_member(stream, stack, inspection)
-            names = (Path(member).name, name)
-            inspection.file = f"{name}/{member}"
         with undamaged(inspection):
-            if _is_zip(stream):
-                if isinstance(stream, zipfile.ZipExtFile):
-                    raise inspection.refused("it is a zip or a workbook in a zip", "unzip it first")
-                source = _read_workbook(stream, inspection, workbook)
-            else:
-                source = _read_text(stream, inspection, readers, workbook)
+            if _head(stream).startswith(_ZIP):
+                member, stream = _unzipped(stream, stack, inspection)
+                if member:
+                    names = (Path(member).name, name)
+                    inspection.file = f"{name}/{member}"
+            source = _read(stream, inspection, is_list=is_list)
         yield source, inspection, names
 
 
@@ -100,83 +92,69 @@ def _head(stream: IO[bytes]) -> bytes:
     return head
 
 
-def _is_zip(stream: IO[bytes]) -> bool:
-    return _head(stream).startswith(_ZIP)
-
-
-def _members(stream: IO[bytes], inspection: Inspection) -> list[zip_files.Member]:
-    """Return the files in the zip ``stream``; refuse one that cannot be read or is over a limit."""
+def _unzipped(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tuple[str, IO[bytes]]:
+    """Return the name and the opened content of the one file in a zip; of a workbook no name, and itself."""
     try:
-        return zip_files.members(stream, LIST_BYTES)
+        members = zip_files.members(stream, LIST_BYTES)
+        stream.seek(0)
+        if any(member.name in _WORKBOOK_MEMBERS for member in members):
+            return "", stream
+        if len(members) != 1:
+            raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
+        if members[0].problem:
+            raise inspection.refused(f"the file in it is not read: {members[0].problem}", "give the list itself")
+        content = stack.enter_context(stack.enter_context(zipfile.ZipFile(stream)).open(members[0].entry))
     except zip_files.TooLargeError as wrong:
         raise inspection.refused(f"it {wrong}", "unzip it and give the list") from None
     except zip_files.UNREADABLE as wrong:
-        raise _unreadable(wrong, inspection) from None
-    finally:
-        stream.seek(0)
+        raise inspection.refused(f"not a readable zip ({on_one_line(str(wrong))})", "give the list itself") from None
+    if _head(content).startswith(_ZIP):
+        raise inspection.refused("it is a zip or a workbook in a zip", "unzip it first")
+    return members[0].name, content
 
 
-def _unreadable(wrong: Exception, inspection: Inspection) -> Exception:
-    return inspection.refused(f"not a readable zip ({on_one_line(str(wrong))})", "give the list itself")
-
-
-def _is_workbook(stream: IO[bytes], inspection: Inspection) -> bool:
-    return any(member.name in _WORKBOOK_MEMBERS for member in _members(stream, inspection))
-
-
-def _only_member(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tuple[str, IO[bytes]]:
-    """Return the name and the opened content of the one file in the zip ``stream``."""
-    members = _members(stream, inspection)
-    if len(members) != 1:
-        raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
-    if members[0].problem:
-        raise inspection.refused(f"the file in it is not read: {members[0].problem}", "give the list itself")
-    try:
-        opened_zip = stack.enter_context(zipfile.ZipFile(stream))
-        return members[0].name, stack.enter_context(opened_zip.open(members[0].entry))
-    except zip_files.UNREADABLE as wrong:
-        raise _unreadable(wrong, inspection) from None
-
-
-def _read_workbook(stream: IO[bytes], inspection: Inspection, workbook: Reader | None) -> RawList:
-    if workbook is None:
-        raise inspection.refused("this is a workbook and no list", "export the sheet as CSV and give that")
-    return workbook.read(stream, inspection)
-
-
-def _read_text(
-    stream: IO[bytes], inspection: Inspection, readers: Sequence[Reader], workbook: Reader | None
-) -> RawList:
-    """Read the list in ``stream`` with the first reader that recognises its first bytes.
+def _read(stream: IO[bytes], inspection: Inspection, *, is_list: bool) -> RawList:
+    """Read the list in ``stream`` in the format that its first bytes have.
 
     Text in UTF-16 is converted, with a note; XML is not, because it states its own encoding.
     """
     head = _head(stream)
+    if head.startswith(_ZIP):
+        if is_list:
+            raise inspection.refused("this is a workbook and no list", "export the sheet as CSV and give that")
+        return table_list.raw_list(table_list.workbook_table(stream, inspection), inspection, is_list=False)
     if head.startswith(_UTF_16) and not head.decode("utf-16", errors="replace").lstrip().startswith("<"):
         data = stream.read(UTF_16_BYTES + 1)
         if len(data) > UTF_16_BYTES:
             raise inspection.refused(f"it has more than {UTF_16_BYTES} bytes in UTF-16", "save it again, as UTF-8")
         stream = io.BytesIO(data.decode("utf-16").encode())
         head = _head(stream)
-        first = pl.DataFrame({"line": [1], "value": [first_line(head)]})
-        inspection.note(first, "utf_16", "the file is in UTF-16, as Excel saves Unicode text; it was read as that")
+        what = "the file is in UTF-16, as Excel saves Unicode text; it was read as that"
+        inspection.note_texts([first_line(head)], "utf_16", what)
     for mark, what, remedy in _REFUSED:
         if head.startswith(mark):
             raise inspection.refused(f"this is {what}", remedy)
-    if leading_text(head).lower().startswith(_WEB_PAGE):
-        raise inspection.refused(
-            "this is a web page", "copy its table into a spreadsheet, save it as CSV or .xlsx, and give that"
-        )
-    for reader in readers:
-        if reader.recognises(head):
-            return reader.read(stream, inspection)
-    csv_list.check_headings(head, inspection)
-    line = first_line(head)
+    if first_line(head).lower().startswith(_WEB_PAGE):
+        remedy = "copy its table into a spreadsheet, save it as CSV or .xlsx, and give that"
+        raise inspection.refused("this is a web page", remedy)
+    if fide_xml.recognises(head):
+        return fide_xml.read(stream, inspection)
+    if fide_txt.recognises(head):
+        return fide_txt.read(stream, inspection)
+    is_parquet = head.startswith(table_list.PARQUET_MARK)
+    table = (table_list.parquet_table if is_parquet else table_list.csv_table)(stream, inspection)
+    if table is None:
+        raise _unknown(first_line(head), head, inspection, is_list=is_list)
+    return table_list.raw_list(table, inspection, is_list=is_list)
+
+
+def _unknown(line: str, head: bytes, inspection: Inspection, *, is_list: bool) -> Exception:
+    """Return the error for a file whose first line is of no known format."""
     if not line.strip():
-        raise inspection.refused("the file is empty, or begins with an empty line", "export the list again")
-    of_players = ", or a table with headings such as FideID and Name" if workbook else ""
+        return inspection.refused("the file is empty, or begins with an empty line", "export the list again")
+    of_players = "" if is_list else ", or a table with headings such as FideID and Name"
     in_utf_8 = "" if line.isascii() or line.encode() in head else "; a table in another alphabet is read in UTF-8"
-    raise inspection.refused(
+    return inspection.refused(
         f"not an official list in any known form; its first line is '{shortened(line, SHOWN_LENGTH)}'",
         f"give FIDE's text or XML list, or CSV or Parquet with a column fide_id{of_players}{in_utf_8}",
     )

@@ -15,7 +15,6 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CommandLineError, TimeControlMissingError
-from ratinglist.lists.formats import LIST_READERS, PLAYER_READERS, PLAYER_WORKBOOK
 from ratinglist.lists.list_opening import opened, undamaged
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, check_state, official_rows, parse_values
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, Note, OfficialListError, RawList, list_month
@@ -64,30 +63,25 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
     in a list, or the file is of another month; :class:`CommandLineError` if ``time_control`` is missing or contradicts
     the file.
     """
-    with opened(path, name or path.name, LIST_READERS) as (source, inspection, names):
-        _check_month(source, inspection, names, month)
-        chosen = _time_control(source, names, inspection, time_control)
-        seen: list[pl.DataFrame] = []
-        for raw in _checked(_without_memberships(source.batches, inspection), inspection):
-            if not seen and not any(name.endswith("rating") for name in raw.columns):
-                inspection.note(
-                    pl.DataFrame({"line": [1], "value": [", ".join(raw.columns[1:])]}),
-                    "no_column_of_ratings",
-                    "no column has the heading rating, so nobody on this list is rated",
-                )
-            parsed = parse_values(raw, source, inspection, month, (month + 1).first_day - timedelta(days=1))
-            _note_short_ids(parsed, inspection)
-            found = official_rows(parsed, source, chosen)
-            check_state(found, inspection, month)
-            inspection.stop_if_hopeless()
-            if source.has_time_control and time_control is not None:
-                _check_only(found, inspection, time_control)
-            seen.append(_identity(parsed))
+    with opened(path, name or path.name, is_list=True) as (source, inspection, names):
+        chosen = _time_control(source, names, inspection, month, time_control)
+        clubs = [column for column in MEMBERSHIP_COLUMNS if column in source.columns]
+        what = "is not read of a list: register clubs and memberships with ratinglist import-players"
+        inspection.note_texts(clubs, "membership_in_a_list", what)
+        if not any(column.endswith("rating") for column in source.columns):
+            columns = ", ".join(column for column in inspection.places if column in source.columns)
+            what = "no column has the heading rating, so nobody on this list is rated"
+            inspection.note_texts([columns], "no_column_of_ratings", what)
+        for parsed in _parsed(source, inspection, month, (month + 1).first_day - timedelta(days=1)):
+            rows = official_rows(parsed, source, chosen)
+            check_state(rows, inspection, month)
+            if "time_control" in source.columns and time_control is not None:
+                rule = f"is not {time_control}, as --time-control requires"
+                remedy = "leave --time-control out to read every list of the file"
+                inspection.refuse_values(rows, pl.col("time_control") != time_control, "time_control", rule, remedy)
             if not inspection.problems:
-                rows = found.drop("line")
-                yield ListBatch(rows, inspection.notes, combined=source.combined, stated=frozenset(raw.columns))
-        _check_repeated(seen, inspection)
-        inspection.stop()
+                rows = rows.drop("line")
+                yield ListBatch(rows, inspection.notes, combined=source.combined, stated=frozenset(source.columns))
 
 
 def read_players(path: Path, *, name: str | None = None, until: date | None = None) -> Iterator[ListBatch]:
@@ -100,34 +94,50 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
     repeated; CSV and Parquet may repeat it with the same data (a row per time control).
     """
     last_birth = until and date(until.year - 1, 12, 31)
-    with opened(path, name or path.name, PLAYER_READERS, PLAYER_WORKBOOK) as (source, inspection, _names):
-        seen: list[pl.DataFrame] = []
-        for raw in _checked(source.batches, inspection):
-            found = parse_values(raw, source, inspection, None, last_birth)
-            _note_short_ids(found, inspection)
+    with opened(path, name or path.name, is_list=False) as (source, inspection, _names):
+        is_repeated = "time_control" in source.columns
+        known: list[pl.DataFrame] = []
+        for players in _parsed(source, inspection, None, last_birth):
             inspection.note(
-                found.filter(pl.col("name").str.contains("[?\ufffd]")).select("line", value="name"),
+                players.filter(pl.col("name").str.contains("[?\ufffd]")).select("line", value="name"),
                 "lost_letters",
                 "a name has a question mark where its letter was lost; correct it: import a file with fide_id and name",
             )
-            inspection.stop_if_hopeless()
-            own = [found[name] for name in ("line", *MEMBERSHIP_COLUMNS) if name in found.columns]
-            players = PLAYER.conform(found).with_columns(own)
-            if source.has_time_control:
+            if is_repeated:
                 players = players.unique("fide_id", keep="first", maintain_order=True)
-                for earlier in seen:
+                for earlier in known:
                     players = players.join(earlier, on="fide_id", how="anti", maintain_order="left")
-            seen.append(_identity(found))
+                known.append(players.select("fide_id"))
             if not inspection.problems:
                 yield ListBatch(
                     PLAYER.conform(players),
                     inspection.notes,
                     partial=source.partial,
-                    stated=frozenset(raw.columns),
+                    stated=frozenset(source.columns),
                     memberships=_memberships(players),
                 )
-        _check_repeated(seen, inspection, once=not source.has_time_control)
-        inspection.stop()
+
+
+def _parsed(
+    source: RawList, inspection: Inspection, month: Period | None, until: date | None
+) -> Iterator[pl.DataFrame]:
+    """Yield the batches of a list or a file of players as values; after the last, refuse what is wrong.
+
+    ``month`` and ``until`` as in :func:`~ratinglist.lists.official_rows.parse_values`.
+    """
+    seen: list[pl.DataFrame] = []
+    with undamaged(inspection):
+        for raw in source.batches:
+            if raw.height:
+                parsed = parse_values(raw, inspection, month, until)
+                _note_short_ids(parsed, inspection)
+                seen.append(_identity(parsed))
+                yield parsed
+    if not seen and not inspection.problems:
+        raise inspection.refused("it holds no players", "send a list with at least one player")
+    # A table may have a row for each time control.
+    _check_repeated(seen, inspection, once=month is not None or "time_control" not in source.columns)
+    inspection.stop()
 
 
 def _memberships(players: pl.DataFrame) -> pl.DataFrame:
@@ -138,72 +148,34 @@ def _memberships(players: pl.DataFrame) -> pl.DataFrame:
     return MEMBERSHIP.conform(players.with_columns(no_day))
 
 
-def _without_memberships(batches: Iterator[pl.DataFrame], inspection: Inspection) -> Iterator[pl.DataFrame]:
-    """Yield the ``batches`` of a list without clubs and memberships, which no list has; note them once."""
-    for number, batch in enumerate(batches):
-        given = [name for name in MEMBERSHIP_COLUMNS if name in batch.columns]
-        if given and not number:
-            inspection.note(
-                pl.DataFrame({"line": [1] * len(given), "value": given}),
-                "membership_in_a_list",
-                "is not read of a list: register clubs and memberships with ratinglist import-players",
-            )
-        yield batch.drop(given)
+def _time_control(
+    source: RawList, names: tuple[str, ...], inspection: Inspection, month: Period, requested: str | None
+) -> str | None:
+    """Return the time control of a list of one time control; None if the rows give it.
 
-
-def _checked(batches: Iterator[pl.DataFrame], inspection: Inspection) -> Iterator[pl.DataFrame]:
-    """Yield the ``batches`` that are not empty; refuse a damaged zip and a list without players."""
-    found = False
-    with undamaged(inspection):
-        for batch in batches:
-            if batch.height:
-                found = True
-                yield batch
-    if not found and not inspection.problems:
-        raise inspection.refused("it holds no players", "send a list with at least one player")
-
-
-def _check_month(source: RawList, inspection: Inspection, names: tuple[str, ...], month: Period) -> None:
-    """Refuse a list of another month, as its header or rows give it, else its file name in FIDE's archive."""
-    of_file = source.month
-    for name in names:
-        named = _FILE_NAME.match(name)
-        if of_file is None and named and named["month"]:
-            of_file = list_month(named["month"], named["year"])
-    if of_file is not None and of_file != month:
-        raise inspection.refused(
-            f"this is the list of {of_file}, not of {month}",
-            f"import it with --month {of_file}, or give the list of {month}",
-        )
-
-
-def _time_control(source: RawList, names: tuple[str, ...], inspection: Inspection, requested: str | None) -> str | None:
-    """Return the time control of a list of one time control; None if the rows give it."""
-    if requested is not None and requested not in LISTS:
+    Refuses a list of another month, as its header line gives it, else its file name in FIDE's archive.
+    """
+    named = [found for name in names if (found := _FILE_NAME.match(name))]
+    months = [list_month(found["month"], found["year"]) for found in named if found["month"]]
+    if (of_file := source.month or next(iter(months), month)) != month:
+        remedy = f"import it with --month {of_file}, or give the list of {month}"
+        raise inspection.refused(f"this is the list of {of_file}, not of {month}", remedy)
+    if requested not in (None, *LISTS):
         raise CommandLineError(f"'{requested}' is no time control: write {', '.join(LISTS)}.")
     if source.combined and requested is not None:
         raise CommandLineError(f"{inspection.file} holds all three time controls: leave --time-control out.")
-    if source.combined or source.has_time_control:
+    if source.combined or "time_control" in source.columns:
         return None
-    named = [found["list"].lower() for name in names if (found := _FILE_NAME.match(name))]
-    if requested is not None and named and named[0] != requested:
-        raise CommandLineError(
-            f"{inspection.file} is the {named[0]} list by its name, not the {requested} one: rename it."
-        )
-    if requested is None and not named:
+    of_name = named[0]["list"].lower() if named else requested
+    if of_name is None:
         raise TimeControlMissingError(
             f"{inspection.file} does not name its time control: add --time-control standard, rapid or blitz."
         )
-    return requested or named[0]
-
-
-def _check_only(found: pl.DataFrame, inspection: Inspection, time_control: str) -> None:
-    inspection.refuse(
-        found.filter(pl.col("time_control") != time_control).select("line", value="time_control"),
-        "column time_control",
-        f"is not {time_control}, as --time-control requires",
-        "leave --time-control out to read every list of the file",
-    )
+    if requested not in (None, of_name):
+        raise CommandLineError(
+            f"{inspection.file} is the {of_name} list by its name, not the {requested} one: rename it."
+        )
+    return of_name
 
 
 def _identity(parsed: pl.DataFrame) -> pl.DataFrame:
@@ -234,24 +206,20 @@ def _note_short_ids(parsed: pl.DataFrame, inspection: Inspection) -> None:
         )
 
 
-def _check_repeated(seen: list[pl.DataFrame], inspection: Inspection, *, once: bool = True) -> None:
+def _check_repeated(seen: list[pl.DataFrame], inspection: Inspection, *, once: bool) -> None:
     """Refuse a player who occurs twice in a list (if ``once``), or with different data, and name every one."""
     if not seen:
         return
     # Nearly all players occur once: drop them before sorting.
     every = pl.concat(seen).filter(pl.col("fide_id").is_duplicated()).sort("fide_id", "line")
-    several = every.with_columns(
-        pl.col("line").first().over("fide_id").alias("first"),
-        (pl.col("data") != pl.col("data").first().over("fide_id")).alias("is_other"),
-    )
-    is_twice = pl.struct("fide_id", "list").is_duplicated() & (
-        pl.col("line") != pl.col("line").min().over("fide_id", "list")
-    )
-    twice = several.filter(is_twice) if once else several.clear()
-    others = several.filter("is_other").join(twice, on=["fide_id", "line"], how="anti")
-    for rows, rule in ((twice, "occurs twice in the list"), (others, "occurs twice with different data")):
+    of_player, own = pl.col("line", "data").first().over("fide_id"), pl.struct("fide_id", "list")
+    every = every.with_columns(of_player.name.prefix("first_"))
+    is_twice = own.is_duplicated() & (pl.col("line") != pl.col("line").min().over("fide_id", "list")) & once
+    is_other = ~is_twice & (pl.col("data") != pl.col("first_data"))
+    for which, rule in ((is_twice, "occurs twice in the list"), (is_other, "occurs twice with different data")):
+        rows = every.filter(which)
         inspection.refuse(
-            rows.select("line", value=pl.format("{} (first in line {})", "fide_id", "first")),
+            rows.select("line", value=pl.format("{} (first in line {})", "fide_id", "first_line")),
             "FIDE ID",
             rule,
             "find out which one is right and leave the other out",

@@ -11,8 +11,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.lists.list_dates import births, dates
-from ratinglist.lists.raw_list import Inspection, RawList, of_different, refuse
+from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.period import Period
 from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER, PLAYER_TEXTS, Column, Table
 from ratinglist.text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
@@ -40,7 +39,8 @@ _OTHER_TITLES = "IA|FA|NA|IO|NO|FST|FT|FI|NI|DI|SI|LSI|SLI|AO"
 MEMBERSHIP_COLUMNS = tuple(name for name in MEMBERSHIP.columns if name != "fide_id")
 """The columns that a file of players alone may have."""
 _TEXTS = (*PLAYER_TEXTS, "flag")
-_SEXES = {"W": "F", "FEMALE": "F", "WEIBLICH": "F", "MALE": "M", "MÄNNLICH": "M"}
+_WOMAN, _MAN = ("F", "W", "K", "Ж", "FEMALE", "WEIBLICH"), ("M", "М", "MALE", "MÄNNLICH")
+_SEXES = dict.fromkeys(_WOMAN, "F") | dict.fromkeys(_MAN, "M")
 _INTEGERS = {
     "fide_id": (1, 99_999_999_999, "a FIDE ID"),
     "birth_year": (0, 9999, "a year"),
@@ -50,57 +50,70 @@ _INTEGERS = {
     "games_played": (0, 99_999, "a number of games"),
 }
 _ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
-_YES, _NO = ("1", "true"), ("0", "false")
+_BOOLEANS = {"1": True, "true": True, "0": False, "false": False}
 _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
+_DAY = r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4})$"
+_YEAR_ALONE = r"^(?:0{4}|0?0\.0?0\.|[0-9]{1,2}[/-][0-9]{1,2}[/-])?([0-9]{4})(?:[./-]0?0[./-]0?0)?$"
+"""A year of birth without a day: alone, with zeros for the day and the month, or with both in an unknown order."""
+_DAY_ZERO = date(1899, 12, 30)
+_SERIAL_DAYS = (3_000, 60_000)
+"""The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
+FIRST_BIRTH_YEAR = 1850
+_YOUNGEST_NOTED, _OLDEST_NOTED = 3, 104
+"""Years before the last one that is possible between which a birth is not noted."""
 
 
-def parse_values(
-    raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None, until: date | None
-) -> pl.DataFrame:
+def parse_values(raw: pl.DataFrame, inspection: Inspection, month: Period | None, until: date | None) -> pl.DataFrame:
     """Parse the text columns of ``raw`` (see :class:`RawList`); the result has every column of a player.
 
-    The columns of a membership are those that ``raw`` has; of a list they are not read.
-
-    Numbers are Int64, blanks null; titles, federation and sex in upper case; ``flag`` is ``""``, ``w``, ``i`` or
-    ``wi``. ``month`` is the list's, None for a file of players: then rating columns are left out. ``until``: the
-    last day on which a player can be born, None where it is not known. Values that cannot be parsed are added to
-    ``inspection`` as problems.
+    The columns of a membership are those that ``raw`` has; of a list they are not read. Numbers are Int64, blanks null;
+    titles, federation and sex in upper case; ``flag`` is ``""``, ``w``, ``i`` or ``wi``. ``month`` is the list's, None
+    for a file of players: then rating columns are left out. ``until``: the last day on which a player can be born, None
+    where it is not known. Values that cannot be parsed are added to ``inspection`` as problems.
     """
+    is_free = "birth" in raw.columns
     if month is None:
-        raw = raw.select(
-            "line", *(name for name in (*PLAYER.columns, *MEMBERSHIP_COLUMNS, "flag") if name in raw.columns)
-        )
+        read = (*PLAYER.columns, *MEMBERSHIP_COLUMNS, "flag", "birth")
+        raw = raw.select("line", *(name for name in read if name in raw.columns))
+        raw = raw.rename({"birth": "birth_date"}, strict=False)
+    elif "list_month" in raw.columns:
+        rule, remedy = f"is not {month}", f"import it with --month and its own month, or give the list of {month}"
+        inspection.refuse_values(raw, pl.col("list_month") != str(month), "list_month", rule, remedy)
     if "flag" in raw.columns and "sex" not in raw.columns:
         raw = _with_sex_of_flag(raw, inspection)
-    raw = raw.with_columns(
-        pl.lit("").alias(name) for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns
-    )
-    raw = _with_plain_blanks(raw, inspection)
-    _check_texts(raw, source, inspection)
-    integers = {name: _INTEGERS[part] for name in raw.columns if (part := _part(name)) in _INTEGERS}
-    numbers = raw.select("line", *(pl.col(name).cast(pl.Int64, strict=False) for name in integers))
-    # A number out of bounds is refused here and null from here on, because it may not fit the column's type.
-    found = numbers.with_columns(
-        pl.when(pl.col(name).is_between(low, high)).then(name).alias(name) for name, (low, high, _) in integers.items()
-    )
-    for name, (_, _, description) in integers.items():
-        bad = (raw[name] != "") & found[name].is_null()
-        remedy = (
-            "write the number that FIDE gave, digits alone"
-            if name == "fide_id"
-            else "write a whole number, or leave it blank"
-        )
-        refuse(raw, bad, name, source, inspection, f"is not {description}", remedy)
-    refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player a FIDE ID")
-    _check_memberships(raw, source, inspection)
-    days, booleans = dates(raw, source, inspection), _booleans(raw, source, inspection)
-    frame = _texts(raw, inspection).with_columns(*(found[name] for name in integers), *days, *booleans)
-    return births(frame, source, inspection, until)
+    blanks = (name for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns)
+    raw = _with_plain_texts(raw.with_columns(pl.lit("").alias(name) for name in blanks), inspection)
+    _check_memberships(raw, inspection)
+    numbers = _numbers(raw, inspection)
+    days, booleans = _dates(raw, inspection), _booleans(raw, inspection)
+    frame = _texts(raw, inspection).with_columns(*numbers, *days, *booleans)
+    return _births(frame, inspection, until, is_free=is_free)
+
+
+def _numbers(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
+    """Parse the whole numbers of ``raw``, null for a blank; refuse what is none, or out of its bounds.
+
+    A number out of bounds is null too, because it may not fit the column's type.
+    """
+    numbers = []
+    for name in raw.columns:
+        if (part := _part(name)) not in _INTEGERS:
+            continue
+        low, high, description = _INTEGERS[part]
+        number = pl.col(name).cast(pl.Int64, strict=False)
+        numbers.append(raw.select(pl.when(number.is_between(low, high)).then(number)).to_series().alias(name))
+        remedy = "write a whole number, or leave it blank"
+        if name == "fide_id":
+            remedy = "write the number that FIDE gave, digits alone"
+            inspection.refuse_values(raw, pl.col(name) == "", name, "is blank", "give every player a FIDE ID")
+        bad = (pl.col(name) != "") & numbers[-1].is_null()
+        inspection.refuse_values(raw, bad, name, f"is not {description}", remedy)
+    return numbers
 
 
 def _with_sex_of_flag(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``raw`` with the sex of the players whose flag has a w, as in FIDE's lists before 2012; note them."""
-    is_woman = _flag(raw["flag"]).str.contains("w")
+    is_woman = _flag(pl.col("flag")).str.contains("w")
     inspection.note(
         raw.filter(is_woman).select("line", value="flag"),
         "sex_of_flag",
@@ -113,59 +126,43 @@ def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None
     """Return ``found`` (from :func:`parse_values`) as rows of :data:`OFFICIAL_ROW` with ``line``.
 
     ``time_control`` is that of a single list. A combined list gives a player one row for each rating, or one row
-    without time control if the player has no rating.
+    without time control if the player has no rating. A rating of 0 becomes null: lists write unrated so; its K too.
     """
-    player = ["line", *PLAYER.columns, "flag"]
-    if not source.combined:
-        missing = [name for name in OFFICIAL_ROW.columns if name not in found.columns and name != "time_control"]
-        own = pl.col("time_control") if source.has_time_control else pl.lit(time_control, dtype=pl.String)
-        return _shaped(found.with_columns(own.alias("time_control"), *(pl.lit(None).alias(n) for n in missing)))
-    parts = ("rating", "games", "k")
-    nothing = [pl.lit(None).alias(name) for name in _STATE]
-    rated = [
-        found.filter(pl.col(f"{name}_rating") > 0).select(
-            *player,
-            *nothing,
-            *(pl.col(f"{name}_{part}").alias(part) for part in parts),
-            time_control=pl.lit(name),
-        )
-        for name in LISTS
-    ]
-    unrated = found.filter(~pl.any_horizontal(pl.col(f"{name}_rating").fill_null(0) > 0 for name in LISTS))
-    none = unrated.select(*player, *nothing, *(pl.lit(None).alias(n) for n in parts), time_control=pl.lit(None))
-    return pl.concat([_shaped(part) for part in (*rated, none)])
+    rows = found
+    if source.combined:
+        player = ["line", *PLAYER.columns, "flag"]
+        figures = ("rating", "games", "k")
+        rated = {name: pl.col(f"{name}_rating").fill_null(0) > 0 for name in LISTS}
+        parts = [
+            found.filter(rated[name]).select(
+                *player, *(pl.col(f"{name}_{figure}").alias(figure) for figure in figures), time_control=pl.lit(name)
+            )
+            for name in LISTS
+        ]
+        rows = pl.concat([*parts, found.filter(~pl.any_horizontal(*rated.values())).select(player)], how="diagonal")
+    elif "time_control" not in found.columns:
+        rows = found.with_columns(time_control=pl.lit(time_control, dtype=pl.String))
+    rows = rows.with_columns(pl.lit(None).alias(name) for name in OFFICIAL_ROW.columns if name not in rows.columns)
+    is_rated = pl.when(pl.col("rating") > 0)
+    shaped = rows.with_columns(is_rated.then("rating"), is_rated.then("k"))
+    return shaped.select("line", *(pl.col(name).cast(column.dtype) for name, column in OFFICIAL_ROW.columns.items()))
 
 
 def check_state(found: pl.DataFrame, inspection: Inspection, month: Period) -> None:
     """Refuse rows (:data:`OFFICIAL_ROW`, ``line``) whose time control, rating and state contradict each other."""
-    never = ~pl.col("reached_2400"), ~pl.col("reached_2300")
-    no_list, none_before = pl.col("time_control").is_null(), pl.lit(value=True)
-    for name in ("rating", *_STATE):
-        is_first = pl.col(name).is_not_null() & none_before
-        inspection.refuse(
-            found.filter(no_list & is_first).select("line", value=pl.lit("")),
-            "column time_control",
-            f"is blank although the row has a value under {name}",
-            f"write which list the row is of, or leave {name} blank",
-        )
-        none_before &= pl.col(name).is_null()
+    never_2400, never_2300 = ~pl.col("reached_2400"), ~pl.col("reached_2300")
+    of_a_list = ("rating", *_STATE)
+    has_some = pl.any_horizontal(pl.col(of_a_list).is_not_null())
+    no_list = f"is blank although the row has a value under {' or '.join(of_a_list)}"
     contradictions = [
+        ("time_control", pl.col("time_control").is_null() & has_some, no_list, "write which list the row is of"),
         ("last_played", pl.col("last_played") > month.first_day, f"is after the list of {month}", "correct it"),
-        ("reached_2400", never[0] & (pl.col("rating") >= 2400), "contradicts a rating of 2400 or more", "correct it"),
-        ("reached_2300", never[1] & (pl.col("rating") >= 2300), "contradicts a rating of 2300 or more", "correct it"),
-        ("reached_2300", never[1] & pl.col("reached_2400"), "contradicts a 2400 reached", "correct it"),
+        ("reached_2400", never_2400 & (pl.col("rating") >= 2400), "contradicts a rating of 2400 or more", "correct it"),
+        ("reached_2300", never_2300 & (pl.col("rating") >= 2300), "contradicts a rating of 2300 or more", "correct it"),
+        ("reached_2300", never_2300 & pl.col("reached_2400"), "contradicts a 2400 reached", "correct it"),
     ]
     for name, wrong, rule, remedy in contradictions:
-        inspection.refuse(
-            found.filter(wrong).select("line", value=pl.col(name).cast(pl.String)), f"column {name}", rule, remedy
-        )
-
-
-def _shaped(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return ``line`` and :data:`OFFICIAL_ROW`. A rating of 0 becomes null: lists write unrated so; its K too."""
-    rated = pl.col("rating") > 0
-    shaped = frame.with_columns(pl.when(rated).then("rating"), pl.when(rated).then("k"))
-    return shaped.select("line", *(pl.col(name).cast(column.dtype) for name, column in OFFICIAL_ROW.columns.items()))
+        inspection.refuse_values(found, wrong, name, rule, remedy)
 
 
 def _part(name: str) -> str:
@@ -174,149 +171,170 @@ def _part(name: str) -> str:
     return part if head in LISTS else name
 
 
-def _with_plain_blanks(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
-    """Return ``raw`` with a blank for each tab, line end and blank of another width in a text; note the lines."""
-    for name in _texts_of(raw):
-        different = raw[name] if name == "name" else raw[name].unique()
-        if not different.str.contains(_ODD_BLANK).any():
+def _with_plain_texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
+    """Return ``raw`` with a blank for each tab, line end and blank of another width in a text; note the lines.
+
+    A text that is too long is refused, and one with a character that no name may have. What is not seen is left out of
+    names, with a note.
+    """
+    for name in (*_TEXTS, "club"):
+        # A column of millions has few different texts, and nearly none that is odd; names are nearly all different.
+        if name not in raw.columns or not _has_odd(raw[name] if name == "name" else raw[name].unique()):
             continue
-        is_odd = raw[name].str.contains(_ODD_BLANK)
-        has_tab = raw[name].str.contains("\t", literal=True)
-        for kind, rows, what in (("tab", has_tab, "a tab"), ("blank", is_odd & ~has_tab, "a line end or an odd blank")):
-            found = raw.filter(rows).select("line", value=name)
-            inspection.note(found, f"{kind}_in_{name}", f"a {name.replace('_', ' ')} has {what}; a blank is read")
-        raw = raw.with_columns(pl.col(name).str.replace_all(r"\r\n", " ").str.replace_all(_ODD_BLANK, " "))
-        raw = raw.with_columns(pl.col(name).str.strip_chars())
+        text = pl.col(name)
+        rule = "holds a character that moves the cursor, turns the direction of writing, or says what no reader sees"
+        remedy = "take it out; a name needs letters only"
+        plain = text.str.replace_all(r"\r\n", " ").str.replace_all(_ODD_BLANK, " ")
+        inspection.refuse_values(raw, plain.str.contains(FORBIDDEN_IN_NAME), name, rule, remedy)
+        rule, remedy = f"has more than {LIST_TEXT_LENGTH} characters", "write what it is, and nothing more"
+        inspection.refuse_values(raw, text.str.len_chars() > LIST_TEXT_LENGTH, name, rule, remedy)
+        what = f"a {name.replace('_', ' ')} has a tab, a line end or an odd blank; a blank is read"
+        notes = [(f"blank_in_{name}", text.str.contains(_ODD_BLANK), what)]
+        if name == "name":
+            what = "a name has a character that is not seen; it is left out"
+            notes.append(("unseen_character", text.str.contains(UNSEEN), what))
+            plain = plain.str.replace_all(UNSEEN, "")
+        for kind, which, description in notes:
+            inspection.note(raw.filter(which).select("line", value=name), kind, description)
+        raw = raw.with_columns(plain.str.strip_chars().alias(name))
     return raw
 
 
-def _texts_of(raw: pl.DataFrame) -> list[str]:
-    return [name for name in (*_TEXTS, "club") if name in raw.columns]
+def _has_odd(texts: pl.Series) -> bool:
+    """Return whether a text has more than letters, marks and blanks, or is too long."""
+    odd = f"{_ODD_BLANK}|{FORBIDDEN_IN_NAME}|{UNSEEN}"
+    return bool((texts.str.contains(odd) | (texts.str.len_bytes() > LIST_TEXT_LENGTH)).any())
 
 
-def _check_memberships(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> None:
+def _check_memberships(raw: pl.DataFrame, inspection: Inspection) -> None:
     """Refuse a day on which a membership ends where the file does not say of which club."""
-    if "member_until" not in raw.columns:
-        return
-    if "club" not in raw.columns:
-        place = source.places["member_until"]
-        raise inspection.refused(
-            f"{place} says until when a player is a member, and no column says of which club",
-            "add the column club, or leave this one out",
-        )
-    bad = (raw["member_until"] != "") & (raw["club"] == "")
-    rule, remedy = "is the last day of a membership, and the club is blank", "write the club, or leave the day blank"
-    refuse(raw, bad, "member_until", source, inspection, rule, remedy)
+    if "member_until" in raw.columns:
+        has_no_club = pl.col("club") == "" if "club" in raw.columns else pl.lit(value=True)
+        bad = (pl.col("member_until") != "") & has_no_club
+        rule = "is the last day of a membership, and the club is blank or has no column"
+        inspection.refuse_values(raw, bad, "member_until", rule, "write the club, or leave the day blank")
 
 
-def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> None:
-    """Refuse texts that are too long, or contain a character that no name may have."""
-    for name in _texts_of(raw):
-        different = raw[name] if name == "name" else raw[name].unique()
-        if not (different.str.contains(FORBIDDEN_IN_NAME) | (different.str.len_bytes() > LIST_TEXT_LENGTH)).any():
-            continue
-        forbidden = raw[name].str.contains(FORBIDDEN_IN_NAME)
-        rule = "holds a character that moves the cursor, turns the direction of writing, or says what no reader sees"
-        refuse(raw, forbidden, name, source, inspection, rule, "take it out; a name needs letters only")
-        too_long = raw[name].str.len_chars() > LIST_TEXT_LENGTH
-        rule = f"has more than {LIST_TEXT_LENGTH} characters"
-        refuse(raw, too_long, name, source, inspection, rule, "write what it is, and nothing more")
-
-
-def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
-    found = []
+def _booleans(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
+    """Parse the columns of yes and no, and the time control, null for a blank; refuse what is none."""
+    parsed = []
     for name in ("reached_2400", "reached_2300"):
         if name in raw.columns:
-            small = of_different(raw[name], lambda texts: texts.str.to_lowercase())
-            is_yes, is_known = small.is_in(_YES), small.is_in((*_YES, *_NO))
-            answers = pl.select(pl.when(is_known).then(is_yes).alias(name)).to_series()
-            bad = (raw[name] != "") & answers.is_null()
-            refuse(raw, bad, name, source, inspection, "is not yes or no", "write 1 or 0, or leave it blank")
-            found.append(answers)
+            answers = raw[name].str.to_lowercase().replace_strict(_BOOLEANS, default=None, return_dtype=pl.Boolean)
+            bad = (pl.col(name) != "") & answers.is_null()
+            inspection.refuse_values(raw, bad, name, "is not yes or no", "write 1 or 0, or leave it blank")
+            parsed.append(answers)
     if "time_control" in raw.columns:
-        bad = ~raw["time_control"].is_in(["", *LISTS])
-        refuse(raw, bad, "time_control", source, inspection, "is no time control", f"write {', '.join(LISTS)}")
-        found.append(raw.select(pl.when(pl.col("time_control") != "").then("time_control")).to_series())
-    return found
+        control = pl.col("time_control")
+        bad = ~control.is_in(["", *LISTS])
+        inspection.refuse_values(raw, bad, "time_control", "is no time control", f"write {', '.join(LISTS)}")
+        parsed.append(raw.select(pl.when(control != "").then(control)).to_series())
+    return parsed
 
 
 def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``raw`` with its text columns in the spelling of published lists; note the odd ones."""
-    frame = _without_unseen(raw, inspection).with_columns(
-        *(of_different(raw[name], _upper_case) for name in ("federation", "other_titles")),
-        of_different(raw["sex"], _sex),
-        *(of_different(raw[name], _title) for name in ("title", "women_title")),
-        of_different(raw["flag"], _flag),
-    )
-    titles = ["", *TITLES.values()]
+    frame = raw.with_columns(
+        pl.col("federation", "other_titles", "sex").str.to_uppercase(),
+        pl.col("title", "women_title").str.to_lowercase().replace(TITLES).str.to_uppercase(),
+        _flag(pl.col("flag")).alias("flag"),
+        own_flag="flag",
+    ).with_columns(pl.col("sex").replace(_SEXES))
+    title, other = "|".join(TITLES.values()), f"(?:{_OTHER_TITLES})"
     odd = {
-        "name": ("no_name", pl.col("name") == "", "a player has no name"),
-        "federation": (
-            "unknown_federation",
-            ~pl.col("federation").str.contains("^([A-Z]{3})?$"),
-            "a federation is not three letters; it is kept",
-        ),
-        "sex": (
-            "unknown_sex",
-            ~pl.col("sex").is_in(["", "M", "F"]),
-            f"a sex is none of M, F, {', '.join(map(str.lower, _SEXES))}; it is left blank",
-        ),
-        "title": ("unknown_title", ~pl.col("title").is_in(titles), "a title is not known; it is kept"),
-        "women_title": ("unknown_title", ~pl.col("women_title").is_in(titles), "a title is not known; it is kept"),
+        "name": ("no_name", ".", "a player has no name"),
+        "federation": ("unknown_federation", "^([A-Z]{3})?$", "a federation is not three letters; it is kept"),
+        "sex": ("unknown_sex", "^[MF]?$", "a sex is neither that of a woman nor that of a man; it is left blank"),
+        "title": ("unknown_title", f"^({title})?$", "a title is not known; it is kept"),
+        "women_title": ("unknown_title", f"^({title})?$", "a title is not known; it is kept"),
         "other_titles": (
             "unknown_other_title",
-            ~pl.col("other_titles").str.contains(rf"^((?:{_OTHER_TITLES})(,\s*(?:{_OTHER_TITLES}))*)?$"),
+            rf"^({other}(,\s*{other})*)?$",
             "an arbiter's, organiser's or trainer's title is not known; it is kept",
         ),
+        "own_flag": (
+            "unknown_flag",
+            "^[iwIW]*$",
+            "a flag holds more than i and w; only these letters where it begins are kept",
+        ),
     }
-    for name, (kind, is_odd, description) in odd.items():
-        _note_values(frame, name, is_odd, inspection, kind, description)
-    is_odd = ~pl.col("flag").str.contains("^[iwIW]*$")
-    description = "a flag holds more than i and w; only these letters where it begins are kept"
-    _note_values(raw, "flag", is_odd, inspection, "unknown_flag", description)
-    known = ("M", "F")
-    return frame.with_columns(of_different(frame["sex"], lambda sexes: sexes.replace_strict(known, known, default="")))
+    for name, (kind, pattern, description) in odd.items():
+        inspection.note(frame.filter(~pl.col(name).str.contains(pattern)).select("line", value=name), kind, description)
+    return frame.with_columns(pl.when(pl.col("sex").is_in(["M", "F"])).then("sex").otherwise(pl.lit("")).alias("sex"))
 
 
-def _note_values(
-    rows: pl.DataFrame, name: str, is_odd: pl.Expr, inspection: Inspection, kind: str, description: str
-) -> None:
-    """Note the rows whose value of the column ``name`` is odd; each different value is judged once."""
-    odd = rows.select(pl.col(name).unique()).filter(is_odd)
-    if odd.height:
-        inspection.note(rows.join(odd, on=name, how="semi").select("line", value=name), kind, description)
+def _flag(flags: pl.Expr) -> pl.Expr:
+    first = flags.str.extract(r"^([iwIW]{1,2})(?:\s|.?$)").fill_null("").str.to_lowercase()
+    letters = [pl.when(first.str.contains(one)).then(pl.lit(one)).otherwise(pl.lit("")) for one in "wi"]
+    return pl.concat_str(letters)
 
 
-def _upper_case(texts: pl.Series) -> pl.Series:
-    return texts.str.to_uppercase()
+def _dates(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
+    """Parse the other days of ``raw``, ``YYYY-MM-DD`` or ``DD.MM.YYYY``, null for a blank; refuse what is none."""
+    parsed = []
+    for name in ("last_played", "member_until"):
+        if name in raw.columns:
+            texts = pl.col(name)
+            days = pl.when(texts.str.contains(_DAY)).then(pl.coalesce(_day(texts, "%Y-%m-%d"), _day(texts, "%d.%m.%Y")))
+            parsed.append(raw.select(days.alias(name)).to_series())
+            remedy = "write YYYY-MM-DD or DD.MM.YYYY, or leave it blank"
+            inspection.refuse_values(raw, (texts != "") & parsed[-1].is_null(), name, "is not a date", remedy)
+    return parsed
 
 
-def _sex(texts: pl.Series) -> pl.Series:
-    return texts.str.to_uppercase().replace(_SEXES)
+def _births(frame: pl.DataFrame, inspection: Inspection, until: date | None, *, is_free: bool) -> pl.DataFrame:
+    """Return ``frame`` with ``birth_date`` as a day, and ``birth_year``: that of the day where the file has none.
 
-
-def _title(texts: pl.Series) -> pl.Series:
-    return texts.str.to_lowercase().replace(TITLES).str.to_uppercase()
-
-
-def _without_unseen(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
-    """Return ``raw`` with the names as a reader sees them; note those that had a character that is not seen."""
-    names = raw["name"]
-    # Hardly a name has more bytes than characters, and only such a name can have one of these characters.
-    wide = names.filter(names.str.len_bytes() > names.str.len_chars())
-    if not wide.str.contains(UNSEEN).any():
-        return raw
+    In: ``birth_date`` as text, and ``birth_year`` as a number, 0 where it is unknown. ``is_free``: the text may be a
+    year alone, or a day in any certain form.
+    ``until``: the last day on which a player can be born; None where it is not known. A birth before 1850 or after that
+    day is noted and left blank, the year and the date.
+    """
+    text, day = pl.col("birth_date"), pl.col("born_on")
+    frame = frame.with_columns(born_on=_birth_day(text), year=text.str.extract(_YEAR_ALONE).cast(pl.Int64))
+    is_none = day.is_null() & pl.col("year").is_null() & ~text.str.contains("^0*$")
+    is_unclear = (text != "") & ~text.str.contains(_DAY) if not is_free else pl.lit(value=False)
+    remedy = "write YYYY-MM-DD or DD.MM.YYYY, or leave it blank"
+    inspection.refuse_values(frame, is_none | is_unclear, "birth_date", "is not a date", remedy)
     inspection.note(
-        raw.filter(names.str.contains(UNSEEN)).select("line", value="name"),
-        "unseen_character",
-        "a name has a character that is not seen; it is left out",
+        frame.filter(day.is_null(), pl.col("year") > 0, text.str.contains("/")).select("line", value="year"),
+        "year_of_birth_alone",
+        "a date of birth may have the day or the month first; only its year is read",
     )
-    return raw.with_columns(pl.col("name").str.replace_all(UNSEEN, "").str.strip_chars())
+    stated = pl.coalesce(day.dt.year().cast(pl.Int64), pl.when(pl.col("year") != 0).then("year"))
+    frame = frame.with_columns(pl.when(pl.col("birth_year") != 0).then("birth_year"), birth_date=day, year=stated)
+    differs = pl.col("birth_year") != pl.col("year")
+    inspection.refuse_values(frame, differs, "birth_year", "is not the year of the birth date", "correct one of them")
+    frame = frame.with_columns(birth_year=pl.coalesce("birth_year", "year")).drop("born_on", "year")
+    return _without_impossible(frame, inspection, until)
 
 
-def _flag(flags: pl.Series) -> pl.Series:
-    first = flags.str.extract(r"^([iwIW]{1,2})(?:\s|.?$)").fill_null("")
-    letters = [
-        pl.when(first.str.contains(f"(?i){letter}")).then(pl.lit(letter)).otherwise(pl.lit("")) for letter in "wi"
-    ]
-    return pl.select(flag=pl.concat_str(letters)).to_series()
+def _without_impossible(frame: pl.DataFrame, inspection: Inspection, until: date | None) -> pl.DataFrame:
+    """Return ``frame`` without births that are impossible; note them, and those that are odd."""
+    last = until or date.max
+    year = pl.col("birth_year")
+    is_later = (pl.col("birth_date") > last).fill_null(value=False)
+    is_possible = year.is_between(FIRST_BIRTH_YEAR, last.year) & ~is_later
+    # A row that is impossible is noted as such alone.
+    is_odd = is_possible & ~year.is_between(last.year - _OLDEST_NOTED, last.year - _YOUNGEST_NOTED)
+    what = "a birth is before 1850, of this year or still to come; it is left blank"
+    inspection.note(frame.filter(~is_possible).select("line", value="birth_year"), "impossible_birth_year", what)
+    if until is not None:
+        what = "a player is younger than 4 or older than 105; it is kept, is the birth right?"
+        inspection.note(frame.filter(is_odd).select("line", value="birth_year"), "odd_age", what)
+    possible = pl.when(is_possible)
+    return frame.with_columns(birth_year=possible.then("birth_year"), birth_date=possible.then("birth_date"))
+
+
+def _day(texts: pl.Expr, form: str) -> pl.Expr:
+    return texts.str.to_date(form, strict=False)
+
+
+def _birth_day(texts: pl.Expr) -> pl.Expr:
+    """Return the days that the ``texts`` name in an order that is certain, or by a workbook's number; else null."""
+    plain = texts.str.replace_all("[./]", "-")
+    number = pl.when(texts.str.contains("^[0-9]{4,5}$")).then(texts).cast(pl.Int64)
+    serial = pl.when(number.is_between(*_SERIAL_DAYS)).then(pl.lit(_DAY_ZERO) + pl.duration(days=number))
+    year_first = pl.when(plain.str.contains("^[0-9]{4}-")).then(_day(plain, "%Y-%m-%d"))
+    dotted = pl.when(texts.str.contains(r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$")).then(_day(plain, "%d-%m-%Y"))
+    return pl.coalesce(year_first, dotted, serial)

@@ -6,13 +6,13 @@ The meaning of the values is decided in one place for all formats: :mod:`~rating
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from ratinglist.errors import NothingReadError
-from ratinglist.limits import LIST_PROBLEMS, SHOWN_LENGTH
+from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.period import Period
 from ratinglist.text import counted, on_one_line, shortened
 
@@ -50,33 +50,17 @@ class Note:
         return f"{self.count:,} × {self.description} (first: {self.example}{also})"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One value that refuses the list, in ``count`` lines, the first of which is ``line``."""
-
-    line: int
-    place: str
-    value: str
-    rule: str
-    remedy: str
-    count: int
-
-    def __str__(self) -> str:
-        line = f"line {self.line}" if self.line else ""
-        if self.count > 1:
-            line += f" and {counted(self.count - 1, 'more line')}"
-        where = ", ".join(part for part in (line, self.place) if part)
-        return f"{where}: '{self.value}' {self.rule}; {self.remedy}"
-
-
 class Inspection:
-    """The problems and notes of one file. Readers add to it batch by batch; :meth:`stop` raises the problems."""
+    """The problems and notes of one file. Readers add to it batch by batch; :meth:`stop` raises the problems.
+
+    ``places``: the name that each column has in the file, for messages.
+    """
 
     def __init__(self, file: str) -> None:
         self.file = file
+        self.places: dict[str, str] = {}
         self.problems = 0
-        self._shown: dict[tuple[str, ...], Problem] = {}
-        self._most = SHOWN
+        self._refused: list[pl.DataFrame] = []
         self._notes: dict[str, Note] = {}
 
     @property
@@ -90,60 +74,63 @@ class Inspection:
         A value is shown once, with the number of its lines. ``every_one``: every line is shown, up to :data:`NAMED`,
         and not the first ten of the file alone.
         """
+        if rows.is_empty():
+            return
         self.problems += rows.height
-        if every_one:
-            self._most = NAMED
-        texts = rows.select("line", pl.col("value").cast(pl.String).fill_null(""))
-        together = texts.group_by("value", *(["line"] if every_one else []))
-        first = together.agg(pl.col("line").min().alias("first"), pl.len().alias("lines")).sort("first", "value")
-        for value, line, count in first.head(self._most).select("value", "first", "lines").iter_rows():
-            key = (place, value, rule, str(line) if every_one else "")
-            known = self._shown.get(key)
-            self._shown[key] = (
-                replace(known, count=known.count + count)
-                if known
-                else Problem(line, place, shortened(value, SHOWN_LENGTH), rule, remedy, count)
-            )
-        in_order = sorted(self._shown.items(), key=lambda one: (one[1].line, one[1].place))
-        self._shown = dict(in_order[: self._most])
+        value = pl.col("value").cast(pl.String).fill_null("")
+        own = pl.col("line") if every_one else pl.lit(None, dtype=pl.Int64)
+        texts = {"place": pl.lit(place), "rule": pl.lit(rule), "remedy": pl.lit(remedy)}
+        self._refused.append(rows.select("line", value, own.alias("own"), **texts))
+
+    def refuse_values(self, raw: pl.DataFrame, bad: pl.Expr, name: str, rule: str, remedy: str) -> None:
+        """Refuse the values of the column ``name`` in the rows of ``raw`` that are ``bad``."""
+        self.refuse(raw.filter(bad).select("line", value=name), self.places.get(name, f"column {name}"), rule, remedy)
 
     def note(self, rows: pl.DataFrame, kind: str, description: str) -> None:
         """Count each of ``rows`` (``line``, ``value``) as a note of ``kind``."""
         if rows.is_empty():
             return
         first = rows.sort("line").head(SHOWN)
-        lines = tuple(first["line"])
-        if kind in self._notes:
-            known = self._notes[kind]
-            self._notes[kind] = replace(known, count=known.count + rows.height, lines=(*known.lines, *lines)[:SHOWN])
-            return
-        example = f"line {lines[0]}: '{shortened(str(first['value'][0]), SHOWN_LENGTH)}'"
-        self._notes[kind] = Note(kind, description, rows.height, example, lines)
+        example = f"line {first['line'][0]}: '{shortened(str(first['value'][0]), SHOWN_LENGTH)}'"
+        known = self._notes.get(kind, Note(kind, description, 0, example))
+        lines = (*known.lines, *first["line"])[:SHOWN]
+        self._notes[kind] = replace(known, count=known.count + rows.height, lines=lines)
+
+    def note_texts(self, texts: Sequence[str], kind: str, description: str, line: int = 1) -> None:
+        """Count each of ``texts``, which stand in one line, as a note of ``kind``."""
+        self.note(pl.DataFrame({"line": [line] * len(texts), "value": texts}), kind, description)
 
     def stop(self) -> None:
         """Raise :class:`OfficialListError` with the first problems, if there are any."""
         if not self.problems:
             return
-        more = self.problems - sum(one.count for one in self._shown.values())
-        found = ("at least " if self.problems > LIST_PROBLEMS else "") + counted(self.problems, "problem")
+        kinds = (
+            pl.concat(self._refused)
+            .group_by("place", "value", "rule", "remedy", "own")
+            .agg(pl.col("line").min(), pl.len().alias("count"))
+            .sort("line", "place", "value")
+        )
+        shown = kinds.head(SHOWN if kinds["own"].null_count() == kinds.height else NAMED)
+        more = self.problems - int(shown["count"].sum())
         raise OfficialListError(
             "\n  ".join(
                 [
-                    f"{on_one_line(self.file)}: refused, nothing of it was read. {found}:",
-                    *map(str, self._shown.values()),
+                    f"{on_one_line(self.file)}: refused, nothing of it was read. {counted(self.problems, 'problem')}:",
+                    *(_problem(**row) for row in shown.drop("own").iter_rows(named=True)),
                     *([f"and {more} more"] if more else []),
                 ]
             )
         )
 
-    def stop_if_hopeless(self) -> None:
-        """Call :meth:`stop` after so many problems that reading the rest of the file adds no information."""
-        if self.problems > LIST_PROBLEMS:
-            self.stop()
-
     def refused(self, what: str, remedy: str) -> OfficialListError:
         """Return the error for a problem of the file as a whole; the caller raises it."""
         return OfficialListError(f"{on_one_line(self.file)}: {what}; {remedy}.")
+
+
+def _problem(place: str, value: str, rule: str, remedy: str, line: int, count: int) -> str:
+    more = f" and {counted(count - 1, 'more line')}" if count > 1 else ""
+    where = f"line {line}{more}, {place}" if place else f"line {line}{more}"
+    return f"{where}: '{shortened(value, SHOWN_LENGTH)}' {rule}; {remedy}"
 
 
 MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -156,19 +143,23 @@ class RawList:
     ``batches`` yields frames with ``line`` (Int64, from 1) and text columns, stripped, blank as ``""``: those of a
     player (``fide_id``, ``name``, ``federation``, ``sex``, ``title``, ``women_title``, ``other_titles``,
     ``birth_date``, ``birth_year``, ``flag``), and either ``rating``, ``games``, ``k`` or, in a ``combined`` list,
-    these three for each time control (``rapid_k``). A column that the list does not have is missing.
+    these three for each time control (``rapid_k``); ``birth`` in place of ``birth_date`` where it may be a year, or be
+    written in any certain form. A column that the list does not have is missing; one
+    ``time_control`` means that a player may have several rows.
 
-    ``places`` maps each column to its name in the file, for messages. ``month`` is the month that the file itself
-    states, None if it states none. ``has_time_control``: there is a column ``time_control``, so a player may have
-    several rows. ``partial``: a blank cell means that the file does not state the value, not that there is none.
+    ``columns``: those that the list has. ``month``: that of its header line, None if it states none. ``partial``: a
+    blank cell means that the file does not state the value, not that there is none.
     """
 
-    combined: bool
-    has_time_control: bool
-    month: Period | None
-    places: Mapping[str, str]
+    columns: Collection[str]
     batches: Iterator[pl.DataFrame]
+    month: Period | None = None
     partial: bool = False
+
+    @property
+    def combined(self) -> bool:
+        """Whether a line has the ratings of all three time controls."""
+        return "standard_rating" in self.columns
 
 
 def column_name(heading: str) -> str:
@@ -176,45 +167,7 @@ def column_name(heading: str) -> str:
     return re.sub(r"[\s_-]+", "_", heading.strip()).casefold()
 
 
-def of_different(values: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
-    """Return ``values`` as ``change`` makes them, which is called with each different value once.
-
-    A column of millions has few different values, and seldom one that changes: then it is returned as it is.
-    """
-    different = values.unique()
-    changed = change(different)
-    return values if changed.equals(different) else values.replace_strict(different, changed)
-
-
 def list_month(month: str, year: str) -> Period:
     """Return the period of a month such as ``OCT26``, given as ``"OCT"`` and ``"26"``; from 70 on a year is 19xx."""
     century = 1900 if int(year) >= 70 else 2000
     return Period.parse(f"{century + int(year)}-{MONTH_NAMES.index(month.lower()) + 1:02d}")
-
-
-def leading_text(head: bytes) -> str:
-    """Decode the first bytes of a file as Latin-1, without a UTF-8 byte order mark and leading blanks."""
-    return head.removeprefix(b"\xef\xbb\xbf").decode("latin-1").lstrip()
-
-
-def first_line(head: bytes) -> str:
-    """Return the first line of a file: in UTF-8, or in Latin-1 where it is not, without leading blanks."""
-    line = re.split(rb"[\r\n]", head.removeprefix(b"\xef\xbb\xbf").lstrip(), maxsplit=1)[0]
-    try:
-        return line.decode("utf-8").lstrip()
-    except UnicodeDecodeError:
-        return leading_text(line)
-
-
-def refuse(
-    raw: pl.DataFrame,
-    bad: pl.Series,
-    name: str,
-    source: RawList,
-    inspection: Inspection,
-    rule: str,
-    remedy: str,
-) -> None:
-    """Refuse the values of the column ``name`` in the rows of ``raw`` that are ``bad``."""
-    place = source.places.get(name, f"column {name}")
-    inspection.refuse(raw.filter(bad).select("line", value=name), place, rule, remedy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -44,29 +44,20 @@ class PublishedLists:
     """The lists of one revision. ``lists``: frames of ``LISTED`` by time control, in their published order.
 
     ``selected``: the rows of ``lists`` that the request selects. ``carried``: the columns that the office publishes,
-    in order; the others are blank, or null if they are numbers. ``family``: the rule family in the manifest, empty if
-    it names none. ``manifest``: the path of the manifest, for messages.
+    in order; the others are blank, or null if they are numbers. ``family``: the rule family in the manifest.
     """
 
     lists: Mapping[str, pl.DataFrame]
     selected: Mapping[str, pl.DataFrame]
     carried: tuple[str, ...]
-    family: str = ""
-    manifest: str = ""
+    family: str
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedExport:
-    """Checked rows that a format's writer can write without failing on a value.
+Prepared = tuple[pl.DataFrame, dict[str, int]]
+"""Checked rows that can be written without failing on a value, and the counts of what the format could not keep.
 
-    ``counts``: by kind, what the format could not keep; the summary in ``workflows/export`` has a text
-    for each kind. ``time_controls``: the lists in ``rows``, for a format that writes each of them separately.
-    """
-
-    rows: pl.DataFrame
-    counts: dict[str, int] = field(default_factory=dict)
-    time_controls: tuple[str, ...] = ()
-
+The summary in ``workflows/export`` has a text for each kind of count.
+"""
 
 ARENA = FideColumn("FOA", 4, "foa_title")
 """The titles of FIDE's arena, which FIDE's lists have since the end of 2016 and the office does not know."""
@@ -146,11 +137,6 @@ def select_members(
         )
         found[name] = pl.concat([of_club, LISTED.completed(unrated.select(carried), blank_texts=True)])
     return found
-
-
-def published_rows(published: PublishedLists) -> pl.DataFrame:
-    """Return the selected rows of all lists in one frame, with the columns that the office publishes."""
-    return pl.concat(published.selected.values()).select(published.carried)
 
 
 def one_row_per_player(published: PublishedLists, request: ExportRequest) -> pl.DataFrame:

@@ -43,12 +43,12 @@ import polars as pl
 
 from ratinglist import office
 from ratinglist.analysis.event_status import reports_since
-from ratinglist.analysis.unlike_names import unlike_lines
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.files import resources
 from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.log import Log
+from ratinglist.names.unlike_names import unlike_lines
 from ratinglist.period import Period
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SECTIONS, RuleSet

@@ -5,7 +5,7 @@ entry, so the beginning of any word finds the player in one place. Names of ever
 table of letters lets the browser convert a query the same way.
 
 Another index has each word of the names once, under every three letters that follow each other in it or in its spelling
-by sound (:func:`~ratinglist.analysis.name_forms.one_spelling`). It leads from the inside of a word, from another
+by sound (:func:`~ratinglist.names.folding.one_spelling`). It leads from the inside of a word, from another
 spelling and from a typing error to the words that there are. The files of FIDE IDs have them sorted as texts.
 """
 
@@ -17,9 +17,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.name_forms import SPELLINGS, one_spelling
-from ratinglist.analysis.name_search import folded_names
-from ratinglist.lists.transliteration import letters_to_ascii
+from ratinglist.names.folding import SPELLINGS, folded, letters_to_ascii, one_spelling
 from ratinglist.site.columns import PART, Packing, packed
 from ratinglist.site.data_file import array, array_of_rows, number, text
 
@@ -136,8 +134,7 @@ def _cut(rows: pl.DataFrame, json: pl.Expr, rows_of_file: int) -> list[str]:
 
 def _keys(named: pl.DataFrame) -> pl.DataFrame:
     """Return every rotation of every name: ``key`` and ``player``, the row of the player, sorted."""
-    folded = folded_names(named.select("fide_id", "name"))
-    words = folded.join(named.select("fide_id", "player"), on="fide_id").select(
+    words = named.select("player", folded(pl.col("name"))).select(
         "player",
         pl.col("name").str.replace_all(",", " ").str.split(" ").list.eval(pl.element().filter(pl.element() != "")),
     )

@@ -179,9 +179,10 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
             versions as (
                 select max(source_no) as source_no
                 from player semi join used_players using (fide_id) anti join current_identity using (fide_id)
-                where source_no <= coalesce(
+                where (source_no <= coalesce(
                     (select last_source from last_source_seen where month = $month), 2147483647
-                ) or fide_id in (select new_id from correction_now where new_id is not null)
+                ) or fide_id in (select new_id from correction_now where new_id is not null))
+                    and source_no not in (select source_no from source_file where counts_from > $month)
                 group by fide_id
             )
             select 'lists' as kind, sources.month || ' ' || sources.time_control || ' '

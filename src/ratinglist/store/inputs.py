@@ -391,7 +391,8 @@ _PLAYERS_OF = """
     allowed as not materialized (
         select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
         from player_version as player, newest
-        where newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached)
+        where (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
+            and source_no not in (select source_no from source_file where counts_from > $month)
     )
     -- Nearly all players have one version: only the rows of the others are sorted.
     select * from allowed anti join player_changed using (fide_id)
@@ -409,7 +410,7 @@ def players_of(store: Store, period: Period) -> pl.DataFrame:
     From the first calculation of a later list on, only corrections change the players of this one: a title of May is
     not on the list of March, and an event that waited for a registration stays with the list that rated it. A player
     named by a correction, or by a report that came with one, is known to every list, with the data of their first
-    registration. Merged FIDE IDs are included.
+    registration. A file of players that counts from a later list on is not known. Merged FIDE IDs are included.
     """
     rows = store.read(_PLAYERS_OF, month=str(period))
     return tables.PLAYER.conform(rows)

@@ -108,18 +108,29 @@ def _numbered(table: tables.Table, rows: pl.DataFrame, numbers: pl.DataFrame) ->
 
 
 def add_source_file(
-    store: Store, *, sha256: str, file_name: str, kind: str, month: Period | None, known_on: date
+    store: Store,
+    *,
+    sha256: str,
+    file_name: str,
+    kind: str,
+    month: Period | None,
+    known_on: date,
+    first_month: Period | None = None,
 ) -> int:
-    """Insert an imported file, with 0 rows until :func:`count_source_file`; return its number: that of its entry."""
+    """Insert an imported file, with 0 rows until :func:`count_source_file`; return its number: that of its entry.
+
+    ``first_month``: the first list that knows its players so; None: the next one.
+    """
     number = store.log.next_number
     store.execute(
-        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, 0)",
+        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, $first, 0)",
         number=number,
         sha256=sha256,
         file_name=file_name,
         kind=kind,
         month=str(month) if month else None,
         known_on=known_on,
+        first=str(first_month) if first_month else None,
     )
     return number
 

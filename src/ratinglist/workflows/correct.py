@@ -25,7 +25,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import READINGS
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
-from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
+from ratinglist.lists.official_rows import FIRST_BIRTH_YEAR
 from ratinglist.period import Period
 from ratinglist.reasons import sentence
 from ratinglist.reports import Delivery, ManifestFacts
@@ -41,7 +41,7 @@ from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
-_TEXTS = ("name", "unlike_person")
+_TEXTS = ("name", "unlike_person", "past_federation")
 """The keys with a text that a person writes."""
 
 

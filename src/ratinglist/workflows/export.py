@@ -25,7 +25,6 @@ from ratinglist.lists.selection import (
 )
 from ratinglist.pages.facts import Result
 from ratinglist.publication import revisions
-from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.published_files import verified_tables
 from ratinglist.settings import Settings
 from ratinglist.store import received, table_files
@@ -61,9 +60,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
 
     Default: the usual name in the current folder. Raises :class:`CommandLineError` if options contradict each other or
     the path is not allowed, :class:`NothingReadError` if there is nothing to export, :class:`AlteredError` if a
-    published file was altered, :class:`CheckError` if the manifest lacks the rule family that the format needs, and
-    :class:`ExportError` if the format cannot hold a value, or the request is strict and a known reader would stop at
-    one. Then nothing is written. Without ``strict`` a warning names such players before the file is written.
+    published file was altered, and :class:`ExportError` if the format cannot hold a value. Then nothing is written.
     """
     if request.federation is not None:
         request = replace(request, federation=request.federation.upper())
@@ -81,11 +78,11 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         request, published = _of_club(settings, request, published)
     if not any(rows.height for rows in published.selected.values()):
         raise NothingReadError(_no_players(published.lists, request))
-    prepared = list_format.writer.prepare(published, request)
-    unrated = sum(rows["rating"].null_count() for rows in published.selected.values())
+    rows, counts = list_format.rows(published, request)
+    unrated = sum(of_list["rating"].null_count() for of_list in published.selected.values())
     written = write_atomically(
         path,
-        lambda temporary: list_format.writer.write(temporary, prepared, request),
+        lambda temporary: list_format.write(temporary, rows, request),
         member if request.zipped else None,
     )
     return ExportSummary(
@@ -93,10 +90,10 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         format=request.format,
         month=str(request.period),
         revision=folder.name,
-        rows=prepared.rows.height,
+        rows=rows.height,
         bytes=written.bytes,
         sha256=written.sha256,
-        counts=prepared.counts if request.club is None else {**prepared.counts, "without_rating": unrated},
+        counts=counts if request.club is None else {**counts, "without_rating": unrated},
         newest_list=str(max(revisions.months(settings.published), default=request.period)),
     )
 
@@ -121,8 +118,7 @@ def _read_lists(folder: Path, request: ExportRequest) -> PublishedLists:
         lists=lists,
         selected=select_players(lists, request.federation, request.top),
         carried=carried,
-        family=str(manifest.facts.get("family", "")),
-        manifest=str(folder / MANIFEST),
+        family=manifest.facts["family"],
     )
 
 

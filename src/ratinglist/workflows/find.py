@@ -14,9 +14,9 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis import name_search
-from ratinglist.analysis.name_search import QueryWord, query_words
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.names import name_search
+from ratinglist.names.name_search import QueryWord, query_words
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.analysis import identity_matching
-from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.errors import NothingReadError
+from ratinglist.names import identity_matching
+from ratinglist.names.identity_matching import CANDIDATE
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.store.database import Store

@@ -11,6 +11,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +20,6 @@ import polars as pl
 
 from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.analysis.player_changes import PlayerChanges
-from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
@@ -29,7 +29,9 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import ListBatch
 from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
+from ratinglist.names.unlike_names import other_day, unlike_names
 from ratinglist.period import Period
+from ratinglist.publication import revisions
 from ratinglist.publication.doubts import Doubt, Frames, as_dicts, doubts, queries, unanswered
 from ratinglist.settings import Settings, is_home
 from ratinglist.store import calculations, received
@@ -178,6 +180,7 @@ class ImportSummary(Summary):
 
     ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
     was imported before, and nothing was changed. ``replaced``: the lists of that month that were imported before.
+    ``first_list``: the first list that knows the players of the file so, where that is not the next one.
     ``changed``: how many values, by column of the players' data. ``examples``: at most twenty changed values, and new
     players where there are fewer, ``fide_id``, ``name``, ``column``, ``before``, ``after``. ``asks``: the questions
     that it raises; ``lines``: the same as text. ``is_preview``: it was the import, and all of it was thrown away.
@@ -192,6 +195,7 @@ class ImportSummary(Summary):
     notes: list[str] = field(default_factory=list)
     already: bool = False
     replaced: list[str] = field(default_factory=list)
+    first_list: str | None = None
     changed: dict[str, int] = field(default_factory=dict)
     examples: list[dict[str, object]] = field(default_factory=list)
     asks: list[dict[str, object]] = field(default_factory=list)
@@ -214,6 +218,7 @@ class ImportSummary(Summary):
             lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
         lines += [f"  {_example(one)}" for one in shown]
         lines += [f"  and {more:,} more changes"] if more > 0 else []
+        lines += [f"  counts from the list of {self.first_list} on"] if self.first_list else []
         lines += ["  imported before: nothing was changed"] if self.already else []
         lines += [f"  note: {note}" for note in self.notes]
         asks = ["The import will ask:", *(f"  {line}" for line in self.lines)] if self.lines and self.is_preview else []
@@ -230,7 +235,7 @@ class Import:
 
     ``path``: the file; ``name``: the name that it was delivered with. ``period``: the month of a list, None for a file
     of players. ``time_control``: that of a list, where the file does not name it. ``ascii_names``: a name is replaced
-    by its own form in ASCII.
+    by its own form in ASCII. ``first_month``: the first list that knows the players of a file so; None: the next one.
     """
 
     kind: str
@@ -240,6 +245,7 @@ class Import:
     period: Period | None = None
     time_control: str | None = None
     ascii_names: bool = False
+    first_month: Period | None = None
 
     @property
     def is_reference(self) -> bool:
@@ -250,13 +256,15 @@ class Import:
     def facts(self) -> dict[str, object]:
         """What the log states of it."""
         of_list = {"month": str(self.period), "time_control": self.time_control} if self.period else {}
-        return {"file": self.name, "sha256": self.sha256, **of_list}
+        first = {"from": str(self.first_month)} if self.first_month else {}
+        return {"file": self.name, "sha256": self.sha256, **of_list, **first}
 
     def command(self, file: Path) -> list[str]:
         """Return the words of the command that imports ``file`` so."""
         month = ["--month", str(self.period)] if self.period else []
         control = ["--time-control", self.time_control] if self.time_control else []
-        return ["ratinglist", self.kind, str(file), *month, *control, *["--ascii-names"] * self.ascii_names]
+        first = ["--from", str(self.first_month.first_day)] if self.first_month else []
+        return ["ratinglist", self.kind, str(file), *month, *control, *["--ascii-names"] * self.ascii_names, *first]
 
 
 def import_list(
@@ -290,13 +298,16 @@ def import_players(
     ascii_names: bool = False,
     because: Mapping[str, str] | None = None,
     preview: bool = False,
+    start: date | None = None,
 ) -> ImportSummary:
     """Register the players of a file, or change their data; all or nothing.
 
-    As :func:`import_list`, for a file of players.
+    As :func:`import_list`, for a file of players. ``start``: the day from which it counts, such as that of a transfer:
+    the first list of that day or a later one that is not published is the first to know it. Default: the next list.
     """
     _check_file(file)
-    given = Import("import-players", file, file.name, sha256_of(file), ascii_names=ascii_names)
+    first = _first_list(settings, start) if start else None
+    given = Import("import-players", file, file.name, sha256_of(file), ascii_names=ascii_names, first_month=first)
     return _preview(settings, given) if preview else _import(settings, given, because or {})
 
 
@@ -323,8 +334,20 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     # Where no name was kept, keeping them changes nothing.
     ascii_names = not facts.get("names_kept", False)
     control = facts.get("time_control")
-    recorded = Import(entry.kind, path, facts["file"], facts["sha256"], period, control, ascii_names)
+    first = Period.parse(facts["from"]) if "from" in facts else None
+    recorded = Import(entry.kind, path, facts["file"], facts["sha256"], period, control, ascii_names, first)
     _insert(store, settings, recorded, Answers(facts.get("because", {}), None))
+
+
+def _first_list(settings: Settings, start: date) -> Period:
+    """Return the first list that is not published and takes effect on the day ``start`` or later.
+
+    Raises :class:`CommandLineError` for a day more than a year after today.
+    """
+    if start.year > settings.today.year + 1:
+        raise CommandLineError(f"--from {start} is more than a year after today ({settings.today}): look at the year.")
+    of_day = Period.of(start) if start.day == 1 else Period.of(start) + 1
+    return max([of_day, *(month + 1 for month in revisions.months(settings.published))])
 
 
 def _check_file(file: Path) -> None:
@@ -386,6 +409,7 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
         kind=given.kind.removeprefix("import-"),
         month=given.period,
         known_on=settings.today,
+        first_month=given.first_month,
     )
     raised: list[Doubt] = []
     facts: dict[str, object] = {}
@@ -440,6 +464,7 @@ def _insert_players(
         ],
         already=already,
         replaced=ratings.replaced if ratings else [],
+        first_list=str(given.first_month) if given.first_month else None,
         changed={name: players.columns[name] for name in _COLUMNS if players.columns[name]},
         examples=players.examples(),
     )

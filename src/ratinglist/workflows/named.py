@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.analysis.name_search import folded_names, query_words
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.names.folding import folded
+from ratinglist.names.name_search import query_words
 from ratinglist.store.database import Store
 from ratinglist.text import on_one_line
 
@@ -129,5 +130,5 @@ def _having(rows: pl.DataFrame, text: str) -> pl.DataFrame:
     words = [one.word for one in query_words(text)]
     if not words:
         return rows.clear()
-    folded = pl.concat([rows, folded_names(rows.select(pl.col("name"))).rename({"name": "folded"})], how="horizontal")
-    return folded.filter(pl.col("folded").str.contains(f"(^|[ ,]){word}") for word in words).drop("folded")
+    plain = rows.with_columns(folded=folded(pl.col("name")))
+    return plain.filter(pl.col("folded").str.contains(f"(^|[ ,]){word}") for word in words).drop("folded")

@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis import event_status
-from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
 from ratinglist.errors import CommandLineError
 from ratinglist.home import backup_folder
+from ratinglist.names.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions

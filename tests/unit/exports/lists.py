@@ -78,7 +78,7 @@ def write_manifest(revision: Path, family: str = "fide") -> None:
         }
         for path in revision.glob("*.parquet")
     }
-    facts = {"family": family} if family else {}
+    facts = {"family": family}
     data = manifest.encode(Period.parse(revision.parent.name), int(revision.name[1:]), facts, files)
     (revision / "manifest.json").write_bytes(data)
 

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratinglist.errors import ExportError
+from ratinglist.lists import fide_export as writer
 from ratinglist.lists import list_reader
-from ratinglist.lists.fide_txt import writer
 from ratinglist.lists.selection import combine_lists, with_both_titles
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.names.folding import to_ascii
 from ratinglist.period import Period
 from ratinglist.tables import LISTED
 from ratinglist.workflows import reconcile

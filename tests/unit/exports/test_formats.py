@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from ratinglist.cli.export import export as command
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.formats import FORMATS, check_options, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
-from tests.unit.exports.lists import MONTH, export, listed, player, publish
+from tests.unit.exports.lists import MONTH
 
 OFFICIAL = {
     ("fide-txt", None, False): ("players_list_foa.txt", "players_list.zip"),
@@ -52,18 +50,6 @@ def test_a_part_of_a_list_does_not_take_the_name_of_the_whole(requested, name):
 def test_what_does_not_go_together_is_refused(options):
     with pytest.raises(CommandLineError):
         check_options(ExportRequest(**{"period": MONTH, **options}))
-
-
-def test_no_format_may_carry_a_birth_date():
-    assert [name for name, one in FORMATS.items() if any("birth_date" in column for column in one.columns)] == []
-
-
-@pytest.mark.parametrize("format_name", [name for name, one in FORMATS.items() if one.reader is not None])
-def test_an_exported_file_is_recognised_by_the_reader_of_its_format_alone(tmp_path, format_name):
-    summary = export(publish(tmp_path / "home", listed(player(1))), format_name)
-    head = Path(summary.file).read_bytes()
-    readers = {name: one.reader for name, one in FORMATS.items() if one.reader is not None}
-    assert [name for name, reader in readers.items() if reader.recognises(head)] == [format_name]
 
 
 def test_the_command_offers_every_format():

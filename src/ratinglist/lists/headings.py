@@ -1,13 +1,13 @@
-"""The headings of tables of players, as pairing programs, tournament sites and federations write them."""
+"""The headings of tables: those of published lists, and those of pairing programs, tournament sites and federations."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
 
-from ratinglist.limits import LIST_COLUMNS
-from ratinglist.lists.raw_list import Inspection, OfficialListError
-from ratinglist.text import shortened
+from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
+from ratinglist.lists.raw_list import column_name
+from ratinglist.tables import LISTED
 
 HEADINGS = {
     "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, N "
@@ -41,16 +41,28 @@ HEADINGS = {
     "nacimiento, Nacimiento, Geboren, Født, Fodd, Narozen, Narodeny, Datum narozeni, Datum narodenia, "
     "Szuletesi datum, Data urodzenia, Data ur., Dzimsanas datums, Gimimo data, Sunniaeg, Fæðingardagur, "
     "Дата рождения, Dogum tarihi",
-    "year": "Year of birth, Birth year, YOB, Geburtsjahr, Jahrgang, Anno di nascita, Anno nascita, Annee de "
+    "birth_year": "Year of birth, Birth year, YOB, Geburtsjahr, Jahrgang, Anno di nascita, Anno nascita, Annee de "
     "naissance, Ano de nacimiento, Rok urodzenia, Rok ur., Rok narozeni, Rok narodenia, Szuletesi ev, "
     "Geboortejaar, Fødselsår, Fodelsear, Syntymavuosi, Dzimsanas gads, Gimimo metai, Sunniaasta, "
     "Fæðingarár, Год рождения, Dogum yili",
 }
 """The headings of each column that is read, as programs and federations write them."""
 
-
 _SHORT = {"surname": "last", "given": "first"}
 """Headings that are of names only together: *Last* alone may be the last game."""
+COLUMNS = (*OFFICIAL_ROW.columns, *MEMBERSHIP_COLUMNS)
+"""Every column that is read of a table with the published names."""
+_PUBLISHED = {*COLUMNS, *LISTED.columns}
+
+
+def is_published(headings: Sequence[str]) -> bool:
+    """Return whether headings name the columns as published lists do, the FIDE ID and the name among them.
+
+    With another spelling of ``fide_id``, such as ``FIDE ID``, every heading must be a spelling of a published column: a
+    table of a pairing program may have that heading too, and others in its language.
+    """
+    names = {column_name(heading) for heading in headings}
+    return names >= {"fide_id", "name"} and ("fide_id" in headings or names <= _PUBLISHED)
 
 
 def columns(headings: Sequence[str]) -> dict[str, int]:
@@ -59,10 +71,12 @@ def columns(headings: Sequence[str]) -> dict[str, int]:
     A name next to a surname is the given name (*Cognome, Nome*), and next to a given name, a particle or a second
     surname the surname (*Nom, Prénom*).
     """
+    if is_published(headings):
+        return {name: at for at, heading in enumerate(headings) if (name := column_name(heading)) in _PUBLISHED}
     places: dict[str, int] = {}
-    for at, heading in enumerate(headings[:LIST_COLUMNS]):
-        if (name := _COLUMN_OF.get(_plain(heading))) is not None:
-            places.setdefault(name, at)
+    for at, heading in enumerate(headings):
+        if (column := _COLUMN_OF.get(_plain(heading))) is not None:
+            places.setdefault(column, at)
     if not places.keys() >= _SHORT.keys():
         places = {name: at for name, at in places.items() if _plain(headings[at]) != _SHORT.get(name)}
     if "name" in places and "surname" in places:
@@ -72,36 +86,24 @@ def columns(headings: Sequence[str]) -> dict[str, int]:
     return places if "fide_id" in places and places.keys() & {"name", "surname"} else {}
 
 
+def lacking(headings: Sequence[str]) -> str:
+    """Return which heading a table of players lacks, ``FIDE ID``, ``name`` or ``surname``.
+
+    Empty where :func:`columns` finds all, and for a line with less than two known headings, which is no such table.
+    """
+    published = {name for heading in headings if (name := column_name(heading)) in _PUBLISHED}
+    known = {_COLUMN_OF.get(_plain(heading), "") for heading in headings} - {""} | published
+    if len(known) < 2 or not known & {"fide_id", "name", "surname"} or columns(headings):
+        return ""
+    if "fide_id" not in known:
+        return "FIDE ID"
+    return "surname" if "given" in known else "name"
+
+
 def _plain(heading: str) -> str:
     """Return the letters and digits of a heading, small and without accents."""
     letters = unicodedata.normalize("NFKD", heading).casefold()
     return "".join(letter for letter in letters if letter.isalnum())
 
 
-def _known(headings: Sequence[str]) -> set[str]:
-    """Return the columns that headings name."""
-    return {_COLUMN_OF[plain] for heading in headings if (plain := _plain(heading)) in _COLUMN_OF}
-
-
 _COLUMN_OF = {_plain(heading): name for name, headings in HEADINGS.items() for heading in headings.split(",")}
-
-
-def is_incomplete(headings: Sequence[str]) -> bool:
-    """Return whether headings are those of a table of players that lacks the FIDE ID or the name.
-
-    That is, it has two known ones.
-    """
-    known = _known(headings)
-    return len(known) > 1 and bool(known & {"fide_id", "name", "surname"}) and not columns(headings)
-
-
-def missing(rows: Sequence[tuple[int, list[str]]], inspection: Inspection) -> OfficialListError:
-    """Return the refusal of a table whose headings, in one of ``rows``, do not name a FIDE ID or a name."""
-    line, headings = max((row for row in rows if is_incomplete(row[1])), key=lambda row: len(row[1]))
-    known = _known(headings)
-    what, remedy = "FIDE ID", "call the column with the FIDE ID FideID, because a national number is not read"
-    if "fide_id" in known:
-        what = "surname" if "given" in known else "name"
-        remedy = f"call the column with the {what} {what.title()}"
-    among = shortened(", ".join(filter(None, headings)), 200)
-    return inspection.refused(f"line {line}: there is no heading for the {what} among {among}", remedy)

@@ -1,6 +1,6 @@
 """Find players by any part of a name: fold names into words of ASCII letters, and compare words with those typed.
 
-Names of every alphabet become ASCII by AnyAscii's table (:mod:`~ratinglist.lists.transliteration`), so that
+Names of every alphabet become ASCII by AnyAscii's table (:mod:`~ratinglist.names.folding`), so that
 ``Карлсен`` and ``Carlsen`` can be compared. The words of all names are kept once each, with the players that have
 them: there are far fewer words than players, so that typing errors can be looked for in all of them.
 """
@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.analysis.name_forms import one_spelling
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.names.folding import folded, one_spelling
 
 INDEX: Mapping[str, pl.DataType] = {
     "word": pl.String(),
@@ -23,7 +22,7 @@ INDEX: Mapping[str, pl.DataType] = {
 }
 """The columns of an index of names.
 
-``word``; ``spelling``, by sound (:func:`~ratinglist.analysis.name_forms.one_spelling`); ``letters``, those it has, as
+``word``; ``spelling``, by sound (:func:`~ratinglist.names.folding.one_spelling`); ``letters``, those it has, as
 bits; ``fide_ids``, the players with the word in a name.
 """
 
@@ -49,7 +48,7 @@ def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
     The words of a surname of several words are also one word: ``van den Berg`` is found as ``vandenberg``. A player
     with several names may be named twice by a word.
     """
-    plain = folded_names(names)
+    plain = names.with_columns(folded(pl.col("name")))
     surnames = pl.col("name").str.splitn(",", 2).struct.field("field_0").str.strip_chars()
     joined = plain.filter(surnames.str.contains(" ", literal=True)).select("fide_id", surnames.str.replace_all(" ", ""))
     words = plain.select("fide_id", pl.col("name").str.replace_all(",", " ").str.split(" ")).explode("name")
@@ -68,7 +67,7 @@ def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
 
 def query_words(text: str) -> list[QueryWord]:
     """Return the words of the ``text`` typed, each once, in their order."""
-    plain = folded_names(pl.DataFrame({"name": [text]})).item().replace(",", " ")
+    plain = pl.select(folded(pl.lit(text))).item().replace(",", " ")
     words = pl.DataFrame({"word": list(dict.fromkeys(plain.split()))}, schema={"word": pl.String}).with_columns(
         one_spelling(pl.col("word")).alias("spelling"), _letters_of(pl.col("word")).alias("letters")
     )
@@ -76,22 +75,6 @@ def query_words(text: str) -> list[QueryWord]:
         QueryWord(number, word, spelling, letters, _errors(word))
         for number, (word, spelling, letters) in enumerate(words.iter_rows())
     ]
-
-
-def folded_names(names: pl.DataFrame) -> pl.DataFrame:
-    """Return ``names`` with ``name`` in lower-case ASCII, its words between single blanks; the comma stays.
-
-    The script of a site folds a query the same way (``data/site/site.js``).
-    """
-    plain, _ = to_ascii(names)
-    return plain.with_columns(
-        pl.col("name")
-        .str.to_lowercase()
-        .str.replace_all("['`]", "")
-        .str.replace_all("[^a-z0-9,]+", " ")
-        .str.replace_all(" ?, ?", ",")
-        .str.strip_chars(" ,")
-    )
 
 
 def _letters_of(word: pl.Expr) -> pl.Expr:

@@ -1,4 +1,8 @@
-"""Names in plain ASCII, as FIDE's lists write them, with counts of what could not be kept.
+"""Names in forms that can be written and compared: plain ASCII, Latin letters, one spelling of a sound.
+
+Lists and reports write one person as ``Müller, Jörg``, ``MUELLER JORG``, ``Jorg Muller`` or ``Muller, J.``, and
+``Пешкаев, Остап`` as ``Peshkaev, Ostap``. FIDE's lists have ASCII letters alone (:func:`to_ascii`). The forms without
+accents, order and spelling propose players to an officer; they are neither published nor used in a calculation.
 
 The table of letters is AnyAscii's: it covers every script letter by letter. Only the distinct letters of a list are
 looked up; then all names are replaced at once. A control character, such as a line end in a name, becomes a blank,
@@ -17,8 +21,23 @@ from ratinglist.tables import FIDE_COLUMNS, PLAYER_TEXTS
 NAME_LENGTH = FIDE_COLUMNS["name"].width - 1
 """The characters of a name that FIDE's text has room for."""
 _NOT_KEPT = r"[^\x20-\x7e]"
-_NOT_LATIN = r"[[\p{L}\p{M}]--[\p{Latin}\p{Inherited}]]"
-"""A letter or vowel sign of another alphabet; an accent, which any alphabet may have, is none."""
+
+_MARKS_WRITTEN_OUT = {"ae": "a", "oe": "o", "ue": "u"}
+_CONSONANT_GROUPS = {
+    "tch": "c",
+    "sch": "s",
+    "sh": "s",
+    "ch": "c",
+    "zh": "z",
+    "ts": "c",
+    "tz": "c",
+    "kh": "h",
+    "ph": "f",
+}
+_SINGLE = {"ck": "k", "th": "t", "y": "i", "j": "i", "w": "v"}
+_DOUBLED = {letter * 2: letter for letter in "abcdefghijklmnopqrstuvxz"}
+SPELLINGS = _MARKS_WRITTEN_OUT | _CONSONANT_GROUPS | _SINGLE | _DOUBLED
+"""Spellings of one sound; where one is the beginning of another, the longer comes first."""
 
 
 def to_ascii(players: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, int]]:
@@ -54,15 +73,6 @@ def letters_to_ascii(names: pl.Series) -> dict[str, str]:
     return {letter: _replacement(letter) for letter in sorted(cases) if len(letter) == 1 and not letter.isascii()}
 
 
-def to_latin(names: pl.Series) -> pl.Series:
-    """Return ``names`` with the letters of other alphabets in Latin ones; Latin letters keep their accents."""
-    if not names.str.contains(_NOT_LATIN).any():
-        return names
-    composed = names.str.normalize("NFC")
-    letters = composed.str.extract_all(_NOT_LATIN).explode().drop_nulls().unique().sort().to_list()
-    return composed.to_frame("name").select(pl.col("name").str.replace_many(letters, [*map(anyascii, letters)]))["name"]
-
-
 def _letter_counts(players: pl.DataFrame, names: list[str]) -> dict[str, int]:
     """Return every letter of the columns ``names`` that ASCII cannot hold, with its number of occurrences."""
     letters = pl.concat(
@@ -74,3 +84,55 @@ def _letter_counts(players: pl.DataFrame, names: list[str]) -> dict[str, int]:
 def _replacement(letter: str) -> str:
     """Return the ASCII text for one letter: a blank for a control character, empty if there is none."""
     return " " if letter < " " or letter == "\x7f" else anyascii(letter)
+
+
+def folded(name: pl.Expr) -> pl.Expr:
+    """Return ``name`` in lower-case ASCII, its words between single blanks.
+
+    Apostrophes are removed; every other mark becomes a blank, except for the comma. The script of a site folds a query
+    the same way (``data/site``).
+    """
+    plain = name.map_batches(_in_ascii, return_dtype=pl.String, is_elementwise=True)
+    return (
+        plain.str.to_lowercase()
+        .str.replace_all("['`]", "")
+        .str.replace_all("[^a-z0-9,]+", " ")
+        .str.replace_all(" ?, ?", ",")
+        .str.strip_chars(" ,")
+    )
+
+
+def _in_ascii(names: pl.Series) -> pl.Series:
+    return to_ascii(names.to_frame("name"))[0]["name"]
+
+
+def one_spelling(folded_name: pl.Expr) -> pl.Expr:
+    """Return a :func:`folded` name with one spelling for sounds that are transliterated in several ways."""
+    return folded_name.str.replace_many(SPELLINGS, leftmost=True)
+
+
+def sorted_words(folded_name: pl.Expr) -> pl.Expr:
+    """Return the words of a folded name in alphabetical order, so that the order in the name does not matter."""
+    parts = folded_name.str.replace_all(",", " ").str.split(" ")
+    return parts.list.eval(pl.element().filter(pl.element() != "")).list.sort().list.join(" ")
+
+
+def surname(folded_name: pl.Expr) -> pl.Expr:
+    """Return the text before the comma; without a comma the first word, as in official lists."""
+    return _part(folded_name, 0)
+
+
+def given_names(folded_name: pl.Expr) -> pl.Expr:
+    """Return the text behind the comma; without a comma the text behind the first word. May be empty."""
+    return _part(folded_name, 1)
+
+
+def consonants(surname_spelling: pl.Expr) -> pl.Expr:
+    """Return the first letter and the consonants behind it, which misspelt vowels do not change."""
+    return surname_spelling.str.slice(0, 1) + surname_spelling.str.slice(1).str.replace_all("[aeiou ]", "")
+
+
+def _part(name: pl.Expr, number: int) -> pl.Expr:
+    by_comma, by_blank = (name.str.splitn(mark, 2).struct.field(f"field_{number}") for mark in (",", " "))
+    part = pl.when(name.str.contains(",", literal=True)).then(by_comma).otherwise(by_blank)
+    return part.fill_null("").str.strip_chars()

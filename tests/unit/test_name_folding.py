@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.analysis import name_forms
+from ratinglist.names import folding
 
 
 def of(form: pl.Expr, name: str) -> str:
@@ -13,8 +13,8 @@ def of(form: pl.Expr, name: str) -> str:
 
 
 NAME = pl.col("name")
-FOLDED = name_forms.folded(NAME)
-WORDS = name_forms.sorted_words(name_forms.one_spelling(FOLDED))
+FOLDED = folding.folded(NAME)
+WORDS = folding.sorted_words(folding.one_spelling(FOLDED))
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def test_two_different_names_have_different_words(one: str, other: str) -> None:
     ],
 )
 def test_surname_and_given_names(name: str, surname: str, given: str) -> None:
-    assert of(name_forms.surname(FOLDED), name) == surname
-    assert of(name_forms.given_names(FOLDED), name) == given
+    assert of(folding.surname(FOLDED), name) == surname
+    assert of(folding.given_names(FOLDED), name) == given
 
 
 def test_the_skeleton_of_a_surname_keeps_its_first_letter_and_its_consonants() -> None:
-    assert of(name_forms.consonants(NAME), "andersen") == of(name_forms.consonants(NAME), "andarson") == "andrsn"
-    assert of(name_forms.consonants(NAME), "") == ""
+    assert of(folding.consonants(NAME), "andersen") == of(folding.consonants(NAME), "andarson") == "andrsn"
+    assert of(folding.consonants(NAME), "") == ""

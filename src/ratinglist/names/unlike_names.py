@@ -17,7 +17,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis import name_forms
+from ratinglist.names import folding
 from ratinglist.store.database import Store
 from ratinglist.tables import Column, Table
 from ratinglist.text import on_one_line
@@ -290,7 +290,7 @@ def _fitting(store: Store, unsure: pl.DataFrame) -> pl.DataFrame:
     unsure = unsure.select("number", "report_id", "fide_id", "name_words", "registered_words")
     with store.seeing(unsure=unsure):
         present = store.read(_PRESENT)
-        with store.seeing(present=present.with_columns(other_words=name_forms.sorted_words(_spelling("registered")))):
+        with store.seeing(present=present.with_columns(other_words=folding.sorted_words(_spelling("registered")))):
             return store.read(_FITTING, least=_FITS_FROM, better=_FITS_BETTER_BY)
 
 
@@ -298,11 +298,11 @@ def _with_forms(lines: pl.DataFrame) -> pl.DataFrame:
     """Add for both names the words in alphabetical order, the letters as written, and the consonants."""
     for name in ("name", "registered"):
         lines = lines.with_columns(
-            name_forms.sorted_words(_spelling(name)).alias(f"{name}_words"),
+            folding.sorted_words(_spelling(name)).alias(f"{name}_words"),
             _spelling(name).str.replace_all("[ ,]", "").alias(f"{name}_joined"),
         ).with_columns(pl.col(f"{name}_words").str.replace_all("[aeiou ]", "").alias(f"{name}_consonants"))
     return lines
 
 
 def _spelling(name: str) -> pl.Expr:
-    return name_forms.one_spelling(name_forms.folded(pl.col(name).str.replace_all("[?\ufffd]", "")))
+    return folding.one_spelling(folding.folded(pl.col(name).str.replace_all("[?\ufffd]", "")))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ratinglist.analysis import name_forms
+from ratinglist.names import folding
 from ratinglist.tables import Column, Table
 
 CANDIDATE = Table(
@@ -67,7 +67,7 @@ _FORMS = (*_PERSON, "folded", "sorted_words", "one_spelling", "given_initial", "
 
 
 def with_name_forms(people: pl.DataFrame) -> pl.DataFrame:
-    """Add the forms of the names that are compared (see :mod:`~ratinglist.analysis.name_forms`).
+    """Add the forms of the names that are compared (see :mod:`~ratinglist.names.folding`).
 
     In: ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``. Out: the same, with the year of birth taken
     from the date where it is null, and ``folded``, ``one_spelling``, ``sorted_words``, ``surname``, ``given``,
@@ -75,20 +75,20 @@ def with_name_forms(people: pl.DataFrame) -> pl.DataFrame:
     """
     return (
         people.with_columns(
-            name_forms.folded(pl.col("name")).alias("folded"),
+            folding.folded(pl.col("name")).alias("folded"),
             pl.coalesce("birth_year", pl.col("birth_date").dt.year().cast(pl.Int32)).alias("birth_year"),
         )
-        .with_columns(name_forms.one_spelling(pl.col("folded")).alias("one_spelling"))
+        .with_columns(folding.one_spelling(pl.col("folded")).alias("one_spelling"))
         .with_columns(
-            name_forms.sorted_words(pl.col("one_spelling")).alias("sorted_words"),
-            name_forms.surname(pl.col("one_spelling")).alias("surname"),
-            name_forms.given_names(pl.col("one_spelling")).alias("given"),
+            folding.sorted_words(pl.col("one_spelling")).alias("sorted_words"),
+            folding.surname(pl.col("one_spelling")).alias("surname"),
+            folding.given_names(pl.col("one_spelling")).alias("given"),
         )
         .with_columns(
             pl.col("one_spelling").str.replace_all(",", " "),
             pl.col("given").str.slice(0, 1).alias("given_initial"),
             pl.col("surname").str.slice(0, 1).alias("surname_initial"),
-            name_forms.consonants(pl.col("surname")).alias("consonants"),
+            folding.consonants(pl.col("surname")).alias("consonants"),
         )
     )
 

@@ -1,11 +1,15 @@
-"""Write FIDE's list as fixed-width text: combined, combined without arena titles, and of one time control.
+"""Write FIDE's list as fixed-width text and as XML: combined, without arena titles, and of one time control.
 
-The header line and the player lines follow from the columns as :mod:`~ratinglist.tables` declares them.
+Text: the header line and the player lines follow from the columns as :mod:`~ratinglist.tables` declares them.
 Every column but the other titles ends with a blank. A text longer than its column is cut and counted, because it would
 shift all figures after it, as FIDE's own lists sometimes do. A number is never cut.
 
 An absent rating, number of games or K is ``0``, as in FIDE's lists since 2024: readers that convert these columns to
 numbers stop at a blank. Before 2024 FIDE left them blank.
+
+XML: the elements are in FIDE's order, because some readers count them. There is no declaration and no byte order mark.
+Names are in ASCII unless the request is for the original ones, which are UTF-8 then: a SAX parser reports a text with
+other letters in several pieces, and readers in use keep only the last piece.
 """
 
 from __future__ import annotations
@@ -16,22 +20,24 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import ExportError
-from ratinglist.lists.line_batches import write_lines
 from ratinglist.lists.raw_list import MONTH_NAMES
 from ratinglist.lists.selection import (
     ExportRequest,
-    PreparedExport,
+    Prepared,
     PublishedLists,
     fide_columns,
     one_row_per_player,
     with_both_titles,
 )
-from ratinglist.lists.transliteration import to_ascii
+from ratinglist.names.folding import to_ascii
 from ratinglist.period import Period
-from ratinglist.tables import FideColumn
+from ratinglist.tables import FIGURES, PLAYER_TEXTS, FideColumn
 
 LINE_END = "\r\n"
-
+_WRITTEN_ROWS = 131_072
+"""Rows formatted at once, so that memory does not grow with the list."""
+_ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+"""What XML writes for a character; a bare CR would be read as LF."""
 
 Layout = dict[str, FideColumn]
 """The columns of the text by the column each shows; the arena titles, under ``""``, are always blank."""
@@ -59,22 +65,20 @@ def header(columns: Layout) -> str:
     return "".join(column.heading.ljust(column.width) for column in columns.values()).rstrip()
 
 
-def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport:
+def text_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
     """Return the players in ASCII, by name, with values that fit their columns, and the counts of what was lost.
 
     Raises :class:`ExportError` if a number is too long for its column.
     """
     players, letters = to_ascii(with_both_titles(one_row_per_player(published, request)))
     rows, cut = fit(players.sort("name", "fide_id"), _requested_layout(request))
-    return PreparedExport(rows, {**letters, "texts_cut": cut})
+    return rows, {**letters, "texts_cut": cut}
 
 
-def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
+def write_text(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
     """Write the header line and a line for each player."""
     columns = _requested_layout(request)
-    with path.open("wb") as stream:
-        stream.write(f"{header(columns)}{LINE_END}".encode())
-        write_lines(stream, prepared.rows, line(columns), LINE_END)
+    _write(path, header(columns), rows, line(columns))
 
 
 def _requested_layout(request: ExportRequest) -> Layout:
@@ -128,3 +132,46 @@ def _too_long(players: pl.DataFrame, name: str, column: FideColumn) -> ExportErr
         f"{first[name]}, and the column {column.heading} of FIDE's text has room for {column.width - 1} "
         "characters. Correct the value and publish again, or export as csv."
     )
+
+
+def elements(*, one_list: bool, legacy: bool) -> dict[str, str]:
+    """Return element to column, in order; the arena title has no column and is always empty."""
+    return {column.element: name for name, column in fide_columns(one_list=one_list, legacy=legacy).items()}
+
+
+def xml_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
+    """Return the players by name, and the counts of changed letters; with the original names there are none."""
+    players = with_both_titles(one_row_per_player(published, request))
+    rows, letters = (players, {}) if request.original_names else to_ascii(players)
+    return rows.sort("name", "fide_id"), letters
+
+
+def write_xml(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
+    """Write ``<playerslist>`` with a ``<player>`` for each player, a line for each element.
+
+    No player is registered with a control character, which XML cannot hold. An absent rating, number of games or K is
+    0, as in FIDE's lists; an unknown year of birth is empty.
+    """
+    columns = elements(one_list=request.time_control is not None, legacy=request.legacy)
+    parts: list[pl.Expr] = []
+    before = f"<player>{LINE_END}"
+    for element, column in columns.items():
+        parts += [pl.lit(f"{before}<{element}>"), *([_xml_text(column)] if column else [])]
+        before = f"</{element}>{LINE_END}"
+    player = pl.concat_str([*parts, pl.lit(f"{before}</player>")])
+    _write(path, "<playerslist>", rows, player, "</playerslist>")
+
+
+def _xml_text(column: str) -> pl.Expr:
+    if column in PLAYER_TEXTS:
+        return pl.col(column).str.replace_many(list(_ESCAPED), list(_ESCAPED.values()))
+    return pl.col(column).cast(pl.String).fill_null("0" if column.endswith(FIGURES) else "")
+
+
+def _write(path: Path, first: str, rows: pl.DataFrame, line: pl.Expr, last: str = "") -> None:
+    """Write the line ``first``, the text ``line`` of each of ``rows``, unquoted, and the line ``last``, if any."""
+    with path.open("wb") as stream:
+        stream.write(f"{first}{LINE_END}".encode())
+        for part in rows.iter_slices(_WRITTEN_ROWS):
+            part.select(line).write_csv(stream, include_header=False, quote_style="never", line_terminator=LINE_END)
+        stream.write(f"{last}{LINE_END}".encode() if last else b"")

@@ -1,1 +1,0 @@
-"""FIDE's list as fixed-width text: the reader and the writer."""

@@ -1,0 +1,342 @@
+"""Read a table of players or of a list: CSV, Parquet or a workbook, its columns found by their headings.
+
+A table with the published names of columns (:func:`~ratinglist.lists.headings.is_published`) is whole: its first line
+has the headings, every line has all columns, and a blank states that there is nothing. Any other table is as pairing
+programs and tournament sites export it: with headings in the language of its program, often below some lines about the
+tournament, and often with lines of text after the players. There the lines are the players that have a FIDE ID, a blank
+cell says nothing (Swiss-Manager leaves the sex of men blank), and ratings are not read.
+
+A row is one line, so that every refusal can name its line; a quoted text may therefore not contain a line end. Parquet
+and workbooks are read in a process of limited memory, because a small file can hold billions of rows or a long text
+many times.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from pathlib import Path
+from typing import IO
+
+import polars as pl
+import pyarrow as pa
+
+from ratinglist.files import parquet_files, zip_files
+from ratinglist.files.limited_process import LimitError, results
+from ratinglist.limits import (
+    HEADER_LENGTH,
+    LIST_COLUMNS,
+    PARQUET_BYTES_PER_ROW,
+    PARQUET_ROWS,
+    PARQUET_TEXT_BYTES,
+    SHOWN_LENGTH,
+    WORKBOOK_BYTES,
+    WORKBOOK_MEMORY_BYTES,
+    WORKBOOK_ROWS,
+    WORKBOOK_SECONDS,
+)
+from ratinglist.lists.headings import COLUMNS, columns, is_published, lacking
+from ratinglist.lists.line_batches import text_lines
+from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, column_name
+from ratinglist.system_errors import first_line
+from ratinglist.text import on_one_line, shortened
+
+_ROWS_BEFORE = 30
+"""In that many rows the headings are looked for."""
+_SEPARATORS = ",;\t"
+_LINE_END = "\x1f"
+"""What is written behind a line, to see whether its cells are as many as its header's: no text has it."""
+_NAMES = ("particle", "surname", "second_surname")
+"""Dutch tables have *van der*, Spanish ones the mother's surname in a column of its own."""
+_COLUMN_REMEDY = f"name the columns as the reference does: {', '.join(COLUMNS)}"
+_TABLE_REMEDY = "give a table with a heading for the FIDE ID and one for the name, such as FideID and Name"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table whose headings were found in ``line``.
+
+    ``frames``: called with the places of the columns that are read, yields ``line`` and the cells as text under
+    ``"0"``, ``"1"``, ...; others may be there too.
+    """
+
+    headings: Sequence[str]
+    line: int
+    frames: Callable[[Sequence[int]], Iterator[pl.DataFrame]]
+
+
+def raw_list(table: Table, inspection: Inspection, *, is_list: bool) -> RawList:
+    """Return the list or the players in ``table``; note which columns are not read.
+
+    ``is_list``: a list, which has the published names of columns. Raises :class:`OfficialListError` for headings that
+    cannot be used.
+    """
+    headings, is_own = table.headings, is_published(table.headings)
+    if len(headings) > LIST_COLUMNS:
+        raise inspection.refused(f"it has {len(headings)} columns, and at most {LIST_COLUMNS} are read", _COLUMN_REMEDY)
+    names = [column_name(heading) for heading in headings]
+    places = columns(headings)
+    if is_list and not is_own:
+        others = [heading for heading, name in zip(headings, names, strict=True) if name not in COLUMNS]
+        shown = ", ".join(f"'{shortened(heading, SHOWN_LENGTH)}'" for heading in others)
+        raise inspection.refused(f"no list has a column {shown}", _COLUMN_REMEDY)
+    if is_own and (twice := next((name for name in names if names.count(name) > 1), "")):
+        raise inspection.refused(f"two columns are called {shortened(twice, SHOWN_LENGTH)}", "leave one of them out")
+    read = {name: at for name, at in places.items() if not is_own or name in (*COLUMNS, "list_month")}
+    inspection.places |= {name: f"column {headings[at] or at + 1}" for name, at in read.items()}
+    for name, part in (("name", "surname"), ("birth_date", "birth")):
+        if part in read:
+            inspection.places[name] = inspection.places[part]
+    unread = [heading for at, heading in enumerate(headings) if heading and at not in places.values()]
+    if is_own:
+        inspection.note_texts(unread, "unknown_column", "a column is not read")
+    else:
+        what = "a table of players was read by its headings"
+        what += f"; not read: {shortened(', '.join(unread), SHOWN_LENGTH)}" if unread else ""
+        own = ", ".join(headings[at] for at in sorted(read.values()) if headings[at])
+        inspection.note_texts([own], "player_table", what, table.line)
+    cells = (
+        frame.select("line", *(pl.col(str(at)).str.strip_chars().alias(name) for name, at in read.items()))
+        for frame in table.frames(list(places.values()))
+        if frame.height
+    )
+    batches = map(_without_blank_rows, cells) if is_own else (_players(frame, inspection) for frame in cells)
+    return RawList(inspection.places.keys(), batches, partial=names[places["fide_id"]] != "fide_id")
+
+
+def _without_blank_rows(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` without those that have no value: a spreadsheet may save them, as separators alone."""
+    if not (rows["fide_id"] == "").any():
+        return rows
+    return rows.filter(pl.any_horizontal(pl.exclude("line") != ""))
+
+
+def _players(rows: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
+    """Return the ``rows`` that have a FIDE ID, with the name in one column; note the others."""
+    parts = [name for name in (*_NAMES, "given") if name in rows.columns]
+    if "surname" in parts:
+        surname = pl.concat_str([name for name in parts if name != "given"], separator=" ").str.strip_chars()
+        given = pl.col("given") if "given" in parts else pl.lit("")
+        rows = rows.with_columns(name=surname + pl.when(given == "").then(pl.lit("")).otherwise(", " + given))
+    # Müller,Anna as German programs write it.
+    rows = rows.drop(parts).with_columns(pl.col("name").str.replace_all(r"\s*,\s*", ", "))
+    without = pl.col("fide_id").str.contains("^0*$")
+    inspection.note(
+        rows.filter(without & (pl.col("name") != "")).select("line", value="name"),
+        "no_fide_id",
+        "a line has no FIDE ID; it is not read",
+    )
+    return rows.filter(~without)
+
+
+def _header(rows: Sequence[tuple[int, list[str]]], inspection: Inspection) -> int | None:
+    """Return which of the ``rows`` has the headings; None where none has.
+
+    Raises :class:`OfficialListError` where one has headings of such a table, and not those of the FIDE ID and a name.
+    """
+    found = next((at for at, (_, cells) in enumerate(rows) if columns(cells)), None)
+    known = [(line, cells, what) for line, cells in rows if (what := lacking(cells))]
+    if found is None and known:
+        line, cells, what = max(known, key=lambda row: len(row[1]))
+        remedy = f"call the column with the {what} {what.title()}"
+        if what == "FIDE ID":
+            remedy = "call the column with the FIDE ID FideID, because a national number is not read"
+        among = shortened(", ".join(filter(None, cells)), 200)
+        raise inspection.refused(f"line {line}: there is no heading for the {what} among {among}", remedy)
+    return found
+
+
+# -------------------------------------------------------------------------------------------------------------- CSV
+
+
+def csv_table(stream: IO[bytes], inspection: Inspection) -> Table | None:
+    """Return the table in ``stream``, separated by commas, semicolons or tabs; None where no line has headings."""
+    batches = text_lines(stream, inspection)
+    first = next((batch for batch in batches if batch.height), None)
+    if first is None:
+        return None
+    rows: list[tuple[int, list[str]]] = []
+    for line, text in first.head(_ROWS_BEFORE).iter_rows():
+        if len(text) > HEADER_LENGTH:
+            what = f"line {line}: it has {len(text)} characters, and the header at most {HEADER_LENGTH}"
+            raise inspection.refused(what, _COLUMN_REMEDY)
+        for separator in _SEPARATORS:
+            cells = next(csv.reader([text], delimiter=separator), [])
+            rows.append((line, [cell.strip() for cell in cells]))
+    at = _header(rows, inspection)
+    if at is None:
+        return None
+    line, headings = rows[at]
+    separator = _SEPARATORS[at % len(_SEPARATORS)]
+
+    def frames(_places: Sequence[int]) -> Iterator[pl.DataFrame]:
+        whole = is_published(headings)
+        for lines in chain([first.filter(pl.col("line") > line)], batches):
+            yield _cells(lines, len(headings), separator, inspection, whole=whole)
+
+    return Table(headings, line, frames)
+
+
+def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspection, *, whole: bool) -> pl.DataFrame:
+    """Return ``line`` and the first ``width`` cells of ``lines`` (``line``, ``text``) as text, blank as ``""``.
+
+    A line with a quotation mark that is not closed is refused, and if ``whole`` one with more or fewer cells.
+    """
+    is_unclosed = pl.col("text").str.count_matches('"', literal=True) % 2 == 1
+    inspection.refuse(
+        lines.filter(is_unclosed).select("line", value="text"),
+        "",
+        "has a quotation mark that is not closed",
+        "close it on the same line, and double a quotation mark inside a text",
+    )
+    rows = lines.filter(~is_unclosed)
+    schema = {str(place): pl.String() for place in range(width + 1)}
+    if rows.is_empty():
+        return pl.DataFrame(schema={"line": pl.Int64, **schema})
+    # Behind the last cell of a whole line stands the mark; a shorter line of another table gets the cells it lacks.
+    filled = rows["text"] + (separator + _LINE_END if whole else separator * width)
+    try:
+        cells = pl.read_csv(
+            "\n".join(filled).encode(),
+            has_header=False,
+            schema=schema,
+            separator=separator,
+            truncate_ragged_lines=True,
+            extra_columns="ignore",
+            missing_columns="insert",
+        ).insert_column(0, rows["line"])
+    except pl.exceptions.PolarsError as wrong:
+        raise inspection.refused(
+            f"lines {rows['line'][0]} to {rows['line'][-1]} cannot be read ({first_line(wrong)})",
+            "write it as plain CSV, with quotation marks only around whole texts",
+        ) from None
+    if whole:
+        is_whole = (cells[str(width)] == _LINE_END).fill_null(value=False)
+        inspection.refuse(
+            rows.filter(~is_whole).select("line", value="text"),
+            "",
+            f"does not have the {width} cells of the header",
+            f"quote a text that holds '{separator}', and write a separator for each blank cell",
+        )
+        cells = cells.filter(is_whole)
+    return cells.fill_null("")
+
+
+# ---------------------------------------------------------------------------------------------------------- Parquet
+
+BATCH_ROWS = 200_000
+PARQUET_MARK = b"PAR1"
+"""The first bytes of a Parquet file."""
+_ROWS = parquet_files.RowLimit(small=100_000, bytes_per_row=PARQUET_BYTES_PER_ROW, most=PARQUET_ROWS)
+_UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
+
+
+def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
+    """Return the table in the open Parquet file ``stream``.
+
+    Raises :class:`OfficialListError` if it is not readable, too large, or in a zip.
+    """
+    if not isinstance(stream, io.BufferedReader):
+        raise inspection.refused("it is a Parquet file in a zip or in UTF-16", "give the Parquet file itself")
+    try:
+        with parquet_files.bounded(Path(stream.name), _ROWS) as file:
+            headings = file.schema.names
+    except (parquet_files.TooLargeError, *_UNREADABLE) as wrong:
+        raise _not_parquet(wrong, inspection) from None
+    if _header([(1, headings)], inspection) is None:
+        raise inspection.refused("no column has the name of the FIDE ID, or none that of the player", _TABLE_REMEDY)
+
+    def frames(places: Sequence[int]) -> Iterator[pl.DataFrame]:
+        at_place = {headings[place]: str(place) for place in places}
+        for name in at_place:
+            kind = file.schema.field(name).type
+            if not parquet_files.is_plain(kind):
+                what = f"column {name}: its type is {shortened(str(kind), SHOWN_LENGTH)}"
+                raise inspection.refused(what, "write texts, whole numbers and dates")
+        first = 1
+        try:
+            for batch in file.batches([*at_place], BATCH_ROWS, PARQUET_TEXT_BYTES):
+                cells = parquet_files.texts(batch).select(pl.col(name).alias(at) for name, at in at_place.items())
+                yield cells.with_row_index("line", first)
+                first += batch.num_rows
+        except (parquet_files.TooLargeError, *_UNREADABLE) as wrong:
+            raise _not_parquet(wrong, inspection) from None
+
+    return Table(headings, 1, frames)
+
+
+def _not_parquet(wrong: Exception, inspection: Inspection) -> OfficialListError:
+    if isinstance(wrong, parquet_files.TooLargeError):
+        remedy = "write it again, a row per player and list, in row groups of at most a million rows"
+        return inspection.refused(f"it {wrong}", remedy)
+    reason = shortened(first_line(wrong), 3 * SHOWN_LENGTH)
+    return inspection.refused(f"not a readable Parquet file ({reason})", "write it again")
+
+
+# -------------------------------------------------------------------------------------------------------- workbooks
+
+
+def workbook_table(stream: IO[bytes], inspection: Inspection) -> Table:
+    """Return the table in the first sheet of a workbook that has one; the other sheets are named in a note.
+
+    Calamine reads .xlsx, .xlsb and .ods. Raises :class:`OfficialListError` for a workbook that is damaged, over a
+    limit, not of these formats, or without players.
+    """
+    try:
+        zip_files.members(stream, WORKBOOK_BYTES)
+        stream.seek(0)
+        sheets = [*results(WORKBOOK_MEMORY_BYTES, WORKBOOK_SECONDS, _sheets, stream.read())]
+    except (zip_files.TooLargeError, LimitError) as wrong:
+        raise inspection.refused(f"it {wrong}", "keep the players' sheet alone") from None
+    except zip_files.UNREADABLE as wrong:
+        reason = shortened(on_one_line(str(wrong)), 3 * SHOWN_LENGTH)
+        raise inspection.refused(f"not a readable workbook ({reason})", "save it again as .xlsx or as CSV") from None
+    found = next((s for s in sheets if any(columns(cells) for _, cells in s[1][:_ROWS_BEFORE])), None)
+    first = [row for _, rows in sheets for row in rows[:_ROWS_BEFORE]] if found is None else found[1][:_ROWS_BEFORE]
+    at = _header(first, inspection)
+    if at is None or found is None:
+        raise inspection.refused("no sheet has a heading for the FIDE ID and one for the name", _TABLE_REMEDY)
+    others = [name for name, rows in sheets if rows and name != found[0]]
+    inspection.note_texts(others, "sheet_not_read", "a sheet is not read; only the first one with players is")
+    (line, headings), rows = found[1][at], found[1][at + 1 :]
+
+    def frames(_places: Sequence[int]) -> Iterator[pl.DataFrame]:
+        width = len(headings)
+        schema = {"line": pl.Int64(), **{str(place): pl.String() for place in range(width)}}
+        filled = [(number, *row[:width], *[""] * (width - len(row))) for number, row in rows]
+        yield pl.DataFrame(filled, schema=schema, orient="row")
+
+    return Table(headings, line, frames)
+
+
+def _sheets(content: bytes) -> Iterator[tuple[str, list[tuple[int, list[str]]]]]:
+    """Yield the sheets that are not hidden: the name, and each row that is not blank, its number with its cells."""
+    # Here, because only the process that reads a workbook needs it.
+    from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+    try:
+        with CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
+            for found in book.sheets_metadata:
+                if found.visible == SheetVisibleEnum.Visible and found.typ == SheetTypeEnum.WorkSheet:
+                    sheet = book.get_sheet_by_name(found.name)
+                    if sheet.total_width > LIST_COLUMNS:
+                        raise zip_files.TooLargeError(f"has a sheet of more than {LIST_COLUMNS} columns, {found.name}")
+                    if sheet.total_height > WORKBOOK_ROWS:
+                        raise zip_files.TooLargeError(f"has a sheet of more than {WORKBOOK_ROWS} rows, {found.name}")
+                    rows = ([_text(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False))
+                    yield found.name, [(number, row) for number, row in enumerate(rows, 1) if any(row)]
+    except CalamineError as wrong:
+        raise ValueError(str(wrong)) from None
+
+
+def _text(cell: object) -> str:
+    """Return a cell as text: a whole number without a fraction, a date as ``YYYY-MM-DD``."""
+    if isinstance(cell, str):
+        return cell.strip()
+    if isinstance(cell, datetime):
+        cell = cell.date()
+    return str(cell).removesuffix(".0")

@@ -1,0 +1,89 @@
+"""A transfer: a federation that counts from a day on, and published lists stay as they are."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratinglist.errors import CommandLineError, UnansweredError
+from ratinglist.period import Period
+from ratinglist.settings import Settings
+from ratinglist.store.inputs import players_of
+from ratinglist.workflows import import_files, log, rebuild
+from ratinglist.workflows.correct import type_correction
+from ratinglist.workflows.opening import open_to_read
+from tests.conftest import MONTHS
+
+PLAYER = 99900046
+PUBLISHED, NEXT, LATER = map(Period.parse, MONTHS[:3])
+
+
+def transferred(settings: Settings, start: date | None) -> import_files.ImportSummary:
+    file = settings.home.parent / "transfers.csv"
+    with open_to_read(settings) as store:
+        name = store.read("select name from player_now where fide_id = $id", id=PLAYER).item()
+    file.write_text(f'fide_id,name,federation\n{PLAYER},"{name}",FRA\n', encoding="utf-8")
+    return import_files.import_players(settings, file, start=start)
+
+
+def federations(settings: Settings) -> list[str]:
+    """The player's federation as the published list, the next one and the one after it know it."""
+    with open_to_read(settings) as store:
+        lists = [players_of(store, period) for period in (PUBLISHED, NEXT, LATER)]
+    return [str(players.filter(fide_id=PLAYER)["federation"].item()) for players in lists]
+
+
+@pytest.mark.parametrize(
+    ("start", "first", "known"),
+    [
+        (None, None, ["FRA", "FRA", "FRA"]),
+        (date(2025, 11, 1), "2025-11", ["ORV", "ORV", "FRA"]),
+        (date(2025, 10, 2), "2025-11", ["ORV", "ORV", "FRA"]),
+        (date(2025, 10, 1), "2025-10", ["ORV", "FRA", "FRA"]),
+        (date(2025, 3, 1), "2025-10", ["ORV", "FRA", "FRA"]),
+    ],
+    ids=str,
+)
+def test_a_transfer_counts_from_the_first_list_of_its_day_that_is_not_published(first_month, start, first, known):
+    assert transferred(first_month, start).first_list == first
+    assert federations(first_month) == known
+
+
+def test_a_transfer_is_recorded_with_its_list_and_found_again(first_month: Settings) -> None:
+    transferred(first_month, date(2025, 11, 1))
+    rebuild.rebuild(first_month)
+    assert "2025-11" in log.text(log.changes(first_month)).splitlines()[-1]
+    assert federations(first_month) == ["ORV", "ORV", "FRA"]
+
+
+def test_a_transfer_of_a_year_that_is_far_away_is_refused(first_month: Settings) -> None:
+    with pytest.raises(CommandLineError, match="look at the year"):
+        transferred(first_month, date(2052, 11, 1))
+
+
+def correction(more: str = "") -> str:
+    return (
+        f'[[correction]]\naction = "change_data"\nmatch = {{ fide_id = {PLAYER} }}\nfederation = "FRA"\n{more}'
+        'reason = "the card of the federation"\nwho = "M. Rossi"\nreported_on = 2025-10-02\n'
+    )
+
+
+def test_a_correction_of_a_federation_asks_where_published_lists_would_change(first_month: Settings) -> None:
+    with pytest.raises(UnansweredError) as asked:
+        type_correction(first_month, correction())
+    (doubt,) = asked.value.doubts
+    assert (doubt["code"], doubt["rows"]) == ("past_federation", [{"month": MONTHS[0]}])
+    assert "import-players FILE --from" in str(asked.value)
+    type_correction(first_month, correction('past_federation = "it was typed wrong in the first list"\n'))
+    assert federations(first_month) == ["FRA", "FRA", "FRA"]
+
+
+def test_a_federation_that_is_on_no_published_list_is_corrected_at_once(first_month: Settings, tmp_path: Path) -> None:
+    file = tmp_path / "new.csv"
+    file.write_text('fide_id,name,federation\n99909999,"New, Nora",ITA\n', encoding="utf-8")
+    import_files.import_players(first_month, file)
+    type_correction(first_month, correction().replace(str(PLAYER), "99909999"))
+    with open_to_read(first_month) as store:
+        assert store.read("select federation from player_now where fide_id = 99909999").item() == "FRA"

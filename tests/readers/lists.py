@@ -7,7 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.settings import Settings
-from ratinglist.simulation.people import named
+from ratinglist.simulation.dice import Dice
+from ratinglist.simulation.people import name_of
 from ratinglist.tables import LISTED
 from tests.unit.exports.lists import export, listed, player, publish
 
@@ -29,13 +30,10 @@ ODD = [
 
 def lists() -> dict[str, list[dict[str, object]]]:
     """Return the rows of three lists in their published order, by time control."""
-    number = pl.int_range(1, PLAYERS + 1, eager=True)
-    frame = pl.DataFrame({"number": number}).with_columns(
-        name=named(1, pl.col("number"), pl.col("number") % 5 == 0, pl.lit(0))
-    )
+    dice = Dice("readers")
     made = [
         player(
-            *(1_000_000 + 7 * at, name),
+            *(1_000_000 + 7 * at, name_of(dice, woman=at % 5 == 0)),
             rating=1400 + at * 37 % 1300,
             games=at % 12,
             k=(10, 20, 40)[at % 3],
@@ -43,7 +41,7 @@ def lists() -> dict[str, list[dict[str, object]]]:
             birth_year=1940 + at % 75,
             flag="w" if at % 5 == 0 else "",
         )
-        for at, name in frame.iter_rows()
+        for at in range(1, PLAYERS + 1)
     ]
     odd = [player(**{"fide_id": 5000 + at, **values}) for at, values in enumerate(ODD)]
     every = [*odd, *made]

@@ -9,7 +9,7 @@ import pytest
 from ratinglist.laboratory.replay import Replay
 from ratinglist.period import Period
 from ratinglist.rating.expected_models import logistic
-from ratinglist.simulation import people, plan
+from ratinglist.simulation import plan
 from ratinglist.workflows import simulate
 from tests.command_line import ratinglist
 
@@ -27,10 +27,14 @@ def predicted(games: pl.DataFrame, strengths: pl.DataFrame, wrong: int) -> pl.Da
 @pytest.mark.long
 def test_the_better_system_wins_and_two_equal_ones_do_not_differ(tmp_path: Path):
     months = 8
-    world = plan.world_of(1500, Period.parse("2025-05"), 3, None, ())
+    world = plan.world_of(1500, Period.parse("2025-05"), 3, 8, ())
     folder, home = tmp_path / "world", tmp_path / "home"
     simulate.simulate(folder, world, months)
-    strengths = people.with_strength(people.with_biography(people.numbers(world, months), world), world, months // 2)
+    federation = simulate.federation_of(world)
+    for _ in range(months // 2):
+        federation.next_month()
+    known = [(player.fide_id, player.strength) for player in federation.players]
+    strengths = pl.DataFrame(known, schema={"fide_id": pl.Int64, "strength": pl.Int64}, orient="row")
     for arguments in (
         ("import-list", folder / "list-2025-04.csv", "--month", "2025-04"),
         *(("import-players", one) for one in sorted(folder.glob("players-*.csv"))),
@@ -43,8 +47,7 @@ def test_the_better_system_wins_and_two_equal_ones_do_not_differ(tmp_path: Path)
     tables = []
     for name, wrong in (("known", 0), ("up", 90), ("down", -90)):
         tables.append(tmp_path / f"{name}.parquet")
-        known = strengths.select(people.fide_id(), "strength")
-        predicted(Replay(replayed).predictions, known, wrong).write_parquet(tables[-1])
+        predicted(Replay(replayed).predictions, strengths, wrong).write_parquet(tables[-1])
     systems = ",".join(["fide", "glicko", *map(str, tables)])
     months = ("--from", "2025-05", "--to", "2025-12")
     shown = ratinglist("lab", "report", "--systems", systems, *months, "--out", tmp_path / "out", "--json", home=home)

@@ -72,7 +72,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """An office that has published three months of a made-up federation of 4,000."""
     root = tmp_path_factory.mktemp("federation")
     world = root / "world"
-    simulate.simulate(world, plan.world_of(4_000, FIRST, 7, 70, ()), len(MONTHS))
+    simulate.simulate(world, plan.world_of(4_000, FIRST, 7, 70, (), plan.Plan(changes=5)), len(MONTHS))
     made = Settings(home=root / "home", family="fide", today=MONTH.first_day)
     asks_nothing(made.home)
     import_files.import_list(made, world / f"list-{FIRST - 1}.csv", FIRST - 1)

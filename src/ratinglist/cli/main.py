@@ -202,18 +202,13 @@ def systems(office: Office) -> None:
 )
 @click.option("--reports", type=WholeNumber(), help="Events held each month; default: in proportion to the players.")
 @click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
-@click.option(
-    "--encoding",
-    type=click.Choice(["utf-8", "ascii"]),
-    help="Reports as pairing engines and checkers read them, all in this encoding; default: as real senders write.",
-)
 @printing
-def simulate(out: Path, months: int, encoding: Any, output: Output, **world: Any) -> None:
+def simulate(out: Path, months: int, output: Output, **world: Any) -> None:
     """Make up a federation, or a whole world: a starting list, and months of reports."""
     from ratinglist.simulation.plan import world_of
     from ratinglist.workflows import simulate as folder
 
-    output.show(folder.simulate(out, world_of(**world), months, Progress(), encoding))
+    output.show(folder.simulate(out, world_of(**world), months, Progress()))
 
 
 _COMMANDS = (

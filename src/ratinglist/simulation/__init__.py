@@ -1,5 +1,5 @@
-"""Made-up federations: players with careers, Swiss events, results, and reports that arrive late or broken.
+"""Made-up federations: players with careers, events, results, and reports that arrive late or broken.
 
-What other packages use stands here. A :class:`World` is determined by a few numbers (:func:`world_of`);
-:func:`starting_list` makes its first list, :func:`months_of` plays its months, and :func:`texts_of` writes the reports.
+A :class:`~ratinglist.simulation.plan.World` is determined by a few numbers;
+:class:`~ratinglist.simulation.federation.Federation` makes its starting list and plays its months one after the other.
 """

@@ -6,7 +6,7 @@ Shares are in thousandths. The default is a world like the real one, with enough
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
@@ -14,8 +14,6 @@ from ratinglist.period import Period
 FEWEST_PLAYERS, MOST_PLAYERS = 60, 2_000_000
 MOST_REPORTS = 99_999
 """Events of one month; the number of an event in its month has five digits."""
-FIRST_FIDE_ID = 900_000_000
-"""Made-up FIDE IDs have nine digits, more than any real one."""
 FEDERATIONS = (
     *("ORV", "KEL", "ZYM", "QUA", "WEX", "YST", "OXB", "KRV", "DRU", "VAX", "FJO", "HYL", "ULQ", "ZEB", "GWY", "TOV"),
     *("BQA", "CYX", "EZU", "IXA", "JYR", "LQO", "MZE", "NYX", "PZO", "RQI", "SVY", "UXA", "VEQ", "WUZ", "XAN", "YOL"),
@@ -24,13 +22,21 @@ FEDERATIONS = (
 _PLAYERS_A_FEDERATION = 20_000
 _FEWEST_REPORTS = 4
 
+SYSTEMS = ("swiss", "roundrobin", "team")
+"""The event types of ``manifest.csv``."""
+TIME_CONTROLS = ("standard", "rapid", "blitz")
+PROBLEMS = ("late", "repeated", "corrected", "other code", "broken", "unregistered")
+"""What may be wrong with the report of an event.
+
+It arrives late, twice, or under another code too; a second version corrects a result; it cannot be accepted; or it
+names a player who is registered a month later.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Shares in thousandths, sizes and days of a world."""
+    """Shares in thousandths, and sizes, of a world."""
 
-    women: int = 120
-    juniors: int = 300
     unrated: int = 120
     """Of the first players: unrated at any strength. Players below the floor are unrated too."""
     rapid: int = 450
@@ -38,60 +44,25 @@ class Plan:
     """Of the players with a standard rating."""
     newcomers: int = 4
     """Of the first players, each month."""
-    change_of_data: int = 1
-    """Of the players, each month: another federation, another name or a title."""
-    activity: tuple[int, int, int, int] = (600, 250, 120, 30)
-    """Of the players: those who play rarely, sometimes, often and most often."""
-    unrated_at_home: int = 750
-    """Of the unrated players: no request to play this month."""
-    travels: int = 60
-    """Of the requests to play: in another federation."""
-    class_events: int = 450
-    """Of the requests to play: among players of similar strength or age."""
-    smallest_class: int = 150
-    """Requests to play; a class with fewer joins the open events."""
-    systems: tuple[int, int, int, int, int] = (740, 120, 30, 90, 20)
-    """Of the events: the pairing systems, in the order of ``SYSTEMS``."""
+    changes: int = 1
+    """Of the players, each month: another federation or another surname."""
+    systems: tuple[int, int, int] = (750, 150, 100)
+    """Of the events, in the order of ``SYSTEMS``."""
     time_controls: tuple[int, int, int] = (600, 270, 130)
-    """Of the events: standard, rapid, blitz."""
+    """Of the events, in the order of ``TIME_CONTROLS``."""
     swiss_field: tuple[int, int] = (24, 320)
     """Fewest and most players of a Swiss event; most events are nearer to the fewest."""
-    official: int = 8
     long_leagues: int = 500
     """Of the standard team events: a season with a round a week, reported month by month."""
-    straddling: int = 40
-    """Of the events: those that begin in the last days of a month."""
-    late_entries: int = 25
-    withdrawals: int = 30
-    """Of the entrants of an event where both are possible."""
-    late_reports: int = 60
-    repeated_reports: int = 20
-    corrected_reports: int = 25
-    other_codes: int = 10
-    broken_reports: int = 15
-    resent: int = 600
-    """Of the broken reports: sent again without the damage."""
-    unregistered: int = 10
-    """Of the events: with a player who is registered a month later."""
-
-
-SYSTEMS = ("swiss", "round_robin", "double_round_robin", "team", "match")
-EVENT_TYPES = {
-    "swiss": "swiss",
-    "round_robin": "roundrobin",
-    "double_round_robin": "double_roundrobin",
-    "team": "team",
-    "match": "match",
-}
-"""The event type of ``manifest.csv`` for each system."""
-TIME_CONTROLS = ("standard", "rapid", "blitz")
+    problems: dict[str, int] = field(default_factory=lambda: dict(zip(PROBLEMS, (60, 20, 25, 10, 15, 10), strict=True)))
+    """Of the events: the problems that are planted, each of ``PROBLEMS``."""
 
 
 @dataclass(frozen=True, slots=True)
 class World:
     """One made-up world. Equal arguments give the same world, however many months of it are written.
 
-    ``first`` is the first list to be rated; month 1 of the world. The starting list is that of the month before.
+    ``first`` is the first list to be rated; the starting list is that of the month before. ``reports``: events a month.
     """
 
     players: int
@@ -99,20 +70,12 @@ class World:
     seed: int
     reports: int
     federations: tuple[str, ...]
-    plan: Plan = Plan()
+    plan: Plan
 
     @property
     def newcomers(self) -> int:
         """The number of players registered each month."""
         return max(1, self.players * self.plan.newcomers // 1000)
-
-    def registered(self, month: int) -> int:
-        """Return the number of players registered before the reports of ``month``; their numbers count from 0."""
-        return self.players + self.newcomers * month
-
-    def period(self, month: int) -> Period:
-        """Return the period of the list of ``month``, from 1; month 0 is that of the starting list."""
-        return self.first + (month - 1)
 
 
 def world_of(

@@ -40,9 +40,7 @@ _PLAN = Plan(
     blitz=0,
     time_controls=(1000, 0, 0),
     swiss_field=(10, 30),
-    official=0,
-    late_reports=200,
-    broken_reports=0,
+    problems={"late": 200, "repeated": 20, "corrected": 25, "other code": 10, "unregistered": 10},
 )
 """A small world with many unlisted players and late reports, and with standard games alone."""
 

@@ -1,7 +1,6 @@
 """Write a simulated world into a folder.
 
 ```
-OUT/simulated.json                    its parameters
 OUT/list-<month before>.csv           the starting list
 OUT/players-<month>.csv               registrations, to be imported before the month's reports
 OUT/reports/<month>/manifest.csv      and the reports, in the same folder
@@ -10,44 +9,81 @@ OUT/reports/<month>/manifest.csv      and the reports, in the same folder
 
 from __future__ import annotations
 
-import json
+import csv
 import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
-
-import polars as pl
 
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
-from ratinglist.names.folding import to_ascii
+from ratinglist.result_codes import PLAYED
 from ratinglist.settings import Progress, silent
-from ratinglist.simulation.months import SimulateSummary, months_of
-from ratinglist.simulation.opening_lists import starting_list
-from ratinglist.simulation.plan import World
-from ratinglist.simulation.report_texts import manifest, texts_of
+from ratinglist.simulation.federation import Federation, Month
+from ratinglist.simulation.people import PLAYER_COLUMNS, STATE_COLUMNS
+from ratinglist.simulation.plan import PROBLEMS, World
+from ratinglist.simulation.reports import MANIFEST_COLUMNS
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
+from ratinglist.text import counted
 
-MARK = "simulated.json"
 MANIFEST = "manifest.csv"
-_TABLE = "expected_score"
-_WRITTEN = ("file", "text", "is_cp1252", "has_mark", "is_crlf")
-_BATCH = 500
-"""Reports whose text is in memory at once."""
 
 
-Encoding = Literal["utf-8", "ascii"]
-"""One encoding of all reports. Otherwise encodings and line ends take turns, as those of real senders."""
-_TEXTS_OF_EVENT = ("name", "city", "arbiter")
+@dataclass(slots=True)
+class SimulateSummary(Summary):
+    """The counts of what was written into ``folder``.
+
+    ``players``: of the starting list. ``months``: the lists. ``newcomers`` and ``changed_players``: registered in these
+    months. ``events`` by type and ``games`` over the board: of these months. ``reports``: arrived in these months.
+    ``plants``: events with a planted problem, by kind. ``still_to_come``: reports of these events that arrive after the
+    last month.
+    """
+
+    folder: str
+    players: int
+    months: list[str] = field(default_factory=list)
+    newcomers: int = 0
+    changed_players: int = 0
+    events: dict[str, int] = field(default_factory=dict)
+    games: int = 0
+    reports: int = 0
+    plants: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PROBLEMS, 0))
+    still_to_come: int = 0
+
+    def add(self, month: Month, newcomers: int) -> None:
+        """Add the counts of ``month``, whose registrations contain ``newcomers`` new players."""
+        self.months.append(str(month.period))
+        self.newcomers += newcomers
+        self.changed_players += len(month.registrations) - newcomers
+        for event in month.held:
+            self.events[event.system] = self.events.get(event.system, 0) + 1
+            if event.problem:
+                self.plants[event.problem] += 1
+            cells = (cell for entrant in event.entrants for cell in entrant.seat.cells)
+            self.games += sum(cell.colour == "w" and cell.code in PLAYED for cell in cells)
+        self.reports += len(month.due)
+
+    def text(self) -> str:
+        """Return the summary in a few lines."""
+        events = ", ".join(f"{count:,} {name}" for name, count in sorted(self.events.items()))
+        plants = ", ".join(f"{count:,} {name}" for name, count in self.plants.items() if count)
+        return "\n".join(
+            [
+                f"{self.folder}: {self.players:,} players",
+                f"  {', '.join(self.months)}: {counted(self.newcomers, 'newcomer')}, "
+                f"{self.changed_players:,} with other data",
+                f"  held: {events or 'nothing'}; {counted(self.games, 'game')} played",
+                f"  arrived: {counted(self.reports, 'report')}"
+                + (f", of events with problems: {plants}" if plants else ""),
+                f"  still to come after the last month: {counted(self.still_to_come, 'report')}",
+            ]
+        )
 
 
-def simulate(
-    out: Path, world: World, count: int, progress: Progress = silent, encoding: Encoding | None = None
-) -> SimulateSummary:
+def simulate(out: Path, world: World, count: int, progress: Progress = silent) -> SimulateSummary:
     """Write ``count`` months of ``world`` into ``out`` and return the counts.
-
-    ``encoding``: write the reports as pairing engines and checkers read them. All are in this encoding, without a byte
-    order mark and with today's titles, and a bye of a team names the team.
 
     The folder is created. Raises :class:`CommandLineError` for less than one month, and where it is there already.
     """
@@ -57,77 +93,36 @@ def simulate(
     if os.path.lexists(out):
         raise CommandLineError(f"{out} is there already: name a new folder.")
     # Renamed at the end: what an interrupted run has left is deleted by the next one.
-    made = out.with_name(f"{TEMPORARY_PREFIX}{out.name}")
-    remove(made)
-    made.mkdir(parents=True)
-    _write_parameters(made, world, count, encoding)
+    draft = out.with_name(f"{TEMPORARY_PREFIX}{out.name}")
+    remove(draft)
+    draft.mkdir(parents=True)
     progress("making the starting list", 0, count)
-    listed = starting_list(world)
-    listed.write_csv(made / f"list-{world.period(0)}.csv")
-    rated = listed.filter(pl.col("rating").is_not_null())["time_control"].value_counts().sort("time_control")
-    summary = SimulateSummary(str(out), world.players, {str(name): number for name, number in rated.iter_rows()})
-    del listed
-    for number, month in enumerate(months_of(world, count, rule_book().expected_score[_TABLE]), 1):
-        month.registrations.write_csv(made / f"players-{month.period}.csv")
-        due, entrants = (
-            (month.due, month.entrants) if encoding is None else _for_engines(month.due, month.entrants, encoding)
-        )
-        folder = made / "reports" / str(month.period)
-        write_reports(folder, due, entrants, month.cells, world.seed, byes_of_teams=encoding is not None)
+    federation = federation_of(world)
+    summary = SimulateSummary(str(out), world.players)
+    columns = (*PLAYER_COLUMNS, *STATE_COLUMNS)
+    _write_table(draft / f"list-{world.first - 1}.csv", columns, federation.starting_list())
+    for number in range(1, count + 1):
+        month = federation.next_month()
+        _write_table(draft / f"players-{month.period}.csv", PLAYER_COLUMNS, month.registrations)
+        folder = draft / "reports" / str(month.period)
+        folder.mkdir(parents=True)
+        _write_table(folder / MANIFEST, MANIFEST_COLUMNS, (report.manifest_row() for report in month.due))
+        for report in month.due:
+            (folder / report.file).write_text(report.text(), encoding="utf-8", newline="")
         summary.add(month, world.newcomers)
         progress("playing and reporting months", number, count)
-    made.rename(out)
+    summary.still_to_come = len(federation.coming)
+    draft.rename(out)
     return summary
 
 
-def _for_engines(due: pl.DataFrame, entrants: pl.DataFrame, encoding: Encoding) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the reports and the entrants in one encoding, before any text is made of them."""
-    due = due.with_columns(pl.lit(value=False).alias(name) for name in ("is_cp1252", "has_mark", "has_old_titles"))
-    if encoding == "utf-8":
-        return due, entrants
-    plain = [to_ascii(due.select(name=name))[0]["name"].alias(name) for name in _TEXTS_OF_EVENT]
-    return due.with_columns(plain), to_ascii(entrants)[0]
+def federation_of(world: World) -> Federation:
+    """Return the federation of a world before its first month."""
+    return Federation(world, rule_book().expected_score["expected_score"].to_list())
 
 
-def write_reports(
-    folder: Path,
-    due: pl.DataFrame,
-    entrants: pl.DataFrame,
-    cells: pl.DataFrame,
-    seed: int,
-    *,
-    byes_of_teams: bool = False,
-) -> None:
-    """Write the manifest and the reports ``due`` into ``folder``, which is created.
-
-    ``due``, ``entrants`` and ``cells`` are those of a :class:`~ratinglist.simulation.months.Month`; ``seed`` is the
-    world's. ``byes_of_teams``: a bye of a team names the team.
-    """
-    folder.mkdir(parents=True)
-    manifest(due).write_csv(folder / MANIFEST)
-    for part in due.iter_slices(_BATCH):
-        events = part["event_no"].unique().implode()
-        entrants_of_part, cells_of_part = (
-            frame.filter(pl.col("event_no").is_in(events)) for frame in (entrants, cells)
-        )
-        texts = texts_of(part, entrants_of_part, cells_of_part, seed, byes_of_teams=byes_of_teams)
-        written = part.join(texts, on="delivery", maintain_order="left")
-        for file, text, is_cp1252, has_mark, is_crlf in written.select(_WRITTEN).iter_rows():
-            ended = text.replace("\n", "\r\n") if is_crlf else text
-            # A letter that the code page lacks becomes a question mark, as in programs that use the code page.
-            encoding = "cp1252" if is_cp1252 else "utf-8-sig" if has_mark else "utf-8"
-            (folder / file).write_bytes(ended.encode(encoding, "replace"))
-
-
-def _write_parameters(out: Path, world: World, count: int, encoding: Encoding | None) -> None:
-    parameters = {
-        "made_by": "ratinglist simulate",
-        "players": world.players,
-        "first": str(world.first),
-        "months": count,
-        "seed": world.seed,
-        "reports": world.reports,
-        "federations": list(world.federations),
-        **({"encoding": encoding} if encoding else {}),
-    }
-    (out / MARK).write_text(json.dumps(parameters, indent=2) + "\n", encoding="utf-8")
+def _write_table(file: Path, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)

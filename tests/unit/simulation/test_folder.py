@@ -10,21 +10,20 @@ import pytest
 
 from ratinglist.errors import CommandLineError
 from ratinglist.simulation.plan import FEDERATIONS, world_of
-from ratinglist.workflows.simulate import MANIFEST, MARK, simulate
+from ratinglist.workflows.simulate import MANIFEST, simulate
 from tests.unit.simulation.worlds import FIRST, MONTHS_WRITTEN
 
-MONTHS_ON_ONE_THREAD = 2
+MONTHS_WRITTEN_AGAIN = 2
 
 
 def written(folder: Path) -> dict[str, bytes]:
-    """Return every file but the one with the parameters, which contains the number of months."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != MARK)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def test_a_world_is_a_list_registrations_and_reports_with_a_manifest(world_folder):
     names = {path.relative_to(world_folder).as_posix() for path in world_folder.iterdir()}
-    assert names == {MARK, "list-2025-10.csv", "reports", *(f"players-{month}.csv" for month in months_written())}
+    assert names == {"list-2025-10.csv", "reports", *(f"players-{month}.csv" for month in months_written())}
     for month in months_written():
         folder = world_folder / "reports" / month
         with (folder / MANIFEST).open(encoding="utf-8", newline="") as file:
@@ -36,44 +35,40 @@ def months_written() -> list[str]:
     return [str(FIRST + number) for number in range(MONTHS_WRITTEN)]
 
 
-def test_encodings_and_line_ends_differ(world_folder):
-    reports = [path.read_bytes() for path in world_folder.rglob("*.trf")]
-    with_crlf = [b"\r\n" in report for report in reports]
-    assert {True, False} == set(with_crlf)
-    assert {True, False} == {_is_utf8(report) for report in reports}
-    assert not any(
-        report.replace(b"\r\n", b"").count(b"\n") for report, crlf in zip(reports, with_crlf, strict=True) if crlf
-    )
-
-
-def test_some_reports_begin_with_a_byte_order_mark(world_folder):
-    with_mark = [path.read_bytes().startswith(b"\xef\xbb\xbf") for path in world_folder.rglob("*.trf")]
-    assert {True, False} == set(with_mark)
-
-
-def _is_utf8(report: bytes) -> bool:
-    try:
-        report.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def test_the_same_seed_gives_the_same_bytes_on_one_thread(world_folder, tmp_path):
+def test_the_same_seed_gives_the_same_bytes_in_another_process_and_a_month_needs_none_after_it(world_folder, tmp_path):
     script = (
         "from pathlib import Path; import sys; from ratinglist.workflows.simulate import simulate;"
         "from tests.unit.simulation.worlds import hard_luck; simulate(Path(sys.argv[1]), hard_luck(), int(sys.argv[2]))"
     )
     root = Path(__file__).parents[3]
     subprocess.run(
-        [sys.executable, "-c", script, str(tmp_path / "out"), str(MONTHS_ON_ONE_THREAD)],
+        [sys.executable, "-c", script, str(tmp_path / "out"), str(MONTHS_WRITTEN_AGAIN)],
         check=True,
         cwd=root,
-        env=os.environ | {"POLARS_MAX_THREADS": "1", "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"},
+        env=os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"},
     )
-    later = months_written()[MONTHS_ON_ONE_THREAD:]
+    later = months_written()[MONTHS_WRITTEN_AGAIN:]
     first = {name: data for name, data in written(world_folder).items() if not any(month in name for month in later)}
     assert written(tmp_path / "out") == first
+
+
+def test_another_seed_gives_another_world(tmp_path):
+    for seed in (1, 2):
+        simulate(tmp_path / str(seed), world_of(60, FIRST, seed), 1)
+    one, other = (written(tmp_path / str(seed)) for seed in (1, 2))
+    assert not set(one.values()) & set(other.values())
+
+
+def test_the_summary_counts_what_is_written(tmp_path):
+    summary = simulate(tmp_path / "out", world_of(300, FIRST, reports=30), 2)
+    names = {name.split("/")[-1] for name in written(tmp_path / "out")}
+    assert summary.reports == len([name for name in names if name.endswith(".trf")])
+    assert sum(summary.events.values()) <= 60
+    assert summary.games > 1000
+    registered = [
+        (tmp_path / "out" / f"players-{FIRST + at}.csv").read_text("utf-8").count("\n") - 1 for at in range(2)
+    ]
+    assert summary.newcomers + summary.changed_players == sum(registered)
 
 
 def test_a_folder_with_other_files_is_refused(tmp_path):

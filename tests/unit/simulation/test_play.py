@@ -1,113 +1,105 @@
-"""Whole events of every system: what must hold of all cells, whatever the field, the order of rows and the threads."""
+"""Every event's games agree, nobody meets twice where they must not, and strengths decide how games end."""
 
 from __future__ import annotations
 
-import hashlib
-
-import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from ratinglist.simulation.play import play, rounds_needed
-from tests.unit.simulation.fields import (
-    EXPECTED,
-    assert_mirrored,
-    assert_one_cell_each,
-    entrants_of,
-    events_of,
-    fields,
-    met,
-)
+from ratinglist.simulation.dice import Dice
+from ratinglist.simulation.play import Games, Seat, play_by_table, play_swiss
+from ratinglist.store.rule_files import rule_book
 
-ALLOCATED = ["U", "F"]
+EXPECTED = rule_book().expected_score["expected_score"].to_list()
+MIRROR = {("1", "0"), ("0", "1"), ("=", "="), ("+", "-"), ("-", "+")}
 
 
-def digest(cells: pl.DataFrame) -> str:
-    return hashlib.sha256(cells.write_csv().encode()).hexdigest()
+def seats_of(players: int, rounds: int, dice: Dice, absences: int = 0) -> list[Seat]:
+    """``absences``: of a thousand players, those who come late, and as many who leave."""
+    return [
+        Seat(
+            number,
+            2300 - 900 * number // players + dice.roll(150),
+            2 if dice.chance(absences) else 1,
+            1 + dice.roll(rounds) if dice.chance(absences) else rounds,
+        )
+        for number in range(1, players + 1)
+    ]
 
 
-@pytest.mark.long
-@settings(max_examples=200)
-@given(data=st.data(), seed=st.integers(0, 9))
-def test_every_invariant_holds_in_hundreds_of_fields(data, seed):
-    assert_every_invariant(*data.draw(fields("swiss")), seed)
+def assert_games_agree(seats: list[Seat], rounds: int) -> None:
+    for seat in seats:
+        assert len(seat.cells) == rounds
+        for turn, cell in enumerate(seat.cells):
+            if not cell.opponent:
+                assert (cell.colour, cell.code) in {("-", "U"), ("-", "H"), ("-", "Z")}
+                continue
+            answer = seats[cell.opponent - 1].cells[turn]
+            assert answer.opponent == seat.number
+            assert {cell.colour, answer.colour} == {"w", "b"}
+            assert (cell.code, answer.code) in MIRROR
 
 
-def assert_every_invariant(events: pl.DataFrame, entrants: pl.DataFrame, seed: int) -> None:
-    cells = play(events, entrants, seed, EXPECTED)
-    assert_one_cell_each(cells, events, entrants)
-    assert_mirrored(cells)
-    assert set(met(cells)["len"]) <= {1}
-    allocated = cells.filter(pl.col("result").is_in(ALLOCATED))
-    assert allocated.select("event_no", "start_number").is_unique().all()
-    assert allocated.select("event_no", "round").is_unique().all()
-    away = cells.join(entrants, on=["event_no", "start_number"]).filter(
-        ~pl.col("round").is_between("enters_round", "leaves_after")
-    )
-    assert set(away["result"]) <= {"Z"}
-    alone = cells.filter(pl.col("opponent").is_null())
-    assert set(alone["colour"]) <= {"-"}
-    assert set(alone["result"]) <= {"U", "F", "H", "Z"}
+@given(st.integers(4, 40), st.integers(1, 20), st.sampled_from([0, 100, 400]), st.integers(0, 99))
+def test_swiss_games_agree_and_nobody_meets_twice_or_gets_two_byes(players, most, absences, seed):
+    dice = Dice(f"{seed}")
+    rounds = min(most, players // 2)
+    seats = seats_of(players, rounds, dice, absences)
+    play_swiss(seats, rounds, Games(EXPECTED, dice))
+    assert_games_agree(seats, rounds)
+    for seat in seats:
+        opponents = [cell.opponent for cell in seat.cells if cell.opponent]
+        assert len(opponents) == len(set(opponents))
+        assert sum(cell.code == "U" for cell in seat.cells) <= 1
+        assert not any(cell.opponent for cell in seat.cells[: seat.enters - 1] + seat.cells[seat.leaves :])
 
 
-def test_a_player_without_a_new_opponent_is_free_without_a_point():
-    events = events_of("swiss", 4, 5)
-    cells = play(events, entrants_of(events, 4), 1, EXPECTED)
-    assert set(met(cells)["len"]) == {1}
-    last = cells.filter(pl.col("round") == 5, pl.col("opponent").is_null(), pl.col("result") != "H")
-    assert "Z" in set(last["result"])
+@pytest.mark.parametrize("players", [10, 24, 57, 120])
+def test_a_swiss_of_players_who_all_attend_leaves_out_nobody_but_by_byes(players):
+    dice = Dice(f"whole {players}")
+    seats = seats_of(players, 5, dice)
+    play_swiss(seats, 5, Games(EXPECTED, dice))
+    without = [cell for seat in seats for cell in seat.cells if cell.code == "Z"]
+    assert len(without) <= players // 40
+    assert all(abs(seat.balance) <= 3 for seat in seats)
 
 
-def test_the_bye_goes_to_the_last_player_without_a_point_without_playing():
-    events = events_of("swiss", 1, 3)
-    cells = play(events, entrants_of(events, 5), 5, EXPECTED)
-    points = {"1": 2, "+": 2, "U": 2, "F": 2, "=": 1, "H": 1}
-    score = dict.fromkeys(range(1, 6), 0)
-    had: set[int] = set()
-    for round_no in (1, 2, 3):
-        codes = {cell["start_number"]: cell["result"] for cell in cells.filter(round=round_no).to_dicts()}
-        free = [number for number, code in codes.items() if code in ALLOCATED]
-        candidates = [number for number, code in codes.items() if code not in ("H", "Z") and number not in had]
-        assert free == [min(candidates, key=lambda number: (score[number], -number))]
-        score = {number: score[number] + points.get(codes[number], 0) for number in score}
-        had |= {number for number, code in codes.items() if code in (*ALLOCATED, "+")}
+def test_the_first_round_of_a_swiss_pairs_the_upper_half_with_the_lower():
+    dice = Dice("first")
+    seats = [Seat(number, 2000, 1, 1) for number in range(1, 21)]
+    play_swiss(seats, 1, Games(EXPECTED, dice))
+    paired = [seat for seat in seats if seat.cells[0].opponent]
+    assert len(paired) >= 18
+    assert all(abs(seat.cells[0].opponent - seat.number) >= 8 for seat in paired)
 
 
-def test_one_event_writes_its_byes_with_one_code():
-    events = events_of("swiss", 200, 5)
-    cells = play(events, entrants_of(events, 11), 1, EXPECTED)
-    codes = cells.filter(pl.col("result").is_in(ALLOCATED)).group_by("event_no").agg(pl.col("result").unique())
-    assert set(codes["result"].list.len()) == {1}
-    assert {code for event in codes["result"].to_list() for code in event} == {"U", "F"}
+@pytest.mark.parametrize("players", range(2, 21, 2))
+def test_in_a_round_robin_everybody_meets_everybody_with_even_colours(players):
+    dice = Dice(f"table {players}")
+    seats = seats_of(players, players - 1, dice)
+    play_by_table([[seat] for seat in seats], Games(EXPECTED, dice))
+    assert_games_agree(seats, players - 1)
+    for seat in seats:
+        assert sorted(cell.opponent for cell in seat.cells) == sorted({*range(1, players + 1)} - {seat.number})
+        assert abs(seat.balance) <= 1
 
 
-def test_an_event_may_have_no_players_in_a_round():
-    events = events_of("swiss", 1, 3)
-    entrants = entrants_of(events, 3).with_columns(leaves_after=pl.lit(1, dtype=pl.Int32))
-    cells = play(events, entrants, 1, EXPECTED)
-    assert set(cells.filter(pl.col("round") > 1)["result"]) == {"Z"}
+def test_teams_meet_board_by_board():
+    dice = Dice("teams")
+    seats = seats_of(24, 5, dice)
+    play_by_table([seats[at::6] for at in range(6)], Games(EXPECTED, dice))
+    assert_games_agree(seats, 5)
+    for seat in seats:
+        assert {(cell.opponent - 1) // 6 for cell in seat.cells} == {(seat.number - 1) // 6}
+        assert {(cell.opponent - 1) % 6 for cell in seat.cells} == {*range(6)} - {(seat.number - 1) % 6}
+    assert {seats[6 * board].cells[0].colour for board in range(4)} == {"w", "b"}
 
 
-def test_events_of_different_length_are_played_side_by_side():
-    events = pl.concat([events_of("swiss", 1, 3), events_of("swiss", 1, 6, first=2)])
-    cells = play(events, entrants_of(events, 12), 1, EXPECTED)
-    assert cells.group_by("event_no").agg(pl.col("round").max()).sort("event_no").rows() == [(1, 3), (2, 6)]
-
-
-@pytest.mark.parametrize(
-    ("system", "players", "rounds"),
-    [
-        ("swiss", 2, 1),
-        ("swiss", 6, 3),
-        ("swiss", 30, 7),
-        ("swiss", 100, 9),
-        ("swiss", 5000, 11),
-        ("round_robin", 9, 9),
-        ("round_robin", 10, 9),
-        ("double_round_robin", 6, 10),
-        ("team", 8, 7),
-    ],
-)
-def test_the_rounds_an_event_is_played_over(system, players, rounds):
-    assert pl.select(rounds_needed(pl.lit(system), pl.lit(players))).item() == rounds
+@pytest.mark.parametrize("difference", [0, 100, 300])
+def test_the_mean_score_is_the_expected_one_with_whites_advantage(difference):
+    white, black = Seat(1, 1700 + difference, 1, 1), Seat(2, 1700, 1, 1)
+    Games(EXPECTED, Dice("scores")).play((white, black) for _ in range(20_000))
+    over_the_board = [cell.code for cell in white.cells if cell.code in "1=0"]
+    mean = sum({"1": 100, "=": 50, "0": 0}[code] for code in over_the_board) / len(over_the_board)
+    assert abs(mean - EXPECTED[difference + 35]) < 1
+    assert 0.2 < over_the_board.count("=") / len(over_the_board) < 0.4 or difference == 300

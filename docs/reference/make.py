@@ -20,6 +20,7 @@ import polars as pl
 
 from ratinglist import errors, findings
 from ratinglist import limits as program_limits
+from ratinglist.analysis import list_statistics
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
 from ratinglist.laboratory import what_if
@@ -32,7 +33,7 @@ from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
 from ratinglist.reports.manifest import ALLOWED
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, Table
-from ratinglist.workflows import sql, statistics
+from ratinglist.workflows import sql
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
 WIDTH = 100
@@ -121,7 +122,7 @@ def statistics_tables() -> list[str]:
         "The files that `ratinglist statistics` writes, one for each table, next to the page `statistics.html`: "
         "[how to use them](../how-to/analyse-results-and-lists.md). All numbers are whole; the end of a name is its "
         "unit: [how columns are named](../../GLOSSARY.md#how-columns-are-named). A mean is rounded half up.",
-        *_sections(statistics.TABLES.values()),
+        *_sections(list_statistics.TABLES),
     ]
 
 
@@ -135,7 +136,7 @@ def laboratory_tables() -> list[str]:
         "[how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
         "what-if. All numbers are whole; the end of a name is its unit: "
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
-        *_sections(what_if.TABLES.values()),
+        *_sections(what_if.TABLES),
     ]
 
 

@@ -1,4 +1,4 @@
-"""A regulation changed in memory: what may be changed, and what a change says."""
+"""A copy of a regulation with changed values: what may be changed, and what a change says."""
 
 from datetime import date
 
@@ -12,19 +12,20 @@ from ratinglist.store.rule_files import rule_book
 def test_every_rule_set_of_the_family_gets_the_values_and_the_family_stays():
     book = rule_book()
     changes = parse_changes(("development_coefficient.normal=24", "list.floor=1000"))
-    found = altered(book, "fide", changes)
-    assert len(found.of("fide+2")) == len(book.of("fide"))
-    assert {one.development_coefficient.normal for one in found.of("fide+2")} == {24}
-    assert {one.list.floor for one in found.of("fide+2")} == {1000}
-    assert found.of("fide") == book.of("fide")
-    assert {one.articles["list.floor"] for one in found.of("fide+2")} == {"what-if"}
+    changed = altered(book, "fide", changes)
+    assert len(changed.of("fide+2")) == len(book.of("fide"))
+    for before, after in zip(book.of("fide"), changed.of("fide+2"), strict=True):
+        values = {"development_coefficient.normal": 24, "list.floor": 1000}
+        assert after.values() == before.values() | values
+        assert after.articles == {**before.articles, **dict.fromkeys(values, "what-if")}
+    assert changed.of("fide") == book.of("fide")
 
 
 def test_a_family_of_another_system_is_changed_in_its_own_sections():
-    found = altered(rule_book(), "glicko", {"deviation.least": "50", "list.closing_days_before": "9"})
-    (one,) = found.of("glicko+2")
-    assert one.values()["deviation.least"] == 50
-    assert one.list.closing_days_before == 9
+    changed = altered(rule_book(), "glicko", {"deviation.least": "50", "list.closing_days_before": "9"})
+    (rule_set,) = changed.of("glicko+2")
+    assert rule_set.values()["deviation.least"] == 50
+    assert rule_set.list.closing_days_before == 9
 
 
 def test_a_change_is_described_with_the_value_of_the_months_replayed():
@@ -37,19 +38,20 @@ def test_a_change_is_described_with_the_value_of_the_months_replayed():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"list.flor": "1"}, "has no such value. Did you mean list.floor"),
-        ({"list.floor": "high"}, "'floor' is 'high'; it must be a whole number"),
-        ({"list.floor": "1000001"}, "a whole number must be from -1,000,000 to 1,000,000"),
-        ({"list.floor": "9" * 5000}, "a whole number must be from -1,000,000 to 1,000,000"),
-        ({"change.halves": "down"}, "'halves' is 'down'"),
-        ({"expected_score.table": "other"}, "there is no table 'other'"),
-        ({"development_coefficient.normal": "20"}, "has these values already"),
+        ({"list.flor": "1"}, "list.floor"),
+        ({"list.floor": "high"}, "'list.floor' is 'high'"),
+        ({"list.floor": "1000001"}, "list.floor=1000001"),
+        ({"list.floor": "9" * 5000}, "list.floor=999"),
+        ({"change.halves": "down"}, "'change.halves' is 'down'"),
+        ({"expected_score.table": "other"}, "'other'"),
+        ({"development_coefficient.normal": "20"}, "development_coefficient.normal=20"),
     ],
 )
 def test_a_change_that_is_wrong_is_refused_by_name(changes, message):
     with pytest.raises(CommandLineError) as refused:
         altered(rule_book(), "fide", changes)
     assert message in str(refused.value)
+    assert len(str(refused.value)) < 500
 
 
 @pytest.mark.parametrize("texts", [("floor=1",), ("list.floor",), ("list.floor=1", "list.floor=2")])

@@ -2,9 +2,8 @@
 
 import polars as pl
 
-from ratinglist.laboratory.list_movement import MOVEMENT_TABLE
-from ratinglist.laboratory.report_document import chart_figures
-from ratinglist.laboratory.scores import CALIBRATION_TABLE, DIFFERENCE_TABLE, SCORE_TABLE
+from ratinglist.laboratory.measures import MOVEMENT_TABLE, SCORE_TABLE
+from ratinglist.laboratory.report_document import list_charts
 
 MEANS = {"fide": (1650, 1648, 1780, 1778), "club": (1650, 1645, 1640, 1635)}
 MONTHS = ("2024-01", "2024-02", "2024-03", "2024-04")
@@ -19,13 +18,8 @@ def charts(steps: dict[str, list[str]]) -> dict[str, str]:
         ]
     )
     missing = [pl.lit(None).alias(name) for name in MOVEMENT_TABLE.columns if name not in rows.columns]
-    tables = {
-        "scores": SCORE_TABLE.empty(),
-        "differences": DIFFERENCE_TABLE.empty(),
-        "calibration": CALIBRATION_TABLE.empty(),
-        "movement": MOVEMENT_TABLE.conform(rows.with_columns(missing)),
-    }
-    return {name: one.svg for name, one in chart_figures(tables, steps).items()}
+    tables = {"scores": SCORE_TABLE.empty(), "movement": MOVEMENT_TABLE.conform(rows.with_columns(missing))}
+    return {figure.chart.name: figure.svg for figure in list_charts(tables, steps)}
 
 
 def lines(chart: str) -> list[int]:

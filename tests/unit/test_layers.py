@@ -26,7 +26,7 @@ CLOCK = {"now", "today", "utcnow"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
-    *("analysis/event_status", "analysis/sql_session", "names/unlike_names"),
+    *("analysis/event_status", "analysis/measured", "analysis/sql_session", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
     *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats", "lists/line_batches"),
     *("lists/list_opening", "lists/list_reader", "lists/list_writers", "lists/table_list"),
@@ -53,19 +53,11 @@ TOUCHES_THE_WORLD = {
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    *("analysis/performance_rating", "analysis/updating", "rating/expected_models"),
+    *("analysis/expected_score", "analysis/performance_rating", "analysis/updating", "rating/expected_models"),
     # The one system whose lists are made with doubles; every sum is of whole numbers.
     "rating/systems/glicko",
-    # The laboratory: shares of games and ratings of systems without a list. No list is published from them.
-    *(
-        "laboratory/general_elo",
-        "laboratory/parameters",
-        "laboratory/single_game_bayes",
-        "laboratory/learning",
-        "laboratory/predictions",
-        "laboratory/scores",
-        "laboratory/systems",
-    ),
+    # The laboratory: what a system expects of a game. No list is published from it.
+    "laboratory/predictions",
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 

@@ -12,22 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.analysis.inflation import inflation_rows, points_exchanged
-from ratinglist.analysis.list_statistics import (
-    PARTS,
-    adds_up,
-    band_rows,
-    birth_year_rows,
-    flow_rows,
-    group_rows,
-    members,
-    pooled,
-    rating_bands,
-    reference_rows,
-    spread,
-)
+from ratinglist.analysis.list_statistics import TABLES, mean_gained, one_time_step, pooled, rating_bands
+from ratinglist.analysis.measured import measured
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
+from ratinglist.tables import CHANGE, GAME
+from ratinglist.workflows.statistics import _groups
 
 RATED = {"fide_id": pl.Int64, "rating": pl.Int32}
 few = settings(max_examples=40)
@@ -43,44 +33,73 @@ def frame(ratings: dict[int, int]) -> pl.DataFrame:
     return pl.DataFrame(list(ratings.items()), schema=RATED, orient="row")
 
 
+LISTED = {
+    "fide_id": pl.Int64,
+    "rating": pl.Int32,
+    "birth_year": pl.Int32,
+    "reference_rating": pl.Int32,
+} | dict.fromkeys(("title", "women_title", "flag", "category"), pl.String)
+MONTH = {"list_month": pl.String}
+NONE = {
+    "listed": pl.DataFrame(schema=LISTED),
+    "player_group": _groups(1980, {}),
+    "series": pl.DataFrame(schema=RATED | MONTH),
+    "series_month": pl.DataFrame(schema=MONTH),
+    "published_month": pl.DataFrame(schema=MONTH),
+    "change": CHANGE.empty().with_columns(list_month=pl.lit("")),
+    "side": GAME.empty().with_columns(list_month=pl.lit("")),
+    "step": pl.DataFrame(schema={"fide_id": pl.Int64, "gained": pl.Int64} | MONTH),
+}
+
+
+def tables(before: str | None = None, first: str = "2024-01", **frames: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The statistics of a list of 2025-12, of the frames that differ from none."""
+    days = {"list_month": "2025-12", "before": before, "first": first, "year": 2025}
+    return measured(TABLES, "member", {**NONE, **frames}, **days)
+
+
+def series(lists: dict[Period, dict[int, int]]) -> dict[str, pl.DataFrame]:
+    """Lists as the series that statistics are of."""
+    months = [str(month) for month in lists]
+    parts = [frame(ratings).with_columns(list_month=pl.lit(str(month))) for month, ratings in lists.items()]
+    return {"series": pl.concat(parts), "series_month": pl.DataFrame({"list_month": months}, MONTH)}
+
+
+def changes(rows: list[tuple[str, int, int, int | None, str]]) -> pl.DataFrame:
+    """Changes as month, player, change, new rating, status."""
+    return pl.DataFrame(rows, MONTH | {name: CHANGE.schema[name] for name in _OF_CHANGE}, orient="row")
+
+
+_OF_CHANGE = ("fide_id", "change", "new_rating", "status")
+
+
 def mean_hundredths(values: list[int]) -> int | None:
     return half_up(Fraction(100 * sum(values), len(values))) if values else None
 
 
 def players(rows: list[dict[str, Any]]) -> pl.DataFrame:
-    plain = {"rating": 1500, "title": "", "women_title": "", "birth_year": None, "flag": "", "has_reference": False}
-    schema = {"rating": pl.Int32, "birth_year": pl.Int32, "has_reference": pl.Boolean}
-    return pl.DataFrame([plain | row for row in rows], schema_overrides=schema)
+    plain = {"rating": 1500, "title": "", "women_title": "", "flag": ""}
+    return pl.DataFrame([dict.fromkeys(LISTED) | plain | row for row in rows], LISTED)
 
 
 def test_groups_by_category():
-    rows = players([{"rating": 1480}, {"rating": 1510}, {"rating": 1900}])
-    groups = members(rows.with_columns(category=pl.Series(["3N", "3N", None])), 1980)
-    found = {
-        (row["grouping"], row["value"]): row for row in group_rows(groups, 2025, {"3N": 1500}).iter_rows(named=True)
-    }
+    rows = players([{"rating": 1480, "category": "3N"}, {"rating": 1510, "category": "3N"}, {"rating": 1900}])
+    groups = tables(listed=rows, player_group=_groups(1980, {"3N": 1500, "2N": 1600}))["groups"]
+    found = {(row["grouping"], row["value"]): row for row in groups.iter_rows(named=True)}
     of_third = found["category", "3N"]
     assert (of_third["players"], of_third["lower_limit"], of_third["below_limit"]) == (2, 1500, 1)
     assert len(found) == 3
-
-
-@few
-@given(st.lists(ratings, min_size=1, max_size=50))
-def test_the_spread_is_that_of_the_library(values):
-    deviation, error = spread(len(values), sum(values), sum(one**2 for one in values))
-    assert deviation == pytest.approx(100 * statistics.pstdev(values), abs=0.5001)
-    assert error == pytest.approx(100 * statistics.pstdev(values) / math.sqrt(len(values)), abs=0.5001)
 
 
 def test_groups_of_a_list():
     rows = [
         {"rating": 2450, "title": "GM", "birth_year": 1990},
         {"rating": 2600, "title": "GM", "birth_year": 1970, "flag": "i"},
-        {"rating": 2310, "title": "IM", "women_title": "WGM", "flag": "w", "has_reference": True},
+        {"rating": 2310, "title": "IM", "women_title": "WGM", "flag": "w", "reference_rating": 2300},
         {"rating": 1500, "flag": "wi", "birth_year": 2001},
     ]
-    groups = members(players(rows), 1980)
-    found = {(row["grouping"], row["value"]): row for row in group_rows(groups, 2025).iter_rows(named=True)}
+    of_list = tables(listed=players(rows))
+    found = {(row["grouping"], row["value"]): row for row in of_list["groups"].iter_rows(named=True)}
     assert {name: row["players"] for name, row in found.items()} == {
         ("all", ""): 4,
         ("active", ""): 2,
@@ -99,24 +118,21 @@ def test_groups_of_a_list():
     assert (grandmasters["mean_hundredths"], grandmasters["deviation_hundredths"]) == (252500, 7500)
     assert found["all", ""]["mean_age_hundredths"] == half_up(Fraction(100 * (35 + 55 + 24), 3))
     assert (found["title", "IM"]["mean_age_hundredths"], found["all", ""]["lower_limit"]) == (None, None)
-    bands = band_rows(groups).filter(pl.col("grouping") == "all")
+    bands = of_list["bands"].filter(pl.col("grouping") == "all")
     assert dict(bands.select("band", "players").iter_rows()) == {1500: 1, 2300: 1, 2400: 1, 2600: 1}
-    births = birth_year_rows(players(rows))
+    births = of_list["birth_years"]
     assert births.select("birth_year", "players", "mean_hundredths").row(0) == (1970, 1, 260000)
 
 
 @few
 @given(lists, lists, st.lists(st.tuples(st.integers(1, 14), st.integers(-80, 80)), max_size=15))
-def test_the_parts_of_the_flow_add_up(before, after, changes):
-    flow = flow_rows(
-        frame(before),
-        frame(after),
-        pl.DataFrame(changes, schema={"fide_id": pl.Int64, "change": pl.Int32}, orient="row"),
-    )
-    assert adds_up(flow)
+def test_the_parts_of_the_flow_add_up(before, after, changed):
+    lists = series({Period.parse("2025-10"): before, Period.parse("2025-12"): after})
+    rows = [("2025-11", who, change, None, "rated") for who, change in changed]
+    flow = tables("2025-10", change=changes([*rows, ("2025-10", 1, 900, None, "rated")]), **lists)["flow"]
     points = dict(flow.select("part", "points").iter_rows())
     stayed = before.keys() & after.keys()
-    games = sum(change for who, change in changes if who in stayed)
+    games = sum(change for who, change in changed if who in stayed)
     assert points == {
         "before": sum(before.values()),
         "games": games,
@@ -125,14 +141,9 @@ def test_the_parts_of_the_flow_add_up(before, after, changes):
         "leaving": sum(before[who] for who in before.keys() - after.keys()),
         "after": sum(after.values()),
     }
-    assert flow["part"].to_list() == list(PARTS)
-
-
-def test_a_flow_between_lists_with_a_player_twice_does_not_add_up():
-    before, after = frame({1: 1500}), pl.concat([frame({1: 1500}), frame({1: 1510})])
-    nothing = pl.DataFrame(schema={"fide_id": pl.Int64, "change": pl.Int32})
-    assert adds_up(flow_rows(before, before, nothing))
-    assert not adds_up(flow_rows(before, after, nothing))
+    gained = points["games"] + points["other_changes"] + points["entering"] - points["leaving"]
+    assert points["before"] + gained == points["after"]
+    assert flow["part"].to_list() == list(points)
 
 
 @few
@@ -145,8 +156,13 @@ def test_the_mean_of_the_same_players_and_of_newcomers(history):
         for month, ratings in months.items()
         if month != first
     }
-    frames = {month: frame(ratings) for month, ratings in months.items()}
-    rows = inflation_rows(frames, {month: frame(ratings) for month, ratings in entered.items()}, {})
+    rows = tables(
+        **series(months),
+        change=changes(
+            [(str(month), who, 0, rating, "entered") for month, new in entered.items() for who, rating in new.items()]
+        ),
+        published_month=pl.DataFrame({"list_month": list(map(str, entered))}, MONTH),
+    )["inflation"]
     same = set.intersection(*(set(ratings) for ratings in history))
     for row, (month, listed) in zip(rows.iter_rows(named=True), months.items(), strict=True):
         assert (row["list_month"], row["players"]) == (str(month), len(listed))
@@ -170,32 +186,30 @@ def test_the_mean_of_the_same_players_and_of_newcomers(history):
 def test_the_mean_of_two_million_players_is_a_rating():
     players = 2_000_000
     listed = pl.select(fide_id=pl.int_range(players), rating=pl.repeat(1800, players, dtype=pl.Int32))
-    assert inflation_rows({Period.parse("2025-01"): listed}, {}, {})["mean_hundredths"].item() == 180_000
+    month = pl.DataFrame({"list_month": ["2025-01"]})
+    rows = tables(series=listed.with_columns(list_month=pl.lit("2025-01")), series_month=month)["inflation"]
+    assert rows["mean_hundredths"].item() == 180_000
 
 
 def test_the_best_hundred_are_watched():
-    listed = frame({number: 1000 + number for number in range(1, 151)})
-    row = inflation_rows({Period.parse("2025-01"): listed}, {}, {}).row(0, named=True)
+    listed = {number: 1000 + number for number in range(1, 151)}
+    row = tables(**series({Period.parse("2025-01"): listed}))["inflation"].row(0, named=True)
     assert (row["top_players"], row["top_mean_hundredths"]) == (100, mean_hundredths(list(range(1051, 1151))))
 
 
 def test_the_one_time_step_of_a_list_is_what_it_added_to_the_means():
-    february, march, april = (Period.parse(f"2024-{month}") for month in ("02", "03", "04"))
-    rules = {month: rule_book().on("fide", "standard", month.first_day).list for month in (february, march, april)}
+    march = Period.parse("2024-03")
+    rules = rule_book().on("fide", "standard", march.first_day).list
     before = {1: 1400, 2: 1837, 3: 2300, 4: 1999}
-    after = {1: 1640, 2: 1902, 3: 2300, 4: 1999}
-    lists = {
-        february: frame(before),
-        march: frame(after | {5: 1500}),  # a first rating has no step
-        april: frame(after),
-    }
-    steps = inflation_rows(lists, {}, {}, rules).select("step_hundredths", "same_step_hundredths")
-    assert steps.row(0) == steps.row(2) == (0, 0)
+    after = {1: 1640, 2: 1902, 3: 2300, 4: 1999, 5: 1500}  # a first rating has no step
+    gained = one_time_step(frame(after), frame(before), rules, march)
     added = sum(after[who] - before[who] for who in before) * 100
-    assert abs(steps.item(1, 0) - added // 5) <= 50
-    assert abs(steps.item(1, 1) - added // 4) <= 50
-    # The first list of a series is compared with nothing.
-    assert inflation_rows({march: frame(after)}, {}, {}, rules)["step_hundredths"].to_list() == [0]
+    assert abs(mean_gained(gained, frame(after)) - added // 5) <= 50
+    lists = series({march - 1: before, march: after, march + 1: after})
+    rows = tables(**lists, step=gained.with_columns(list_month=pl.lit(str(march))))["inflation"]
+    steps = rows.select("step_hundredths", "same_step_hundredths").rows()
+    assert steps == [(0, 0), (mean_gained(gained, frame(after)), mean_gained(gained, frame(before))), (0, 0)]
+    assert one_time_step(frame(after), None, rules, march).is_empty()
 
 
 def test_points_are_gained_where_the_two_players_have_different_k():
@@ -207,22 +221,27 @@ def test_points_are_gained_where_the_two_players_have_different_k():
         ("B", 1, 3, 4, 700),  # the opponent's side is not rated
     ]
     names = ["event_id", "round", "fide_id", "opponent_id", "change_hundredths"]
-    found = points_exchanged(pl.DataFrame(sides, schema=names, orient="row"))
-    assert found.row(0) == (2, 1000, 1, 700)
-    unknown = points_exchanged(pl.DataFrame([(*sides[0][:4], None), *sides[1:]], schema=names, orient="row"))
-    assert unknown.row(0) == (2, None, 1, None)
-    assert points_exchanged(pl.DataFrame(schema=dict.fromkeys(names, pl.Int64) | {"event_id": pl.String})).row(0) == (
-        0,
-        0,
-        0,
-        0,
-    )
+
+    def exchanged(rows: list[tuple]) -> tuple:
+        found = tables(
+            **series({Period.parse("2025-12"): {1: 1500}}),
+            published_month=pl.DataFrame({"list_month": ["2025-12"]}),
+            side=pl.DataFrame(rows, names, orient="row").with_columns(list_month=pl.lit("2025-12"))
+            if rows
+            else NONE["side"],
+        )["inflation"]
+        games = ("games", "points_gained_hundredths", "games_of_one_side", "points_of_one_side_hundredths")
+        return found.select(games).row(0)
+
+    assert exchanged(sides) == (2, 1000, 1, 700)
+    assert exchanged([(*sides[0][:4], None), *sides[1:]]) == (2, None, 1, None)
+    assert exchanged([]) == (0, 0, 0, 0)
 
 
 @few
 @given(st.lists(st.tuples(ratings, ratings), min_size=2, max_size=30))
 def test_the_line_of_best_fit_is_that_of_the_library(pairs):
-    rows = reference_rows(pl.DataFrame(pairs, schema=["rating", "reference_rating"], orient="row"))
+    rows = tables(listed=players([{"rating": own, "reference_rating": other} for own, other in pairs]))["reference"]
     first = rows.row(0, named=True)
     assert (first["band"], first["players"]) == (None, len(pairs))
     assert first["mean_difference_hundredths"] == mean_hundredths([own - other for own, other in pairs])
@@ -258,14 +277,14 @@ def test_groups_together_have_the_mean_and_deviation_of_all_players(groups):
 @few
 @given(st.lists(ratings, min_size=1, max_size=30))
 def test_a_list_of_the_series_has_its_deviation_and_standard_error(listed):
-    row = inflation_rows({Period.parse("2025-01"): frame(dict(enumerate(listed)))}, {}, {}).row(0, named=True)
+    row = tables(**series({Period.parse("2025-01"): dict(enumerate(listed))}))["inflation"].row(0, named=True)
     deviation = statistics.pstdev(listed)
     assert row["deviation_hundredths"] == pytest.approx(100 * deviation, abs=0.51)
     assert row["standard_error_hundredths"] == pytest.approx(100 * deviation / len(listed) ** 0.5, abs=0.51)
 
 
 def test_no_player_on_both_lists_gives_no_row():
-    assert reference_rows(pl.DataFrame(schema={"rating": pl.Int32, "reference_rating": pl.Int32})).is_empty()
+    assert tables(listed=players([{"rating": 1500}]))["reference"].is_empty()
 
 
 def test_a_band_without_players_between_two_others_is_there():

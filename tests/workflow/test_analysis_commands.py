@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
+from ratinglist.analysis.list_statistics import TABLES
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import published_files
@@ -18,7 +19,7 @@ from ratinglist.settings import Settings
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.performance import of_player
 from ratinglist.workflows.standings import standings
-from ratinglist.workflows.statistics import TABLES, statistics
+from ratinglist.workflows.statistics import statistics
 from tests.command_line import did, entered, ratinglist
 from tests.conftest import MONTHS, office, published_bytes
 
@@ -223,8 +224,9 @@ def test_every_table_has_its_schema_and_the_same_bytes_again(last: Settings, wri
     statistics(last, DECEMBER, out=tmp_path / "again")
     files = {path.name: path.read_bytes() for path in written.iterdir()}
     assert files == {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
-    assert files.keys() == {*(f"{name}.parquet" for name in TABLES), "statistics.html"}
-    for name, schema in TABLES.items():
+    assert files.keys() == {*(f"{table.name}.parquet" for table in TABLES), "statistics.html"}
+    for schema in TABLES:
+        name = schema.name
         assert table(written, name).schema == schema.schema
         assert not table(written, name).select(schema.key).is_duplicated().any()
         nullable = {column for column, one in schema.columns.items() if one.null} | {"band"}

@@ -6,9 +6,8 @@ import re
 
 import polars as pl
 
-from ratinglist.analysis.list_statistics import adds_up, flow_rows, mean_hundredths
+from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.period import Period
-from ratinglist.publication.revisions import read_tables
 from ratinglist.summaries import MonthSummary
 from ratinglist.workflows import publish
 from ratinglist.workflows.quarantine import refused_as_markdown
@@ -24,17 +23,6 @@ def test_the_report_has_the_same_bytes_each_time_and_is_no_part_of_a_revision(ra
     assert report.read_text(encoding="utf-8") == first
     assert len(re.findall(r"^\|[-:|]+$", first, re.MULTILINE)) > 5
     assert "REPORT.md" not in {path.name for path in (rated.published / "2025-12" / "r1").iterdir()}
-
-
-def test_the_flow_of_points_adds_up(published):
-    now, before = (read_tables(published / month / "r1") for month in ("2025-12", "2025-11"))
-    rated_before = before["standard"].select("fide_id", "rating")
-    changes = now["changes"].filter(pl.col("status") != "entered", pl.col("games") > 0)
-    flow = flow_rows(rated_before, now["standard"].select("fide_id", "rating"), changes.select("fide_id", "change"))
-    assert adds_up(flow)
-    points = dict(flow.select("part", "points").iter_rows())
-    assert points["after"] == now["standard"]["rating"].sum()
-    assert points["other_changes"] == 0
 
 
 def test_a_month_without_refusals_says_so():

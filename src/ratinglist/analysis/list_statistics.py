@@ -1,18 +1,18 @@
-"""Statistics of lists: groups of players, bands, years of birth, the flow of points, and a reference list.
-
-Of one list: number, mean and spread of groups of players, bands of 100 points, years of birth. Between two lists: where
-each point of the later one comes from. With a reference list, such as FIDE's: differences, and the line of best fit.
+"""Statistics of lists: groups of players, bands, years of birth, the flow of points, inflation, and a reference list.
 
 Everything is a whole number, and exact until it is rounded, half up, in the last step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isqrt
 
 import polars as pl
 
+from ratinglist.period import Period
+from ratinglist.rating.rating_list import points_of_one_time_step
+from ratinglist.rating.rules import ListRules
 from ratinglist.tables import Column, Table
 
 LOWER_LIMITS = {
@@ -29,6 +29,9 @@ LOWER_LIMITS = {
 
 BAND = 100
 """Width of a band, in points; a band is named by its lowest rating."""
+
+LISTS_LATER = 12
+"""After how many lists newcomers are looked at again."""
 
 _LIST = {
     "time_control": Column(pl.String(), "standard, rapid, blitz"),
@@ -79,9 +82,6 @@ BIRTH_YEAR_TABLE = Table(
     },
     key=("time_control", "birth_year"),
 )
-PARTS = ("before", "games", "other_changes", "entering", "leaving", "after")
-"""The parts of the flow: before + games + other_changes + entering − leaving = after."""
-
 FLOW_TABLE = Table(
     "flow",
     "part of the flow of points between two lists",
@@ -100,6 +100,38 @@ FLOW_TABLE = Table(
         "mean_hundredths": Column(pl.Int32(), "points per player; null without players", null=True),
     },
     key=("time_control", "part"),
+)
+INFLATION_TABLE = Table(
+    "inflation",
+    "list of the series",
+    {
+        "time_control": Column(pl.String(), "standard, rapid, blitz"),
+        "list_month": Column(pl.String(), "the list"),
+        "players": Column(pl.Int32(), "players on it"),
+        "mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "same_players": Column(pl.Int32(), "players on every list of the series"),
+        "same_mean_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "top_players": Column(pl.Int32(), "the best players: 100, or all where there are fewer"),
+        "top_mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "entered": Column(pl.Int32(), "players who entered with this list; null: it was imported", null=True),
+        "entered_mean_hundredths": Column(pl.Int32(), "their mean rating on it", null=True),
+        "entered_12_before": Column(
+            pl.Int32(), "players who entered 12 lists before and are on this one; null: not known", null=True
+        ),
+        "mean_at_entry_hundredths": Column(pl.Int32(), "their mean rating when they entered", null=True),
+        "mean_now_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "games": Column(pl.Int32(), "games that changed both ratings; null: not published", null=True),
+        "points_gained_hundredths": Column(
+            pl.Int64(), "changes of both players of these games together, before rounding", null=True
+        ),
+        "games_of_one_side": Column(pl.Int32(), "games that changed one rating alone", null=True),
+        "points_of_one_side_hundredths": Column(pl.Int64(), "the changes of these, before rounding", null=True),
+        "step_hundredths": Column(pl.Int32(), "of the mean of all players, what a one-time step of this list added"),
+        "same_step_hundredths": Column(pl.Int32(), "of the mean of the same players, what that step added"),
+        "deviation_hundredths": Column(pl.Int32(), "standard deviation of all players", null=True),
+        "standard_error_hundredths": Column(pl.Int32(), "of their mean rating", null=True),
+    },
+    key=("time_control", "list_month"),
 )
 REFERENCE_TABLE = Table(
     "reference",
@@ -124,11 +156,8 @@ REFERENCE_TABLE = Table(
     },
     key=("time_control", "band"),
 )
-
-
-def rounded_mean(total: pl.Expr, count: pl.Expr) -> pl.Expr:
-    """Return ``total`` / ``count`` in hundredths, half up; null where there is nothing to count."""
-    return pl.when(count > 0).then((2 * 100 * total.cast(pl.Int64) + count) // (2 * count))
+TABLES = (GROUP_TABLE, BAND_TABLE, BIRTH_YEAR_TABLE, FLOW_TABLE, INFLATION_TABLE, REFERENCE_TABLE)
+"""The tables of the command `ratinglist statistics`."""
 
 
 def mean_hundredths(points: pl.Series) -> int | None:
@@ -138,89 +167,6 @@ def mean_hundredths(points: pl.Series) -> int | None:
         return None
     rounded = (200 * abs(total) + number) // (2 * number)
     return rounded if total >= 0 else -rounded
-
-
-def spread(count: int, total: int, squares: int) -> tuple[int, int]:
-    """Return the standard deviation over ``count``, and the standard error of the mean, in hundredths.
-
-    In: the number of values, their sum, and the sum of their squares.
-    """
-    scaled = 100**2 * (count * squares - total**2)
-    deviation = (isqrt(4 * scaled) + count) // (2 * count)
-    return deviation, (isqrt(4 * scaled * count) + count**2) // (2 * count**2)
-
-
-def members(players: pl.DataFrame, born_after: int) -> Mapping[tuple[str, str], pl.DataFrame]:
-    """Return the groups of a list by grouping and value; a player with two titles is in the group of each.
-
-    In: ``rating``, ``title``, ``women_title``, ``birth_year``, ``flag`` and ``has_reference``; where players are shown
-    by it, ``category`` (null: none).
-    """
-    groups = {
-        ("all", ""): players,
-        ("active", ""): players.filter(~pl.col("flag").fill_null("").str.contains("i", literal=True)),
-    }
-    for title in LOWER_LIMITS:
-        groups["title", title] = players.filter((pl.col("title") == title) | (pl.col("women_title") == title))
-    groups["with_reference", ""] = players.filter("has_reference")
-    groups["born_after", str(born_after)] = players.filter(pl.col("birth_year") > born_after)
-    if "category" in players.columns:
-        for category in players["category"].drop_nulls().unique().sort():
-            groups["category", category] = players.filter(pl.col("category") == category)
-    return {name: rows for name, rows in groups.items() if rows.height}
-
-
-def group_rows(
-    groups: Mapping[tuple[str, str], pl.DataFrame], year: int, of_categories: Mapping[str, int] | None = None
-) -> pl.DataFrame:
-    """Return :data:`GROUP_TABLE` without the columns of the list.
-
-    ``year``: the one of the list, for ages. ``of_categories``: the lower limit of each category.
-    """
-    limits = {"title": LOWER_LIMITS, "category": of_categories or {}}
-    rows = []
-    for (grouping, value), players in groups.items():
-        rating, birth = pl.col("rating").cast(pl.Int64), pl.col("birth_year").cast(pl.Int64)
-        count, total, squares, ages, births = players.select(
-            pl.len(), rating.sum(), (rating**2).sum().alias("squares"), birth.count().alias("n"), birth.sum()
-        ).row(0)
-        limit = limits.get(grouping, {}).get(value)
-        below = None if limit is None else players.filter(pl.col("rating") < limit).height
-        rows.append(
-            {
-                "grouping": grouping,
-                "value": value,
-                "players": count,
-                "rating_sum": total,
-                "mean_hundredths": (200 * total + count) // (2 * count),
-                **dict(
-                    zip(
-                        ("deviation_hundredths", "standard_error_hundredths"),
-                        spread(count, total, squares),
-                        strict=True,
-                    )
-                ),
-                "mean_age_hundredths": (200 * (ages * year - births) + ages) // (2 * ages) if ages else None,
-                "lower_limit": limit,
-                "below_limit": below,
-                "share_below_hundredths": None if below is None else (200 * below + count) // (2 * count),
-            }
-        )
-    return pl.DataFrame(
-        rows, schema={name: one.dtype for name, one in GROUP_TABLE.columns.items() if name not in _LIST}
-    )
-
-
-def band_rows(groups: Mapping[tuple[str, str], pl.DataFrame]) -> pl.DataFrame:
-    """Return :data:`BAND_TABLE` without the columns of the list."""
-    parts = [
-        rows.group_by((pl.col("rating") // BAND * BAND).alias("band"))
-        .agg(pl.len().cast(pl.Int32).alias("players"))
-        .sort("band")
-        .select(pl.lit(grouping).alias("grouping"), pl.lit(value).alias("value"), "band", "players")
-        for (grouping, value), rows in groups.items()
-    ]
-    return pl.concat(parts)
 
 
 def rating_bands(now: pl.Series, before: pl.Series) -> list[tuple[int, int, int]]:
@@ -242,90 +188,22 @@ def rating_bands(now: pl.Series, before: pl.Series) -> list[tuple[int, int, int]
     return [(int(band), int(new), int(old)) for band, new, old in whole.select("band", "now", "before").iter_rows()]
 
 
-def birth_year_rows(players: pl.DataFrame) -> pl.DataFrame:
-    """Return :data:`BIRTH_YEAR_TABLE` without the columns of the list."""
-    return (
-        players.drop_nulls("birth_year")
-        .group_by("birth_year")
-        .agg(pl.len().cast(pl.Int32).alias("players"), pl.col("rating").cast(pl.Int64).sum().alias("rating_sum"))
-        .sort("birth_year")
-        .with_columns(rounded_mean(pl.col("rating_sum"), pl.col("players")).alias("mean_hundredths"))
-    )
+def one_time_step(
+    listed: pl.DataFrame, before: pl.DataFrame | None, rules: ListRules | None, month: Period
+) -> pl.DataFrame:
+    """Return what a one-time step gave each player who was on the list before: ``fide_id``, ``gained`` (hundredths).
 
-
-def flow_rows(before: pl.DataFrame, after: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
-    """Return :data:`FLOW_TABLE` without the columns of the lists, in the order of :data:`PARTS`.
-
-    In: ``fide_id`` and ``rating`` of both lists; ``changes``: ``fide_id`` and ``change`` of the lists after the earlier
-    one up to the later one, several rows of a player where there are several lists between.
+    In: ``fide_id`` and ``rating`` of a list and of the one before (None: there is none); the rules of the list.
     """
-    stayed = (
-        after.join(before, on="fide_id", suffix="_before")
-        .join(changes.group_by("fide_id").agg(pl.col("change").sum()), on="fide_id", how="left")
-        .with_columns(pl.col("change").fill_null(0).cast(pl.Int64))
-        .with_columns((pl.col("rating") - pl.col("rating_before") - pl.col("change")).cast(pl.Int64).alias("other"))
-    )
-    parts = {
-        "before": before["rating"],
-        "games": stayed["change"].filter(stayed["change"] != 0),
-        "other_changes": stayed["other"].filter(stayed["other"] != 0),
-        "entering": after.join(before, on="fide_id", how="anti")["rating"],
-        "leaving": before.join(after, on="fide_id", how="anti")["rating"],
-        "after": after["rating"],
-    }
-    rows = [(name, len(parts[name]), int(parts[name].cast(pl.Int64).sum())) for name in PARTS]
-    schema = {"part": pl.String, "players": pl.Int32, "points": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
-        rounded_mean(pl.col("points"), pl.col("players")).cast(pl.Int32).alias("mean_hundredths")
-    )
+    if before is None or rules is None:
+        return pl.DataFrame(schema={"fide_id": pl.Int64, "gained": pl.Int64})
+    gained = points_of_one_time_step(pl.col("rating"), rules, month).alias("gained")
+    return listed.join(before, on="fide_id", how="semi").select("fide_id", gained)
 
 
-def adds_up(flow: pl.DataFrame) -> bool:
-    """Return whether the parts of a flow add up."""
-    points = dict(flow.select("part", "points").iter_rows())
-    gained = points["games"] + points["other_changes"] + points["entering"] - points["leaving"]
-    return bool(points["before"] + gained == points["after"])
-
-
-def reference_rows(players: pl.DataFrame) -> pl.DataFrame:
-    """Return :data:`REFERENCE_TABLE` without the columns of the list; no row where no player is on both lists.
-
-    In: ``rating`` and ``reference_rating`` of the players on both.
-    """
-    own, other = pl.col("rating").cast(pl.Int64), pl.col("reference_rating").cast(pl.Int64)
-    sums = [pl.len().cast(pl.Int32).alias("players"), (own - other).sum().alias("difference_sum")]
-    bands = players.group_by((pl.col("rating") // BAND * BAND).cast(pl.Int32).alias("band")).agg(sums).sort("band")
-    every = players.select(pl.lit(None, dtype=pl.Int32).alias("band"), *sums).filter(pl.col("players") > 0)
-    lines: dict[str, int | None] = {}
-    for direction, column, of in (("", "reference_rating", "rating"), ("reverse_", "rating", "reference_rating")):
-        slope, intercept = _line(players.select(x=column, y=of))
-        lines |= {f"{direction}slope_ten_thousandths": slope, f"{direction}intercept_hundredths": intercept}
-    return pl.concat([every, bands]).select(
-        "band",
-        "players",
-        "difference_sum",
-        rounded_mean(pl.col("difference_sum"), pl.col("players")).alias("mean_difference_hundredths"),
-        *(
-            pl.when(pl.col("band").is_null()).then(pl.lit(value, REFERENCE_TABLE.columns[name].dtype)).alias(name)
-            for name, value in lines.items()
-        ),
-    )
-
-
-def _line(points: pl.DataFrame) -> tuple[int | None, int | None]:
-    """Return slope and intercept of y on x by least squares; None where there is one x alone.
-
-    The sums exceed 64 bits when they are multiplied, so that is done with Python's whole numbers.
-    """
-    one, other = pl.col("x").cast(pl.Int64), pl.col("y").cast(pl.Int64)
-    n, x, y, xx, xy = points.select(
-        pl.len(), one.sum(), other.sum(), (one**2).sum().alias("xx"), (one * other).sum().alias("xy")
-    ).row(0)
-    across = n * xx - x * x
-    if not across:
-        return None, None
-    rise, start = n * xy - x * y, y * xx - x * xy
-    return (2 * 10_000 * rise + across) // (2 * across), (2 * 100 * start + across) // (2 * across)
+def mean_gained(gained: pl.DataFrame, listed: pl.DataFrame) -> int:
+    """Return the points gained by the players of ``listed``, divided by their number; 0 without players."""
+    return int(gained.join(listed, on="fide_id", how="semi")["gained"].sum()) // max(listed.height, 1)
 
 
 def pooled(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int, int]:
@@ -337,4 +215,5 @@ def pooled(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int, int]:
     count = sum(number for number, _, _ in groups)
     total = sum(number * mean for number, mean, _ in groups)
     squares = sum(number * (deviation**2 + mean**2) for number, mean, deviation in groups)
-    return count, (200 * total + count) // (2 * count), spread(count, total, squares)[0]
+    deviation = (isqrt(4 * 100**2 * (count * squares - total**2)) + count) // (2 * count)
+    return count, (200 * total + count) // (2 * count), deviation

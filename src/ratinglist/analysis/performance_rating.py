@@ -13,6 +13,7 @@ from fractions import Fraction
 
 import polars as pl
 
+from ratinglist.analysis.expected_score import logistic, logistic_difference
 from ratinglist.rating.expected_models import LOGISTIC_SCALE
 
 COMPATIBLE = 350
@@ -117,9 +118,9 @@ def _values(games: Games, halves: int, differences: pl.Series) -> dict[str, Frac
     # Rp = Ra + dp: the rating difference of the share of the points, rounded half up to hundredths (8.1.1).
     difference = differences[(100 * halves + count) // (2 * count)]
     linear = {method: mean + slope * (100 * share - 50) for method, slope in SLOPES.items()}
-    logistic = float(mean) + _difference(share)
+    logistic = float(mean) + logistic_difference(float(share))
     cuts = {
-        method: float(mean) + _difference(min(max(share, 1 - Fraction(cut, 100)), Fraction(cut, 100)))
+        method: float(mean) + logistic_difference(float(min(max(share, 1 - Fraction(cut, 100)), Fraction(cut, 100))))
         for method, cut in LOGISTIC_CUTS.items()
     }
     is_between = _MIXED[0] <= share <= _MIXED[1]
@@ -137,13 +138,6 @@ def _values(games: Games, halves: int, differences: pl.Series) -> dict[str, Frac
         "likelihood": _likelihood(games, score, logistic, float(mean)),
         "glickman": start + LOGISTIC_SCALE * ((score - a) / b if abs(e) < _SMALLEST_E else (root - b) / e),
     }
-
-
-def _difference(share: Fraction) -> float:
-    """Return the difference at which the logistic expected score is ``share``."""
-    if share in (0, 1):
-        return math.inf if share else -math.inf
-    return LOGISTIC_SCALE * math.log(share / (1 - share))
 
 
 def _likelihood(games: Games, score: float, start: float, mean: float) -> float:
@@ -168,13 +162,9 @@ def _likelihood(games: Games, score: float, start: float, mean: float) -> float:
     return at
 
 
-def _share(difference: float) -> float:
-    return 1 / (1 + math.exp(-difference / LOGISTIC_SCALE))
-
-
 def _expected(games: Games, at: float) -> tuple[float, float, float]:
     """Return Σp, Σp(1−p) and Σp(1−p)(1−2p) of the games of a player rated ``at``."""
-    shares = [_share(at - rating) for rating, _ in games]
+    shares = [logistic(at - rating) for rating, _ in games]
     return (
         math.fsum(shares),
         math.fsum(p * (1 - p) for p in shares),
@@ -189,7 +179,7 @@ def _standard_error(games: Games, at: float) -> float:
 def log_likelihood(games: Games, at: float) -> float:
     """Return Σ s ln p + (1 − s) ln(1 − p) of games, p the logistic expected score at the rating ``at``."""
     return math.fsum(
-        half / 2 * math.log(_share(at - rating)) + (1 - half / 2) * math.log(_share(rating - at))
+        half / 2 * math.log(logistic(at - rating)) + (1 - half / 2) * math.log(logistic(rating - at))
         for rating, half in games
     )
 

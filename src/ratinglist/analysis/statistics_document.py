@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
-from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, Table
+from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, figures_table
 from ratinglist.period import Period
 from ratinglist.text import grouped
 
@@ -77,20 +77,21 @@ def _births(control: str, month: str, births: pl.DataFrame) -> list[Part]:
 
 
 def _groups(groups: pl.DataFrame) -> list[Part]:
-    header = ["group", "players", "mean", "standard deviation", "standard error", "mean age", "below the limit"]
-    rows = [
-        [
-            " ".join(part for part in (row["grouping"].replace("_", " "), row["value"]) if part),
-            f"{row['players']:,}",
-            grouped(row["mean_hundredths"], 2),
-            grouped(row["deviation_hundredths"], 2),
-            grouped(row["standard_error_hundredths"], 2),
-            grouped(row["mean_age_hundredths"], 2),
-            "" if row["below_limit"] is None else f"{row['below_limit']:,} ({row['share_below_hundredths']} %)",
-        ]
-        for row in groups.iter_rows(named=True)
-    ]
-    return [Heading("Groups of players", level=3), _table(header, rows)]
+    name = pl.concat_str(pl.col("grouping").str.replace("_", " "), "value", separator=" ").str.strip_chars()
+    table = figures_table(
+        groups.with_columns(group=name, share_below="share_below_hundredths"),
+        {
+            "group": "group",
+            "players": "players",
+            "mean_hundredths": "mean",
+            "deviation_hundredths": "standard deviation",
+            "standard_error_hundredths": "standard error",
+            "mean_age_hundredths": "mean age",
+            "below_limit": "below the limit",
+            "share_below": "below the limit, %",
+        },
+    )
+    return [Heading("Groups of players", level=3), table]
 
 
 def _flow(control: str, flow: pl.DataFrame) -> list[Part]:
@@ -106,12 +107,11 @@ def _flow(control: str, flow: pl.DataFrame) -> list[Part]:
         "",
         "points",
     )
-    rows = [
-        [_PARTS[row["part"]], f"{row['players']:,}", f"{row['points']:,}", grouped(row["mean_hundredths"], 2)]
-        for row in flow.iter_rows(named=True)
-    ]
-    header = [f"from the list of {before}", "players", "points", "mean"]
-    return [*_charted(chart, bar_chart(chart, bars)), _table(header, rows)]
+    table = figures_table(
+        flow.with_columns(pl.col("part").replace(_PARTS)),
+        {"part": f"from the list of {before}", "players": "players", "points": "points", "mean_hundredths": "mean"},
+    )
+    return [*_charted(chart, bar_chart(chart, bars)), table]
 
 
 def _inflation(control: str, inflation: pl.DataFrame) -> list[Part]:
@@ -137,31 +137,27 @@ def _inflation(control: str, inflation: pl.DataFrame) -> list[Part]:
         series("all players", "mean_hundredths", "step_hundredths"),
         series("the same players", "same_mean_hundredths", "same_step_hundredths"),
     ]
-    header = [
-        *("list", "players", "mean", "standard error", "same players", "their mean", "top 100"),
-        *("entered", "their mean", "entered 12 lists before", "at entry", "now", "games", "points gained"),
-    ]
-    rows = [
-        [
-            row["list_month"],
-            f"{row['players']:,}",
-            grouped(row["mean_hundredths"], 2),
-            grouped(row["standard_error_hundredths"], 2),
-            f"{row['same_players']:,}",
-            grouped(row["same_mean_hundredths"], 2),
-            grouped(row["top_mean_hundredths"], 2),
-            grouped(row["entered"], 0),
-            grouped(row["entered_mean_hundredths"], 2),
-            grouped(row["entered_12_before"], 0),
-            grouped(row["mean_at_entry_hundredths"], 2),
-            grouped(row["mean_now_hundredths"], 2),
-            grouped(row["games"], 0),
-            grouped(row["points_gained_hundredths"], 2),
-        ]
-        for row in inflation.iter_rows(named=True)
-    ]
+    table = figures_table(
+        inflation,
+        {
+            "list_month": "list",
+            "players": "players",
+            "mean_hundredths": "mean",
+            "standard_error_hundredths": "standard error",
+            "same_players": "same players",
+            "same_mean_hundredths": "mean of the same",
+            "top_mean_hundredths": "top 100",
+            "entered": "entered",
+            "entered_mean_hundredths": "mean of the entered",
+            "entered_12_before": "entered 12 lists before",
+            "mean_at_entry_hundredths": "at entry",
+            "mean_now_hundredths": "now",
+            "games": "games",
+            "points_gained_hundredths": "points gained",
+        },
+    )
     note = [Paragraph(f"{steps.strip()} The table has the means as they are.")] if steps else []
-    return [*_charted(same, line_chart(same, lines, ticks)), *note, _table(header, rows)]
+    return [*_charted(same, line_chart(same, lines, ticks)), *note, table]
 
 
 def _steps_text(inflation: pl.DataFrame) -> str:
@@ -181,22 +177,16 @@ def _reference(reference: pl.DataFrame) -> list[Part]:
             start = first[f"{direction}intercept_hundredths"]
             sum_text = f"{slope} × {of} rating {'-' if start < 0 else '+'} {grouped(abs(start), 2)}"
             line.append(Paragraph(f"Line of best fit: {name} rating = {sum_text}."))
-    rows = [
-        [
-            "all" if row["band"] is None else str(row["band"]),
-            f"{row['players']:,}",
-            grouped(row["mean_difference_hundredths"], 2),
-        ]
-        for row in reference.iter_rows(named=True)
-    ]
-    table = _table(["own rating from", "players on both lists", "own − reference"], rows)
+    table = figures_table(
+        reference.with_columns(pl.col("band").cast(pl.String).fill_null("all")),
+        {
+            "band": "own rating from",
+            "players": "players on both lists",
+            "mean_difference_hundredths": "own − reference",
+        },
+    )
     return [Heading("Compared with the reference list", level=3), *line, table]
 
 
 def _charted(chart: Chart, svg: str) -> list[Part]:
     return [Heading(chart.title, level=3), Figures([Figure(chart, svg)])]
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    """Return a table of numbers whose first column says what they are of."""
-    return Table(header, rows, [number > 0 for number in range(len(header))])

@@ -7,11 +7,11 @@ development coefficient, N0 = 800 / K the games that make a rating. Numbers are 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import NormalDist
 
-from ratinglist.rating.expected_models import LINEAR_CUT, LOGISTIC_SCALE, NORMAL_SIGMA
+from ratinglist.analysis.expected_score import LINEAR_CUT, Model, logistic, logistic_difference
+from ratinglist.rating.expected_models import LOGISTIC_SCALE
 
 SCALE = 800
 """N0 × K."""
@@ -20,9 +20,6 @@ NEWCOMER_K = 150
 
 Number = float
 """A rating, a share or a weight that is no whole number."""
-
-Model = Callable[[int], float]
-"""From a difference of ratings to the expected score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,32 +45,6 @@ class Result:
         return sum(self.opponents) / self.games + 400 * (2 * self.points - self.games) / self.games
 
 
-def logistic(difference: float) -> float:
-    """Return the expected score of the logistic model."""
-    return 1 / (1 + math.exp(-difference / LOGISTIC_SCALE))
-
-
-def normal(difference: float) -> float:
-    """Return the expected score of the normal model."""
-    return NormalDist(0, NORMAL_SIGMA).cdf(difference)
-
-
-def linear(difference: float) -> float:
-    """Return the expected score of the linear model, the difference cut."""
-    return 0.5 + max(-LINEAR_CUT, min(LINEAR_CUT, difference)) / SCALE
-
-
-def of_table(table: Sequence[int], cut: int | None = None) -> Model:
-    """Return the model of a table of hundredths by the difference, which is cut where a limit is given."""
-
-    def model(difference: int) -> float:
-        used = abs(difference) if cut is None else min(cut, abs(difference))
-        share = table[min(used, len(table) - 1)]
-        return (share if difference >= 0 else 100 - share) / 100
-
-    return model
-
-
 def updates(rating: int, result: Result, k: float, models: Mapping[str, Model]) -> list[dict[str, object]]:
     """Return the new rating by every rule: ``rule``, ``model``, ``expected`` points, ``k``, ``new_rating`` exactly."""
     n0 = SCALE / k
@@ -86,8 +57,7 @@ def updates(rating: int, result: Result, k: float, models: Mapping[str, Model]) 
     cut = sum(max(-LINEAR_CUT, min(LINEAR_CUT, one - rating)) for one in result.opponents)
     closed = rating + k / 2 * (2 * result.points - result.games + cut / 400)
     rows.append(_row("linear, closed form", "linear", None, k, closed))
-    share = min(1.0, result.games / n0)
-    weighed = rating + share * (result.performance - rating)
+    weighed = rating + share_of_period(result.games, k) * (result.performance - rating)
     rows.append(_row("by weights", "linear", None, k, weighed))
     shares = [logistic(rating - one) for one in result.opponents]
     second = LOGISTIC_SCALE * (result.games / n0) / sum(one * (1 - one) for one in shares)
@@ -101,8 +71,7 @@ def _row(rule: str, model: str, expected: float | None, k: float, new: float) ->
 
 def facts(result: Result, k: float) -> dict[str, float]:
     """Return what K means for N games, by name."""
-    n0 = SCALE / k
-    share = min(1.0, result.games / n0)
+    n0, share = SCALE / k, share_of_period(result.games, k)
     root = math.sqrt(result.games)
     return {
         "games_that_make_a_rating": n0,
@@ -151,7 +120,7 @@ def mutual(rating: int, opponent: int, games: int, points: float, n0: float) -> 
         raise ValueError("every point or no point was scored: the performance is higher or lower than any rating")
     if math.isclose(share, 1):
         raise ValueError("as many games as make a rating: the two performances do not follow from each other")
-    gap = LOGISTIC_SCALE * math.log(points / (games - points))
+    gap = logistic_difference(points / games)
     first = opponent + gap
     second = rating - gap
     # aN = aP + x (bN − b), bN = bP + x (aN − a)

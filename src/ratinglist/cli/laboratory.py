@@ -24,7 +24,7 @@ _OUT = click.option("--out", type=PATH, help="Folder to write to; default: labor
 
 
 class _Systems(click.ParamType[list[str]]):
-    """Systems between commas: families, general-elo and bayes; of a report also tables of predictions."""
+    """Systems between commas: families, or folders of one; of a report also tables of predictions."""
 
     name = "SYSTEMS"
 
@@ -32,7 +32,7 @@ class _Systems(click.ParamType[list[str]]):
         """Return the names, each once."""
         names = list(dict.fromkeys(part.strip() for part in str(value).split(",") if part.strip()))
         if not names:
-            self.fail("it is empty: name rule families, general-elo or bayes, between commas.", param, ctx)
+            self.fail("it is empty: name rule families between commas.", param, ctx)
         return names
 
 
@@ -43,7 +43,7 @@ def lab() -> None:
 
 @lab.command()
 @click.option(
-    "--systems", "names", type=_Systems(), required=True, help="Families, general-elo or bayes, between commas."
+    "--systems", "names", type=_Systems(), required=True, help="Families, or folders of rule files, between commas."
 )
 @_START
 @_FROM

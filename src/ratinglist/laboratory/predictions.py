@@ -1,4 +1,4 @@
-"""What a system predicts of a game: White's expected score from the ratings in force when the event began.
+"""What a family predicts of a game: White's expected score from the ratings in force when the event began.
 
 Such a list is older than the one that the game counts for, so no system has seen a game that it predicts. A game of a
 player without a rating then is counted, and not predicted. White's expected score is that of the family's regulations:
@@ -11,14 +11,10 @@ player without a rating then is counted, and not predicted. White's expected sco
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import polars as pl
 
 from ratinglist.rating.change import expected_units
 from ratinglist.rating.expected_models import logistic
-from ratinglist.rating.model import MonthInputs, by_fide_id
-from ratinglist.rating.month import Judged
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.system_rules import TableRules, ThousandthsRules
 from ratinglist.rating.systems.registry import SYSTEMS
@@ -47,91 +43,17 @@ UNIT = 1_000_000_000
 """The parts of a point that an expected score is kept in."""
 
 
-_DEVIATION = "deviation_hundredths"
-_OF_DEVIATIONS = ("games", "rating_hundredths", _DEVIATION)
-"""What an expected score that depends on deviations needs besides ratings."""
-
-
-def counted_games(judged: Judged, time_control: str) -> pl.DataFrame:
-    """Return the counted games of a month and time control, one row each, in the published order.
-
-    Out: ``event_id``, ``round``, ``date``, ``white_id``, ``black_id``, ``score_halves`` of White, and of the event
-    ``base_month`` (the list in force when it began), ``rule_set`` and ``end_date``.
-    """
-    rated = judged.events.filter(pl.col("time_control") == time_control, pl.col("status") == "rated")
-    return (
-        judged.games.filter(~pl.col("same_game"))
-        .join(rated.select("event_id", "base_month", "rule_set", "end_date"), on="event_id")
-        .rename({"white_halves": "score_halves"})
-        .drop("black_halves", "same_game")
-        .sort(PREDICTION_TABLE.key)
-    )
-
-
-def join_lists_in_force(games: pl.DataFrame, of_month: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
-    """Return ``games`` with what the list in force when the event began has of both players; null: not on it.
-
-    In: :func:`counted_games`, one at least; ``of_month`` returns ``fide_id`` and columns of the list of a month. Out:
-    each of these columns as ``white_`` and ``black_`` columns.
-    """
-    months = games["base_month"].unique().sort()
-    listed = pl.concat(of_month(month).with_columns(pl.lit(month).alias("base_month")) for month in months)
-    for colour in ("white", "black"):
-        names = {name: f"{colour}_{name}" for name in listed.columns if name not in ("fide_id", "base_month")}
-        of_colour = listed.rename({**names, "fide_id": f"{colour}_id"})
-        games = games.join(of_colour, on=["base_month", f"{colour}_id"], how="left", maintain_order="left")
-    return games
-
-
-def predict(judged: Judged, inputs: MonthInputs, history: dict[str, pl.DataFrame], time_control: str) -> pl.DataFrame:
-    """Return the predictions of a family for the counted games of a month (:data:`PREDICTION_TABLE`).
-
-    In: ``history``: :func:`list_of_ratings` of the lists whose system keeps more of a player than a list has.
-    """
-    games = counted_games(judged, time_control)
-    if games.is_empty():
-        return PREDICTION_TABLE.empty()
-
-    def of_month(month: str) -> pl.DataFrame:
-        if month in history:
-            return history[month]
-        return list_of_ratings(
-            inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == time_control), None
-        )
-
-    rule_sets = [one for one in inputs.rules.of(inputs.family) if one.name in games["rule_set"]]
-    # A system with an expected score of its own may need the deviations of both players.
-    systems = [SYSTEMS[one.system] for one in rule_sets if isinstance(one, SystemRuleSet)]
-    needs_deviations = any(system.expected_of_white for system in systems)
-    needed = ("fide_id", "rating", *_OF_DEVIATIONS) if needs_deviations else ("fide_id", "rating")
-    joined = join_lists_in_force(games, lambda month: of_month(month).select(needed))
+def predicted(games: pl.DataFrame, family: str, rules: RuleBook) -> pl.DataFrame:
+    """Return what a family predicts of games (:data:`PREDICTION_TABLE`); in: as ``sql/measures/games.sql``."""
     by_rule_set = [
-        pl.when(pl.col("rule_set") == one.name).then(_as_units(expected_of_white(one, inputs.rules)))
-        for one in rule_sets
+        pl.when(pl.col("rule_set") == rule_set.name).then(_in_units(expected_of_white(rule_set, rules)))
+        for rule_set in rules.of(family)
     ]
-    difference = pl.col("white_rating") - pl.col("black_rating")
-    return PREDICTION_TABLE.conform(
-        joined.with_columns(
-            pl.coalesce(by_rule_set).alias("expected_billionths"),
-            difference.alias("difference"),
-            list_month=pl.lit(str(inputs.period)),
-        )
+    rows = games.with_columns(
+        pl.coalesce(by_rule_set).alias("expected_billionths"),
+        (pl.col("white_rating") - pl.col("black_rating")).alias("difference"),
     )
-
-
-def list_of_ratings(listed: pl.DataFrame, system_state: pl.DataFrame | None) -> pl.DataFrame:
-    """Return ``fide_id``, ``rating``, ``games``, and the hundredths of rating and deviation where a system has them.
-
-    In: one list (``LIST_STATE``), and ``SYSTEM_STATE`` of that list; ``games`` are the games played so far.
-    """
-    rows = by_fide_id(
-        listed.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", pl.col("games_played").alias("games"))
-    )
-    names = ("rating_hundredths", _DEVIATION)
-    if system_state is None or system_state.is_empty():
-        return rows.with_columns(pl.lit(None, dtype=pl.Int32).alias(name) for name in names)
-    state = by_fide_id(system_state.select("fide_id", *names))
-    return rows.join(state, on="fide_id", how="left", maintain_order="left")
+    return PREDICTION_TABLE.sorted(PREDICTION_TABLE.conform(rows))
 
 
 def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:
@@ -156,10 +78,6 @@ def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:
     return expected_units(capped, book.expected_score[of_fide.table], 100) / 100
 
 
-def _as_units(share: pl.Expr) -> pl.Expr:
-    return (share * UNIT).round().cast(pl.Int32)
-
-
 def with_expected(games: pl.DataFrame, elsewhere: pl.DataFrame) -> pl.DataFrame:
     """Return ``games`` (:data:`PREDICTION_TABLE`) as predictions from elsewhere have them.
 
@@ -168,7 +86,11 @@ def with_expected(games: pl.DataFrame, elsewhere: pl.DataFrame) -> pl.DataFrame:
     """
     key = list(PREDICTION_TABLE.key)
     types = pl.Schema({name: PREDICTION_TABLE.columns[name].dtype for name in key})
-    units = (pl.col("expected").cast(pl.Float64).clip(0, 1) * UNIT).round().cast(pl.Int32)
-    expected = elsewhere.select(*key, units.alias("expected_billionths")).cast(types).unique(key)
-    found = games.drop("expected_billionths", "difference").join(expected, on=key, how="left", maintain_order="left")
-    return PREDICTION_TABLE.completed(found)
+    expected = _in_units(pl.col("expected").cast(pl.Float64).clip(0, 1)).alias("expected_billionths")
+    rows = elsewhere.select(*key, expected).cast(types).unique(key)
+    joined = games.drop("expected_billionths", "difference").join(rows, on=key, how="left", maintain_order="left")
+    return PREDICTION_TABLE.completed(joined)
+
+
+def _in_units(share: pl.Expr) -> pl.Expr:
+    return (share * UNIT).round().cast(pl.Int32)

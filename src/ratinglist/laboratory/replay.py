@@ -1,45 +1,57 @@
-"""The command `ratinglist lab replay`: an office's months under several systems, each month after month.
+"""The command `ratinglist lab replay`: an office's months under several rule families, each month after month.
 
-A system's replay is ``HOME/lab/<first>-to-<last>/<control>-<start>/<system>/``: ``lists/<month>.parquet`` (FIDE ID,
-rating, games), ``games.parquet`` (:data:`~ratinglist.laboratory.predictions.PREDICTION_TABLE`), and ``replay.json``.
+The months are calculated as the office calculates them, in a temporary home that has the facts of the office and its
+lists before the first month. What stays of it is ``HOME/lab/<first>-to-<last>/<control>-<start>/<family>/``:
+``lists/<month>.parquet`` (FIDE ID, rating, games), ``games.parquet``
+(:data:`~ratinglist.laboratory.predictions.PREDICTION_TABLE`), and ``replay.json``.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.files import resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder
-from ratinglist.laboratory import general_elo, single_game_bayes
-from ratinglist.laboratory.learning import LearningSystem
-from ratinglist.laboratory.month_chain import MonthChain
-from ratinglist.laboratory.predictions import PREDICTION_TABLE
+from ratinglist.home.history import KINDS
+from ratinglist.home.log import Log
+from ratinglist.laboratory.predictions import predicted
 from ratinglist.laboratory.study import Study, studied
-from ratinglist.laboratory.systems import FamilySystem, LearningFamily, System, with_judged_family
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthResult, by_fide_id
-from ratinglist.rating.month import judge_month
-from ratinglist.rating.rating_list import has_one_time_step
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, RuleSet, SystemRuleSet
+from ratinglist.rating.model import MonthInputs, by_fide_id
+from ratinglist.rating.month import rate_month
+from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import Progress, Settings
-from ratinglist.store.calculations import lists_of
+from ratinglist.store.calculation_folder import CalculationFolder
+from ratinglist.store.calculations import write_calculated
+from ratinglist.store.database import Store
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.store.table_files import logical_sha256, write_parquet
 from ratinglist.summaries import Summary
+from ratinglist.tables import LIST_STATE
 
 Start = Literal["list", "scratch"]
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
 """The starts by the text of the command line."""
 _FACTS = "replay.json"
+_OF_SYSTEM = ("pool", "pooled_games", "system_state", "own_state")
+"""The inputs of a month that are of the system of the list before."""
+_UNRATED = {
+    **dict.fromkeys(("rating", "k", "last_played")),
+    **dict.fromkeys(("games", "games_played"), 0),
+    **dict.fromkeys(("reached_2400", "reached_2300"), False),
+}
+"""What a list has of a player whom it does not rate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +84,18 @@ class ReplaySummary(Summary):
 
 
 @dataclass(frozen=True, slots=True)
+class System:
+    """A rule family to be replayed, and the book that has it.
+
+    ``changes``: the values that a what-if changed, each as ``key: before -> after``.
+    """
+
+    family: str
+    rules: RuleBook
+    changes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Replay:
     """The folder of one system's replayed months."""
 
@@ -85,8 +109,8 @@ class Replay:
     @property
     def facts(self) -> dict[str, Any]:
         """Return what ``replay.json`` states."""
-        found: dict[str, Any] = json.loads((self.folder / _FACTS).read_text(encoding="utf-8"))
-        return found
+        facts: dict[str, Any] = json.loads((self.folder / _FACTS).read_text(encoding="utf-8"))
+        return facts
 
     @property
     def predictions(self) -> pl.DataFrame:
@@ -109,15 +133,13 @@ def replay(
 ) -> ReplaySummary:
     """Replay the months of an office under the systems ``names`` and write their lists and predictions.
 
-    ``start``: from the office's list before the first month, or with the same players unrated. A replay of the same
-    system is replaced. Raises :class:`CommandLineError` for a system that is none, and as
-    :func:`~ratinglist.laboratory.study.studied`.
+    ``names``: as :func:`named_system` takes them. ``start``: from the office's list before the first month, or with the
+    same players unrated. A replay of the same system is replaced. Raises :class:`CommandLineError` for a system that is
+    none, and as :func:`~ratinglist.laboratory.study.studied`.
     """
-    rules = rule_book()
-    systems = [named_system(name, rules, time_control, from_scratch=start == "scratch") for name in names]
+    systems = [checked(named_system(name), time_control, start) for name in names]
     with studied(settings, months, time_control, writes=True) as study:
-        replays = [replay_system(study, system, start, settings.progress) for system in systems]
-        rows = [one.facts for one in replays]
+        rows = [replay_system(study, system, start, settings.progress).facts for system in systems]
         return ReplaySummary(str(study.months[0]), str(study.months[-1]), start, time_control, rows)
 
 
@@ -126,61 +148,99 @@ def replays_of(study: Study, start: Start) -> list[Replay]:
     return [Replay(path.parent) for path in sorted(study.folder.glob(f"{study.time_control}-{start}/*/{_FACTS}"))]
 
 
+def named_system(name: str) -> System:
+    """Return the system of a name: a rule family, or the folder of a family of the analyst's own.
+
+    Such a folder has the files of a family as ``data/rules`` has them, ``time control/YYYY-MM-DD.toml``, and its name
+    is that of the family. Raises :class:`CommandLineError` where it is the name of another family, and
+    :class:`NothingReadError` where it has no rule file.
+    """
+    book, folder = rule_book(), Path(name)
+    if name in book.families or not folder.is_dir():
+        return System(name, book)
+    family = folder.resolve().name
+    if family in book.families:
+        raise CommandLineError(
+            f"{folder}: there is a family '{family}' already. Give the folder, and 'family' in its files, another name."
+        )
+    paths = sorted(folder.glob("*/*.toml"))
+    if not paths:
+        raise NothingReadError(
+            f"{folder} has no rule file: a family has files such as {folder / 'standard' / '2024-03-01.toml'}."
+        )
+    texts = {f"{family}/{path.parent.name}/{path.stem}": path.read_text("utf-8", "replace") for path in paths}
+    return System(family, replace(book, files={**book.files, **texts}))
+
+
+def checked(system: System, time_control: str, start: Start) -> System:
+    """Return a system that can be replayed.
+
+    Raises :class:`CommandLineError` where there is no such family, where it has no rules for the time control, and
+    where it cannot start from scratch; :class:`~ratinglist.errors.RulesError` where one of its files is wrong.
+    """
+    family, (rule_set, *_) = system.family, system.rules.of(system.family)
+    if time_control not in system.rules.time_controls(family):
+        raise CommandLineError(
+            f"The family '{family}' has no {time_control} lists: name another family, or another --time-control."
+        )
+    needs_rated = not isinstance(rule_set, SystemRuleSet) or SYSTEMS[rule_set.system].needs_rated
+    if start == "scratch" and needs_rated:
+        raise CommandLineError(
+            f"The family '{family}' rates a player by games against rated players, so from scratch it rates no player. "
+            "Start from the list: --start list"
+        )
+    return system
+
+
 def replay_system(study: Study, system: System, start: Start, progress: Progress) -> Replay:
     """Replay one system month by month; an earlier replay of it is replaced when this one is complete.
 
     Raises :class:`NothingReadError` where there is no list to start from.
     """
-    is_office = _system_of(system.rules, system.family) == _system_of(system.rules, study.family)
-    chain = MonthChain.start(
-        study.inputs, system.family, system.rules, continues=is_office, is_empty=start == "scratch"
-    )
-    before = chain.newest_list(system.time_control)
-    if before is None:
-        raise NothingReadError(
-            f"There is no {system.time_control} list before {study.months[0]}: nothing can be replayed."
-        )
-    folder = study.folder / f"{system.time_control}-{start}" / system.name
-    temporary = folder.with_name(f"{TEMPORARY_PREFIX}{system.name}")
+    name, control, first = system.family, study.time_control, study.months[0]
+    before = study.list_before()
+    folder = study.folder / f"{control}-{start}" / name
+    temporary = folder.with_name(f"{TEMPORARY_PREFIX}{name}")
     shutil.rmtree(temporary, ignore_errors=True)
     make_private_folder(temporary / "lists")
     try:
-        players = _write_list(temporary, study.months[0] - 1, before)
-        predictions, digests, lists = [PREDICTION_TABLE.empty()], {}, 0
-        is_compared = system.name == study.family and start == "list"
-        for done, month in enumerate(study.months):
-            progress(f"replaying {system.name}", done, len(study.months))
-            if not system.rules.publishes_in(system.family, month):
-                continue
-            known = study.players(month)
-            inputs = chain.inputs(month, known)
-            system.begin(inputs)
-            judged = judge_month(inputs)
-            predictions.append(system.predict(judged, inputs))
-            result = system.rate(judged, inputs)
-            chain = chain.after(result, month)
-            state = result.list_state.filter(pl.col("time_control") == system.time_control)
-            players, lists = _write_list(temporary, month, state), lists + 1
-            if is_compared and (published := study.official_digest(month)) is not None:
-                digests[str(month)] = (_list_digest(system, month, result, known), published)
-        games = PREDICTION_TABLE.sorted(pl.concat(predictions))
-        write_parquet(temporary / "games.parquet", PREDICTION_TABLE, games)
+        players = _write_list(temporary, first - 1, before if start == "list" else before.clear())
+        months = [month for month in study.months if system.rules.publishes_in(name, month)]
+        published, one_time_steps = {}, []
+        with _temporary_home(study, temporary / "home") as store:
+            for done, month in enumerate(months):
+                progress(f"replaying {name}", done, len(months))
+                inputs = read_month_inputs(store, month, name, system.rules)
+                inputs = replace(inputs, players=study.players(month))
+                inputs = _as_started(inputs, study, start, is_first=not done)
+                calculation = write_calculated(store, inputs, rate_month(inputs), month.first_day, month)
+                state = calculation.folder.read_state().filter(pl.col("time_control") == control)
+                players = _write_list(temporary, month, state)
+                if store.log.entries[-1].facts["one_time_step"]:
+                    one_time_steps.append(str(month))
+                if name == study.family and start == "list" and (official := study.official_digest(month)) is not None:
+                    own = calculation.folder.files()[f"{control}.parquet"]["logical_sha256"]
+                    published[str(month)] = own == official
+            query = (resources.sql("measures") / "games.sql").read_text(encoding="utf-8")
+            games = store.read(query, first=str(first), time_control=control, from_scratch=start == "scratch")
+        predictions = predicted(games, name, system.rules)
+        predictions.write_parquet(temporary / "games.parquet")
         facts = {
-            "system": system.name,
+            "system": name,
             "start": start,
-            "time_control": system.time_control,
+            "time_control": control,
             "entry": study.entry,
-            "lists": lists,
-            "games": games.height,
-            "predicted": games["expected_billionths"].count(),
+            "lists": len(months),
+            "games": predictions.height,
+            "predicted": predictions["expected_billionths"].count(),
             "players": players,
-            "compared": len(digests),
-            "as_published": sum(own == published for own, published in digests.values()) if digests else None,
-            "list_digests": {month: own for month, (own, _) in digests.items()},
-            "one_time_steps": [str(month) for month in study.months if _has_one_time_step(system, month)],
+            "compared": len(published),
+            "as_published": sum(published.values()) if published else None,
+            "one_time_steps": one_time_steps,
             "changes": list(system.changes),
         }
         (temporary / _FACTS).write_text(json.dumps(facts, indent=1, sort_keys=True), encoding="utf-8")
+        shutil.rmtree(temporary / "home")
         shutil.rmtree(folder, ignore_errors=True)
         temporary.rename(folder)
     finally:
@@ -188,72 +248,57 @@ def replay_system(study: Study, system: System, start: Start, progress: Progress
     return Replay(folder)
 
 
+@contextmanager
+def _temporary_home(study: Study, home: Path) -> Iterator[Store]:
+    """Give a store over a home with the facts of the office, and its calculations of the months before the first one.
+
+    What is calculated in it is recorded in memory alone. Raises :class:`StoreInUseError` where another command has
+    changed the facts since the study began.
+    """
+    office = study.store
+    with office.as_published(()):
+        standing = office.log.history.standing_calculations()
+    before = [standing[month] for month in sorted(standing) if month < str(study.months[0])]
+    numbers = [calculation.number for calculation in before]
+    entries = [
+        entry
+        for entry in office.log.entries
+        if KINDS[entry.kind].makes_store or KINDS[entry.kind].judges or entry.facts.get("calculation") in numbers
+    ]
+    make_private_folder(home / "calculations")
+    store = Store(Log.of(home, entries, is_written=False), office.path)
+    try:
+        if store.newest_entry() != office.newest_entry():
+            raise StoreInUseError(f"Another command changed {office.home} during the replay. Give this command again.")
+        for calculation in before:
+            folder = CalculationFolder.of(office.folders, calculation)
+            shutil.copytree(folder.path, store.folder(folder.period, folder.number).path)
+        yield store
+    finally:
+        store.close()
+
+
+def _as_started(inputs: MonthInputs, study: Study, start: Start, *, is_first: bool) -> MonthInputs:
+    """Return the inputs of a month as a study has them that starts with the lists before its first month.
+
+    What waits for an entry, and what a system keeps of its players, goes on from the office's list where that is of the
+    same system. From scratch, nobody was ever rated before the first month.
+    """
+    rules = inputs.rules
+    continues = start == "list" and rules.of(inputs.family)[0].system == rules.of(study.family)[0].system
+    if is_first and not continues:
+        inputs = replace(inputs, **{name: getattr(inputs, name).clear() for name in _OF_SYSTEM})
+    if start == "list":
+        return inputs
+    is_replayed = pl.col("month") >= str(study.months[0])
+    lists = inputs.lists.with_columns(
+        pl.when(is_replayed).then(name).otherwise(pl.lit(value)).alias(name) for name, value in _UNRATED.items()
+    )
+    return replace(inputs, lists=LIST_STATE.conform(lists), imported=inputs.imported.clear())
+
+
 def _write_list(folder: Path, month: Period, state: pl.DataFrame) -> int:
     """Write the rated players of a list, and return how many there are."""
     rows = by_fide_id(state.select("fide_id", "rating", "games").drop_nulls("rating"))
     rows.write_parquet(folder / "lists" / f"{month}.parquet")
     return rows.height
-
-
-def _has_one_time_step(system: System, month: Period) -> bool:
-    rule_set = system.rules.on(system.family, system.time_control, month.first_day)
-    return rule_set is not None and has_one_time_step(rule_set.list, month)
-
-
-def _system_of(rules: RuleBook, family: str) -> str:
-    """Return the system of a family; two families of FIDE's go on from one another's waiting results.
-
-    A changed family goes on from those of the family that was changed.
-    """
-    unchanged = family.partition("+")[0]
-    system = rules.of(unchanged)[0].system
-    return system if system == FIDE_SYSTEM else unchanged
-
-
-def _list_digest(system: System, month: Period, result: MonthResult, players: pl.DataFrame) -> str:
-    """Return the logical sha256 of a list as it would be published."""
-    lists = lists_of(month, system.family, result.list_state, players, system.rules, result.system_state)
-    return logical_sha256(lists[system.time_control])
-
-
-def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> System:
-    """Return the system that ``text`` names: a family, or one without a list and its parameters.
-
-    Raises :class:`CommandLineError` where there is none, where it has no rules for the time control, and where it
-    cannot start from scratch.
-    """
-    make = _WITHOUT_LIST.get(text.partition(":")[0])
-    if make is not None:
-        return LearningFamily(make(text), with_judged_family(rules, time_control), time_control)
-    return family_system(text, rules, time_control, from_scratch=from_scratch)
-
-
-_WITHOUT_LIST: dict[str, Callable[[str], LearningSystem]] = {
-    general_elo.NAME: lambda text: general_elo.general_elo(text, rule_book().expected_score["expected_score"]),
-    single_game_bayes.NAME: single_game_bayes.single_game_bayes,
-}
-"""The systems that have no list, by name; parameters come after colons."""
-
-
-def family_system(family: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> FamilySystem:
-    """Return the system of a rule family.
-
-    Raises :class:`CommandLineError` where there is no such family, where it has no rules for the time control, and
-    where it cannot start from scratch.
-    """
-    sets = rules.of(family)
-    if time_control not in rules.time_controls(family):
-        raise CommandLineError(
-            f"The family '{family}' has no {time_control} lists: name another family, or another --time-control."
-        )
-    if from_scratch and _needs_rated(sets[0]):
-        raise CommandLineError(
-            f"The family '{family}' rates a player by games against rated players, so from scratch it rates no player. "
-            "Start from the list: --start list"
-        )
-    return FamilySystem(family, rules, time_control)
-
-
-def _needs_rated(rule_set: RuleSet) -> bool:
-    """Return whether a player enters by games against rated players alone."""
-    return not isinstance(rule_set, SystemRuleSet) or SYSTEMS[rule_set.system].needs_rated

@@ -9,13 +9,20 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist.analysis.measured import measured
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
-from ratinglist.laboratory import list_movement, scores
-from ratinglist.laboratory.game_groups import game_groups, known_players
+from ratinglist.laboratory.measures import (
+    CALIBRATION_TABLE,
+    DIFFERENCE_TABLE,
+    LARGEST_TABLE,
+    MOVED_TABLE,
+    MOVEMENT_TABLE,
+    SCORE_TABLE,
+)
 from ratinglist.laboratory.predictions import PREDICTION_TABLE, with_expected
 from ratinglist.laboratory.replay import Replay, Start, replays_of
-from ratinglist.laboratory.report_document import chart_figures, percent, report_document
+from ratinglist.laboratory.report_document import percent, report_document
 from ratinglist.laboratory.study import Study, studied
 from ratinglist.pages.document import Code, Document, Entries
 from ratinglist.pages.html_pages import as_page
@@ -30,16 +37,9 @@ from ratinglist.text import counted, grouped
 
 PAGE = "report.html"
 OUT = Path("laboratory")
-TABLES = {
-    table.name: table
-    for table in (
-        scores.SCORE_TABLE,
-        scores.DIFFERENCE_TABLE,
-        scores.CALIBRATION_TABLE,
-        list_movement.MOVEMENT_TABLE,
-    )
-}
-"""The tables that are written, by the stem of the file."""
+TABLES = (SCORE_TABLE, DIFFERENCE_TABLE, CALIBRATION_TABLE, MOVEMENT_TABLE)
+"""The tables that are written, each as a file of its name."""
+_STARTS = {"list": "the office's list before them", "scratch": "scratch: no player was rated"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class ReportSummary(Summary):
         ]
         header = ["system", "games", "log loss", "Brier", "accuracy", f"less {self.reference}", "from", "to"]
         lines = text_table(header, rows, [False, *[True] * 7])
-        lines += changes_lines(self.changes)
+        lines += _changes_lines(self.changes)
         if len(rows) > 1:
             lines.append("games, log loss, Brier, accuracy: on the games that all of these systems predict")
             lines.append("accuracy: the share of the decisive games that the favourite won; draws are left out of it")
@@ -103,132 +103,107 @@ def report(
     be used.
     """
     with studied(settings, months, time_control, writes=False) as study:
-        compared = _chosen(replays_of(study, start), names, study, start)
-        folder = output_folder(settings, out)
-        if not any(one.predictions["expected_billionths"].count() for one in compared):
+        folder = output_folder(settings, out or OUT)
+        replays, elsewhere = _chosen(study, start, names)
+        tables = study_tables(study, replays, elsewhere)
+        if tables["scores"].is_empty():
             raise NothingReadError(
                 f"No game is predicted from {study.months[0]} to {study.months[-1]} by "
-                f"{', '.join(one.name for one in compared)}: there is nothing to report. Name more months, or "
+                f"{', '.join(replay.name for replay in replays)}: there is nothing to report. Name more months, or "
                 "replay other systems."
             )
-        replays = [one for one in compared if isinstance(one, Replay)]
-        changes = {one.name: one.facts["changes"] for one in replays if one.facts["changes"]}
-        steps = {one.name: one.facts["one_time_steps"] for one in replays}
-        tables = study_tables(study, compared)
-    facts = [
-        f"Months {study.months[0]} to {study.months[-1]} of this office, {time_control}, from {_STARTS[start]}.",
-    ]
-    charts = chart_figures(tables, steps)
-    reference = compared[0].name
-    changed = [Entries.of([(Code(line),) for line in changes_lines(changes)])]
-    document = report_document("Systems side by side", facts, reference, tables, charts, changed)
+        all_facts = {replay.name: replay.facts for replay in replays}
+    changes = {name: facts["changes"] for name, facts in all_facts.items() if facts["changes"]}
+    steps = {name: facts["one_time_steps"] for name, facts in all_facts.items()}
+    first, last = study.months[0], study.months[-1]
+    about = [f"Months {first} to {last} of this office, {time_control}, from {_STARTS[start]}."]
+    reference = Path(names[0]).stem if names and names[0].endswith(".parquet") else replays[0].name
+    changed = [Entries.of([(Code(line),) for line in _changes_lines(changes)])]
+    document = report_document("Systems side by side", about, reference, tables, steps, changed)
     files = write_report(folder, document, tables, TABLES)
     return ReportSummary(reference, str(folder), files, changes, tables)
 
 
-@dataclass(frozen=True, slots=True)
-class PredictionTable:
-    """A file of predictions from elsewhere; ``games``: those that any replay counts, with White's score."""
-
-    path: Path
-    games: pl.DataFrame
-
-    @property
-    def name(self) -> str:
-        """Return the name of the file."""
-        return self.path.stem
-
-    @property
-    def predictions(self) -> pl.DataFrame:
-        """Return the predictions (``PREDICTION_TABLE``); raise :class:`CommandLineError` where the file has none."""
-        try:
-            return with_expected(self.games, pl.read_parquet(self.path, glob=False))
-        except (OSError, pl.exceptions.PolarsError) as error:
-            reason = f"{error}".partition("\n")[0]
-            raise CommandLineError(
-                f"{self.path} has no predictions ({reason}): write a Parquet file with the columns "
-                f"{', '.join(PREDICTION_TABLE.key)} and expected, White's expected score from 0 to 1."
-            ) from None
-
-
-Compared = Replay | PredictionTable
-"""What a report compares."""
-
-
-def _chosen(replays: Sequence[Replay], names: Sequence[str], study: Study, start: Start) -> list[Compared]:
-    """Return what is compared, the reference first.
+def _chosen(study: Study, start: Start, names: Sequence[str]) -> tuple[list[Replay], dict[str, pl.DataFrame]]:
+    """Return the replays that are compared, in the order of their names, and the predictions from elsewhere by name.
 
     Raises :class:`NothingReadError` where a system was not replayed, or with other inputs; :class:`CommandLineError`
-    where there is none of that name.
+    where there is no family of that name either.
     """
-    by_name = {one.name: one for one in replays}
-    chosen = names or sorted(by_name, key=lambda name: (name != study.family, name))
-    systems = [name for name in chosen if not name.endswith(".parquet")]
-    if not systems:
-        raise NothingReadError("No system was replayed. Replay some: ratinglist lab replay --systems fide,club,glicko")
-    if missing := [name for name in systems if name not in by_name]:
-        families = rule_book().families
-        if unknown := [name for name in missing if name not in families and "+" not in name]:
-            raise CommandLineError(
-                f"No system was replayed as '{unknown[0]}', and no rule family has that name. The families: "
-                f"{', '.join(families)}. A system with parameters is reported by the name that `lab replay` shows."
-            )
-        raise NothingReadError(f"Not replayed: {', '.join(missing)}. {_replay_again(study, start)}")
-    entries = {by_name[name].facts["entry"] for name in systems}
-    if len(entries) > 1:
-        raise NothingReadError(
-            f"The office changed between the replays of {', '.join(systems)}. {_replay_again(study, start)}"
-        )
-    games = pl.concat(by_name[name].predictions for name in systems).unique(PREDICTION_TABLE.key, maintain_order=True)
-    return [PredictionTable(Path(name), games) if name.endswith(".parquet") else by_name[name] for name in chosen]
-
-
-def _replay_again(study: Study, start: Start) -> str:
+    by_name = {replay.name: replay for replay in replays_of(study, start)}
+    in_order = sorted(by_name, key=lambda name: (name != study.family, name))
+    systems = [name for name in names if not name.endswith(".parquet")] if names else in_order
     options = "" if study.time_control == "standard" else f" --time-control {study.time_control}"
     options += "" if start == "list" else f" --start {start}"
-    return f"Replay it first: ratinglist lab replay --systems SYSTEMS{options}"
+    remedy = f"Replay first: ratinglist lab replay --systems {','.join(systems) or 'fide,club,glicko'}{options}"
+    if missing := [name for name in systems if name not in by_name]:
+        replayed = f" Replayed were {', '.join(in_order)}." if in_order else ""
+        known = rule_book().families
+        error = NothingReadError if all(name in known or "+" in name for name in missing) else CommandLineError
+        raise error(f"Not replayed: {', '.join(missing)}.{replayed} {remedy}")
+    if not systems:
+        raise NothingReadError(f"No system was named that was replayed. {remedy}")
+    replays = [by_name[name] for name in systems]
+    if len({replay.facts["entry"] for replay in replays}) > 1:
+        raise NothingReadError(f"The office changed between the replays of {', '.join(systems)}. {remedy}")
+    games = pl.concat(replay.predictions for replay in replays).unique(PREDICTION_TABLE.key, maintain_order=True)
+    paths = [Path(name) for name in names if name.endswith(".parquet")]
+    return replays, {path.stem: _from_elsewhere(path, games) for path in paths}
 
 
-def changes_lines(changes: Mapping[str, Sequence[str]]) -> list[str]:
+def _from_elsewhere(path: Path, games: pl.DataFrame) -> pl.DataFrame:
+    """Return the predictions of a file (``PREDICTION_TABLE``); ``games``: those that any replay counts.
+
+    Raises :class:`CommandLineError` where the file has none.
+    """
+    try:
+        return with_expected(games, pl.read_parquet(path, glob=False))
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = f"{error}".partition("\n")[0]
+        raise CommandLineError(
+            f"{path} has no predictions ({reason}): write a Parquet file with the columns "
+            f"{', '.join(PREDICTION_TABLE.key)} and expected, White's expected score from 0 to 1."
+        ) from None
+
+
+def _changes_lines(changes: Mapping[str, Sequence[str]]) -> list[str]:
     """Return a line for each what-if: its name and what it changed."""
     return [f"{name}: {', '.join(changed)}" for name, changed in changes.items()]
 
 
-_STARTS = {"list": "the office's list before them", "scratch": "scratch: no player was rated"}
+def study_tables(
+    study: Study, replays: Sequence[Replay], elsewhere: Mapping[str, pl.DataFrame] | None = None
+) -> dict[str, pl.DataFrame]:
+    """Return :data:`TABLES` of a comparison, by name.
 
-
-def study_tables(study: Study, compared: Sequence[Compared]) -> dict[str, pl.DataFrame]:
-    """Return the tables of a comparison, by name; common games are those of the systems with a list every month."""
+    ``elsewhere``: predictions from elsewhere (``PREDICTION_TABLE``) by name. Common games are those of the systems with
+    a list every month.
+    """
+    predictions = {replay.name: replay.predictions for replay in replays} | dict(elsewhere or {})
+    few = {replay.name for replay in replays if replay.facts["lists"] < len(study.months)}
+    monthly = [name for name in predictions if name not in few] or list(predictions)
+    lists = [
+        (replay.name, str(month), rows)
+        for replay in replays
+        for month in (study.months[0] - 1, *study.months)
+        if (rows := replay.ratings(month)) is not None
+    ]
     births = study.players(study.months[-1]).select("fide_id", "birth_year")
-    before = study.official(study.months[0] - 1)
-    listed = before if before is not None else pl.DataFrame(schema={"fide_id": pl.Int64, "rating": pl.Int32})
-    key = list(PREDICTION_TABLE.key)
-    of_systems = {one.name: one.predictions for one in compared}
-    games = pl.concat(rows.select(key) for rows in of_systems.values()).unique().sort(key)
-    aligned = {name: games.join(rows, on=key, how="left", maintain_order="left") for name, rows in of_systems.items()}
-    groups = game_groups(games, known_players(listed, births), study.months[0].first_day.year)
-    of_games = {name: scores.scored(rows) for name, rows in aligned.items()}
-    unrated = {name: rows["expected_billionths"].null_count() for name, rows in of_systems.items()}
-    replays = [one for one in compared if isinstance(one, Replay)]
-    few = {one.name for one in replays if one.facts["lists"] < len(study.months)}
-    monthly = [name for name in of_systems if name not in few] or list(of_systems)
-    lists = [study.months[0] - 1, *study.months]
-    official = {month: rows for month in lists if (rows := study.official(month)) is not None}
-    movement = []
-    for one in replays:
-        of_system = {month: rows for month in lists if (rows := one.ratings(month)) is not None}
-        movement.append(list_movement.movement_rows(one.name, of_system, official, births))
-    return {
-        "scores": scores.score_rows(of_games, unrated, monthly),
-        "differences": scores.difference_rows(of_games, groups),
-        "calibration": scores.calibration_rows(of_games, groups),
-        "movement": list_movement.MOVEMENT_TABLE.sorted(pl.concat(movement)),
+    frames = {
+        "prediction": pl.concat(rows.with_columns(system=pl.lit(name)) for name, rows in predictions.items()),
+        "monthly": pl.DataFrame({"system": monthly}),
+        "known": study.list_before().join(births, on="fide_id", how="full", coalesce=True),
+        "replayed_month": pl.DataFrame([row[:2] for row in lists], ["system", "list_month"], orient="row"),
+        "replayed_list": pl.concat(
+            rows.with_columns(system=pl.lit(name), list_month=pl.lit(month)) for name, month, rows in lists
+        ),
+        "official": study.official(),
     }
+    return measured(TABLES, "scored", frames, year=study.months[0].first_day.year)
 
 
-def output_folder(settings: Settings, out: Path | None) -> Path:
+def output_folder(settings: Settings, folder: Path) -> Path:
     """Return the folder to write to; raise :class:`CommandLineError` where it cannot be used."""
-    folder = OUT if out is None else out
     check_output_folder(folder, settings.home)
     if folder.is_dir():
         output_path(folder, PAGE, settings.home)
@@ -236,20 +211,16 @@ def output_folder(settings: Settings, out: Path | None) -> Path:
 
 
 def write_report(
-    folder: Path,
-    document: Document,
-    tables: dict[str, pl.DataFrame],
-    schemas: dict[str, Table],
+    folder: Path, document: Document, tables: Mapping[str, pl.DataFrame], of: Sequence[Table]
 ) -> list[str]:
     """Write the report as a page and its tables, and return the names of the files.
 
     The tables that a what-if alone has are deleted where an earlier one is in the folder.
     """
     folder.mkdir(exist_ok=True)
-    for name in (list_movement.MOVED_TABLE.name, list_movement.LARGEST_TABLE.name):
-        if name not in tables:
-            (folder / f"{name}.parquet").unlink(missing_ok=True)
-    for name, rows in tables.items():
-        write_atomically(folder / f"{name}.parquet", partial(write_table, table=schemas[name], rows=rows))
+    for table in (MOVED_TABLE, LARGEST_TABLE):
+        (folder / f"{table.name}.parquet").unlink(missing_ok=True)
+    for table in of:
+        write_atomically(folder / f"{table.name}.parquet", partial(write_table, table=table, rows=tables[table.name]))
     write_text_atomically(folder / PAGE, as_page(document))
-    return [*(f"{name}.parquet" for name in tables), PAGE]
+    return [*(f"{table.name}.parquet" for table in of), PAGE]

@@ -1,4 +1,4 @@
-"""The months of an office that a laboratory command replays, and the folder that it writes to.
+"""The months of an office that a laboratory command looks at, and the folder that it writes to.
 
 The store is read and not written. ``HOME/lab`` is closed to other accounts, and holds no birth.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -16,10 +16,10 @@ import polars as pl
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.durable_files import locked_folder, make_private_folder
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, by_fide_id
+from ratinglist.rating.model import by_fide_id
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
-from ratinglist.store.inputs import read_imported, read_month_inputs, read_players, read_references
+from ratinglist.store.inputs import read_players
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import open_to_read
 
@@ -29,39 +29,53 @@ FOLDER = "lab"
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The months that are replayed, from a store that is open.
+    """The months of an office whose store is open, and its ``family``.
 
-    ``inputs``: those of the first month, with every report received before the last one. ``entry``: the number of the
-    newest entry of the log: replays of the same months and entry have the same inputs.
+    ``entry``: the number of the newest entry of the log: replays of the same months and entry have the same inputs.
     """
 
     store: Store
-    inputs: MonthInputs
+    family: str
     months: list[Period]
     time_control: str
     entry: int
     folder: Path
 
-    @property
-    def family(self) -> str:
-        """Return the family of the office's lists."""
-        return self.inputs.family
-
     def players(self, month: Period) -> pl.DataFrame:
-        """Return the players as the list of a month knows them (``PLAYER``)."""
+        """Return the players as the office's list of a month knows them (``PLAYER``)."""
         return by_fide_id(read_players(self.store, month))
 
-    def official(self, month: Period) -> pl.DataFrame | None:
-        """Return ``fide_id`` and ``rating`` of the office's own list; None where there is none."""
+    def list_before(self) -> pl.DataFrame:
+        """Return ``fide_id``, ``rating`` and ``games`` of the newest list before the first month.
+
+        Raises :class:`NothingReadError` where there is none.
+        """
         rows = self.store.read(
             """
-            select fide_id, rating from list_to_stand_on semi join standing_list using (month, time_control)
-            where month = $month and time_control = $time_control and rating is not null
+            select fide_id, rating, games from list_to_stand_on
+            where time_control = $time_control and rating is not null and month = (
+                select max(month) from standing_list where time_control = $time_control and month < $first
+            )
             """,
-            month=str(month),
+            time_control=self.time_control,
+            first=str(self.months[0]),
+        )
+        if rows.is_empty():
+            raise NothingReadError(
+                f"There is no {self.time_control} list before {self.months[0]} to start from: name a later --from."
+            )
+        return by_fide_id(rows)
+
+    def official(self) -> pl.DataFrame:
+        """Return ``list_month``, ``fide_id`` and ``rating`` of the office's own lists."""
+        return self.store.read(
+            """
+            select month as list_month, fide_id, rating
+            from list_to_stand_on semi join standing_list using (month, time_control)
+            where time_control = $time_control and rating is not null
+            """,
             time_control=self.time_control,
         )
-        return by_fide_id(rows) if rows.height else None
 
     def official_digest(self, month: Period) -> str | None:
         """Return the logical sha256 of the list that the office calculated; None where there is none."""
@@ -77,11 +91,11 @@ def studied(
     """Give the study of the ``months``, first and last; default: all for which the office calculated a list.
 
     A command that writes has ``HOME/lab`` alone; others may read it together. Raises :class:`CommandLineError` where
-    the months are in the wrong order, :class:`NothingReadError` where there is no list before them or no report for
-    them, and :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
+    the months are in the wrong order, :class:`NothingReadError` where the office calculated none and none is named, and
+    :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
     """
-    folder, book = settings.home / FOLDER, rule_book()
-    book.of(settings.family)
+    folder = settings.home / FOLDER
+    rule_book().of(settings.family)
     with open_to_read(settings) as store:
         first, last = _range(store, months)
         make_private_folder(folder)
@@ -93,23 +107,8 @@ def studied(
         )
         try:
             every = [Period(index) for index in range(first.index, last.index + 1)]
-            inputs = read_month_inputs(
-                store,
-                first,
-                settings.family,
-                book,
-                received_before=last.first_day,
-            )
-            if inputs.lists.is_empty():
-                raise NothingReadError(f"There is no list before {first} to start from: name a later --from.")
-            if inputs.reports.is_empty():
-                raise NothingReadError(f"No report is there for the lists of {first} to {last}: replay others.")
-            with store.seeing(wanted=inputs.reports.select("report_id", "start_date", "end_date")):
-                references = read_references(store, [str(month) for month in every])
-            inputs = replace(inputs, references=references, imported=read_imported(store, str(first)))
-            entry = store.log.newest.number if store.log.newest else 0
-            place = folder / f"{first}-to-{last}"
-            yield Study(store, inputs, every, time_control, entry, place)
+            entry = len(store.log.entries)
+            yield Study(store, settings.family, every, time_control, entry, folder / f"{first}-to-{last}")
         finally:
             os.close(handle)
 

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist.analysis.measured import measured
 from ratinglist.errors import NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
-from ratinglist.laboratory.list_movement import LARGEST_TABLE, MOVED_TABLE, compared_lists, largest_rows, moved_rows
-from ratinglist.laboratory.replay import Replay, Start, family_system, replay_system
+from ratinglist.laboratory.measures import LARGEST_TABLE, MOVED_TABLE
+from ratinglist.laboratory.replay import Replay, Start, System, checked, replay_system
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
 from ratinglist.laboratory.report import output_folder, study_tables, write_report
-from ratinglist.laboratory.report_document import chart_figures, report_document, what_if_parts
+from ratinglist.laboratory.report_document import report_document, what_if_parts
 from ratinglist.laboratory.study import Study, studied
 from ratinglist.period import Period
 from ratinglist.settings import Settings
@@ -26,7 +27,7 @@ from ratinglist.summaries import Summary
 from ratinglist.text import counted, grouped
 
 OUT = Path("what-if")
-TABLES = REPORT_TABLES | {one.name: one for one in (MOVED_TABLE, LARGEST_TABLE)}
+TABLES = (*REPORT_TABLES, MOVED_TABLE, LARGEST_TABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +59,13 @@ class WhatIfSummary(Summary):
             pl.col("system") == self.changed, pl.col("measure") == "log_loss", pl.col("grouping") == "all"
         )
         for row in differences.iter_rows(named=True):
-            found, low, high = (grouped(row[f"{name}_millionths"], 6) for name in ("difference", "low", "high"))
-            verdict = (
-                "predicts better"
-                if row["high_millionths"] < 0
-                else "predicts worse"
-                if row["low_millionths"] > 0
-                else "these games do not decide which predicts better"
-            )
-            lines.append(f"  log loss differs by {found} ({low} to {high}) on {row['games']:,} games: {verdict}")
+            mean, low, high = (grouped(row[f"{name}_millionths"], 6) for name in ("difference", "low", "high"))
+            verdict = "these games do not decide which predicts better"
+            if row["high_millionths"] < 0:
+                verdict = "predicts better"
+            elif row["low_millionths"] > 0:
+                verdict = "predicts worse"
+            lines.append(f"  log loss differs by {mean} ({low} to {high}) on {row['games']:,} games: {verdict}")
         lines.append(
             f"  {counted(len(self.files), 'file')} in {self.folder}; nothing is published, and the store is as it was"
         )
@@ -90,32 +89,30 @@ def what_if(
     """
     parsed = parse_changes(changes)
     folder = output_folder(settings, out or OUT)
-    book = rule_book()
+    book, name = rule_book(), altered_name(family, parsed)
     rules = altered(book, family, parsed)
-    names = (family, altered_name(family, parsed))
+    as_it_is, changed = (checked(System(one, rules), time_control, start) for one in (family, name))
     with studied(settings, months, time_control, writes=True) as study:
-        described_changes = described(book, family, parsed, [one.first_day for one in study.months])
-        unchanged, other = (family_system(name, rules, time_control, from_scratch=start == "scratch") for name in names)
-        systems = [unchanged, replace(other, changes=described_changes)]
-        as_it_is, changed = (replay_system(study, one, start, settings.progress) for one in systems)
-        month, lists = _last_lists(study, as_it_is, changed)
-        compared = compared_lists(*lists, study.players(study.months[-1]))
+        lines = described(book, family, parsed, [month.first_day for month in study.months])
+        systems = [as_it_is, replace(changed, changes=lines)]
+        replays = [replay_system(study, system, start, settings.progress) for system in systems]
+        month, lists = _last_lists(study, *replays)
+        described_players = study.players(study.months[-1]).select("fide_id", "name", "federation")
+        frames = {"as_it_is": lists[0], "changed": lists[1], "described": described_players}
         tables = {
-            **study_tables(study, [as_it_is, changed]),
-            "moved": moved_rows(compared),
-            "largest": largest_rows(compared),
+            **study_tables(study, replays),
+            **measured([MOVED_TABLE, LARGEST_TABLE], "compared", frames),
         }
-        steps = {one.name: one.facts["one_time_steps"] for one in (as_it_is, changed)}
     facts = [
         f"The family {family} with changed values, months {study.months[0]} to {study.months[-1]} of this office, "
         f"{time_control}. This is a study: no such list is published."
     ]
-    charts = chart_figures(tables, steps)
     # Who moves comes first: it is the question.
-    moved = what_if_parts(names[1], described_changes, tables)
-    document = report_document(f"What if: {names[1]}", facts, family, tables, charts, moved)
+    moved = what_if_parts(name, lines, tables)
+    steps = {replay.name: replay.facts["one_time_steps"] for replay in replays}
+    document = report_document(f"What if: {name}", facts, family, tables, steps, moved)
     files = write_report(folder, document, tables, TABLES)
-    return WhatIfSummary(family, names[1], month, described_changes, str(folder), files, tables)
+    return WhatIfSummary(family, name, month, lines, str(folder), files, tables)
 
 
 def _last_lists(study: Study, first: Replay, second: Replay) -> tuple[str, tuple[pl.DataFrame, pl.DataFrame]]:

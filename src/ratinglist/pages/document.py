@@ -6,12 +6,12 @@ Every text in it is shown as it is: a form escapes what it must.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ratinglist.pages.charts import Chart
-from ratinglist.text import on_one_line
+from ratinglist.text import grouped, on_one_line
 
 if TYPE_CHECKING:
     # Not at run time: a command that prints a table of texts does not wait for Polars.
@@ -108,6 +108,24 @@ class Table:
     def of(cls, head: Sequence[str], rows: pl.DataFrame, caption: str = "") -> Table:
         """Return the table of a frame: its columns of numbers are aligned right."""
         return cls(head, rows.rows(), [dtype.is_numeric() for dtype in rows.dtypes], caption)
+
+
+_PLACES = {"tenths": 1, "hundredths": 2, "millionths": 6}
+"""Decimals of a number, by the unit that the name of its column ends with; none of other whole numbers."""
+
+
+def figures_table(rows: pl.DataFrame, head: Mapping[str, str]) -> Table:
+    """Return columns of a frame under the names of ``head``: numbers in points or as shares, thousands with commas."""
+    is_number = [rows.schema[name].is_numeric() for name in head]
+    places = [_PLACES.get(name.rpartition("_")[2], 0) for name in head]
+    cells = [
+        [
+            grouped(cell, of_unit) if number else cell
+            for cell, of_unit, number in zip(row, places, is_number, strict=True)
+        ]
+        for row in rows.select(*head).iter_rows()
+    ]
+    return Table(list(head.values()), cells, is_number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.participants import ratings_used
 from ratinglist.rating.player_games import COLOUR, REASON, sides_of_games, texts_of_events
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems.month import SystemMonth, SystemResult
+from ratinglist.rating.systems.month import SystemMonth
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.tables import (
@@ -42,11 +42,6 @@ def rate_system(
     result = system.rate(month, rule_set.own)
     if system.state is not None:
         result = replace(result, own_state=system.state.table.sorted(result.own_state))
-    return with_system_result(events, inputs, result)
-
-
-def with_system_result(events: pl.DataFrame, inputs: MonthInputs, result: SystemResult) -> MonthResult:
-    """Return every table of the month; ``result``: what a system gave of the judged games."""
     return MonthResult(
         events=published_events(events, inputs),
         games=_games(result.sides, events),

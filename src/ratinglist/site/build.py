@@ -13,8 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.inflation import mean_gained, one_time_step
-from ratinglist.analysis.list_statistics import mean_hundredths
+from ratinglist.analysis.list_statistics import mean_gained, mean_hundredths, one_time_step
 from ratinglist.site import correction_page, feeds, pages
 from ratinglist.site.correction_page import changed_months, words_of_corrections
 from ratinglist.site.data_file import as_json

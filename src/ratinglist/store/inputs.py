@@ -25,15 +25,11 @@ def read_month_inputs(
     period: Period,
     family: str,
     rules: RuleBook,
-    received_before: date | None = None,
 ) -> MonthInputs:
-    """Read everything that the calculation of a month needs, as corrected.
-
-    ``received_before``: the day before which reports were received; default: the first of the month.
-    """
+    """Read everything that the calculation of a month needs, as corrected: of the reports those received before it."""
     month = str(period)
     earlier = read_earlier_events(store, month)
-    reports = read_reports(store, month, received_before or period.first_day)
+    reports = read_reports(store, month, period.first_day)
     # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
     settled = earlier.join(reports, on="event_id", how="semi")
     compared = pl.concat([one.select("report_id", "report_no") for one in (reports, settled)]).unique()

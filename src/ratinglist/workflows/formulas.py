@@ -6,56 +6,67 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from ratinglist.analysis import expected_score as score
 from ratinglist.analysis import updating
 from ratinglist.analysis.standings import recommended_rounds
 from ratinglist.analysis.updating import Number
 from ratinglist.errors import CommandLineError
 from ratinglist.pages.facts import Facts
-from ratinglist.rating import expected_models as models
-from ratinglist.rating.change import expected_hundredths
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text import counted
 
 TABLE = "expected_score"
 """The table of the regulations."""
-_CUTS = {"table": None, "table_350": 350, "table_400": 400}
-"""The models that look the difference up in the table of the regulations, and how far it is cut first."""
-
-_MODELS = ("logistic", "normal", "linear", *_CUTS)
 
 
 def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ingo: bool = False) -> Facts:
     """Return what the first player expects against the second; the first has White where there is an advantage.
 
     ``ingo``: both numbers are Ingo numbers, of which the lower is the stronger; then there is a row of that model too.
-    Out: ``difference``, in points of rating, the advantage included, and the table ``models``.
+    Out: ``difference``, in points of rating, the advantage included, and the table ``models``: ``model``, ``expected``,
+    ``opponent_expected``, ``win``, ``draw`` and ``loss``, all shares of 1.
     """
-    table = rule_book().expected_score[TABLE]
-    first, difference = _ingo_share(rating, opponent_rating) if ingo else (None, rating - opponent_rating)
-    rows = _expected_shares(difference + white_advantage, table)
-    if first is not None:
-        rows = pl.concat([first, rows])
+    points = (
+        (score.rating_of_ingo(rating), score.rating_of_ingo(opponent_rating)) if ingo else (rating, opponent_rating)
+    )
+    difference = points[0] - points[1] + white_advantage
+    models = score.models(rule_book().expected_score[TABLE].to_list())
+    shares = {name: model(difference) for name, model in models.items()}
+    if ingo:
+        shares = {"ingo": score.ingo_share(rating, opponent_rating), **shares}
     facts = {
         "rating": rating,
         "opponent_rating": opponent_rating,
         "white_advantage": white_advantage,
         "ingo": ingo,
-        "difference": difference + white_advantage,
-        "models": rows,
+        "difference": difference,
+        "models": pl.DataFrame([_probabilities(name, share) for name, share in shares.items()]),
     }
     return Facts(f"{rating} against {opponent_rating}", facts)
 
 
+def _probabilities(model: str, share: Number) -> dict[str, object]:
+    draw = score.draw_probability(share)
+    return {
+        "model": model,
+        "expected": share,
+        "opponent_expected": 1 - share,
+        "win": share - draw / 2,
+        "draw": draw,
+        "loss": 1 - share - draw / 2,
+    }
+
+
 def composed(first: Number, second: Number) -> Facts:
     """Return what A expects against B, from what each of them expects against the same third player."""
-    share = pl.select(models.composed(pl.lit(first), pl.lit(second))).item()
+    share = score.composed(first, second)
     title = f"A expects {first:g} and B {second:g} against the same player, whose strength is 1"
     facts = {
         "title": title,
         "expected": share,
         "opponent_expected": 1 - share,
-        "strength_of_a": first / (1 - first),
-        "strength_of_b": second / (1 - second),
+        "strength_of_a": score.strength(first),
+        "strength_of_b": score.strength(second),
     }
     return Facts(title, facts)
 
@@ -88,13 +99,7 @@ def update(
     if score_halves > 2 * len(opponents):
         raise CommandLineError("--score is more than a point for each rating of --against.")
     result = updating.Result(tuple(opponents), score_halves / 2)
-    table = rule_book().expected_score[TABLE].to_list()
-    functions = {
-        "linear": updating.linear,
-        "logistic": updating.logistic,
-        "normal": updating.normal,
-        **{name: updating.of_table(table, cut) for name, cut in _CUTS.items()},
-    }
+    models = score.models(rule_book().expected_score[TABLE].to_list())
     share = updating.share_of_period(result.games, k)
     weights = {
         "each event": updating.weights_per_event(share, events or 1),
@@ -105,7 +110,7 @@ def update(
         "games": result.games,
         "points": result.points,
         "k": k,
-        "rows": pl.DataFrame(updating.updates(rating, result, k, functions)),
+        "rows": pl.DataFrame(updating.updates(rating, result, k, models)),
         "facts": updating.facts(result, k),
         "weights": weights if events else {},
         "k_against_provisional": updating.against_provisional(k, *provisional) if provisional else {},
@@ -143,43 +148,3 @@ def rounds(players: int) -> Facts:
     }
     bye = f", number {players + 1} is the bye" if players % 2 else ""
     return Facts(f"Rounds of a Swiss tournament of {players} players{bye}", facts)
-
-
-def _ingo_share(own: int, opponent: int) -> tuple[pl.DataFrame, int]:
-    """Return what a player with one Ingo number expects against another, and the difference in points of rating.
-
-    Out: the row of the model ``ingo``, as :func:`_expected_shares` returns rows, and the difference of the ratings that
-    the two numbers are worth.
-    """
-    numbers = pl.lit(own, dtype=pl.Int64), pl.lit(opponent, dtype=pl.Int64)
-    difference = pl.select(models.rating_of_ingo(numbers[0]) - models.rating_of_ingo(numbers[1])).item()
-    row = pl.select(pl.lit("ingo").alias("model"), (models.ingo_percent(*numbers) / 100).alias("expected"))
-    return _with_probabilities(row), difference
-
-
-def _expected_shares(difference: int, table: pl.Series) -> pl.DataFrame:
-    """Return what a player expects to score who is rated ``difference`` points above the opponent.
-
-    ``table``: the higher rated player's expected score in hundredths by the absolute difference. Out: one row per model
-    of :data:`_MODELS`: ``model``, ``expected``, ``opponent_expected``, ``win``, ``draw`` and ``loss``, all shares of 1.
-    """
-    d = pl.lit(difference, dtype=pl.Int64)
-    cut = {name: d if limit is None else d.clip(-limit, limit) for name, limit in _CUTS.items()}
-    shares = {
-        "logistic": models.logistic(d),
-        "normal": models.normal(d),
-        "linear": models.linear_units(d) / models.LINEAR_UNITS,
-        **{name: expected_hundredths(used, table) / 100 for name, used in cut.items()},
-    }
-    rows = pl.concat([pl.select(pl.lit(name).alias("model"), shares[name].alias("expected")) for name in _MODELS])
-    return _with_probabilities(rows)
-
-
-def _with_probabilities(rows: pl.DataFrame) -> pl.DataFrame:
-    draw = models.draw_probability(pl.col("expected"))
-    return rows.with_columns(
-        (1 - pl.col("expected")).alias("opponent_expected"),
-        (pl.col("expected") - draw / 2).alias("win"),
-        draw.alias("draw"),
-        (1 - pl.col("expected") - draw / 2).alias("loss"),
-    )

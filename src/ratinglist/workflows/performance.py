@@ -205,38 +205,28 @@ def _typed_games(path: Path) -> pl.DataFrame:
             f"{path}, line 1: the columns must be {','.join(_TYPED_COLUMNS)}. Correct the first line."
         )
     rows: list[tuple[str, int | None, str, int | None, int]] = []
-    ratings: dict[str, int | None] = {}
+    ratings: dict[str, str] = {}
     for number, cells in enumerate(lines, 2):
+        where = f"{path}, line {number}"
         if not cells:
             continue
-        where = f"{path}, line {number}"
         if len(cells) != len(_TYPED_COLUMNS):
             raise CommandLineError(
                 f"{where}: it has {len(cells)} cells and not {len(_TYPED_COLUMNS)}. Correct the line."
             )
-        player, other = cells[0].strip(), cells[2].strip()
-        own, opponent = (
-            _rating(cells[1], f"{where}, column rating"),
-            _rating(cells[3], f"{where}, column opponent_rating"),
-        )
+        player, own, other, opponent, score = (cell.strip() for cell in cells)
         if not player or not other or player == other:
             raise CommandLineError(f"{where}: a game has two different players. Correct the line.")
-        if cells[4].strip() not in TYPED_HALVES:
-            raise CommandLineError(f"{where}, column score: '{cells[4]}' is not a result: write 1, ½ (or 0.5) or 0.")
-        for name, rating in ((player, own), (other, opponent)):
+        for column, name, rating in (("rating", player, own), ("opponent_rating", other, opponent)):
+            if not re.fullmatch("[0-9]{0,4}", rating):
+                raise CommandLineError(
+                    f"{where}, column {column}: '{rating}' is not a rating: write a whole number, or nothing where "
+                    "there is none."
+                )
             if ratings.setdefault(name, rating) != rating:
                 raise CommandLineError(f"{where}: {name} has another rating than before. Write the same on every line.")
-        halves = TYPED_HALVES[cells[4].strip()]
-        rows += [(player, own, other, opponent, halves), (other, opponent, player, own, 2 - halves)]
+        if score not in TYPED_HALVES:
+            raise CommandLineError(f"{where}, column score: '{score}' is not a result: write 1, ½ (or 0.5) or 0.")
+        halves, sides = TYPED_HALVES[score], [int(rating) if rating else None for rating in (own, opponent)]
+        rows += [(player, sides[0], other, sides[1], halves), (other, sides[1], player, sides[0], 2 - halves)]
     return pl.DataFrame(rows, schema=_TYPED_GAME, orient="row")
-
-
-def _rating(text: str, where: str) -> int | None:
-    """Return a rating; None for an empty cell."""
-    if not text.strip():
-        return None
-    if not re.fullmatch("[0-9]{1,4}", text.strip()):
-        raise CommandLineError(
-            f"{where}: '{text}' is not a rating: write a whole number, or nothing where there is none."
-        )
-    return int(text)

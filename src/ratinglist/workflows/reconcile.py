@@ -18,20 +18,17 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import RuleBook
 from ratinglist.settings import Settings
-from ratinglist.store import table_files
-from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
 from ratinglist.summaries import Summary
-from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, Table
+from ratinglist.tables import LISTS
 from ratinglist.workflows.opening import open_to_read
 
 _SHOWN = 10
 """How many unexplained differences the summary shows; the file has all."""
-_TABLES: dict[str, Table] = {"changes": CHANGE, "games": GAME, "entries": ENTRY, "events": EVENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,22 +130,25 @@ def reconcile(
 
 
 def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook) -> tuple[str, list[OurMonth]]:
-    """Read our list: its revision, or ``calculated``, and every time control with the inputs it was calculated from."""
-    calculation = current_calculation(store, period)
-    inputs = read_month_inputs(store, period, calculation.family, book)
-    revision, tables = _published(settings, period) or ("calculated", _calculated(calculation.folder))
-    state = calculation.folder.read_state()
+    """Read our list: its revision, or ``calculated``, and every time control with the inputs it was calculated from.
+
+    Of a published list the calculation that it shows, whatever newer one exists.
+    """
+    newest = current_calculation(store, period)
+    with store.as_published(()):
+        folder, *_ = [*store.current_folders([str(period)]), newest.folder]
+    published = revisions.latest(settings.published, period)
+    inputs = read_month_inputs(store, period, newest.family, book)
+    tables, state = folder.read_tables(), folder.read_state()
     versions = store.read("select distinct fide_id, name, federation, sex, title, women_title from player")
     inferred = _inferred(store, period)
     months = []
-    for control in LISTS:
+    for control in (name for name in LISTS if name in tables and not tables[name].is_empty()):
         own = pl.col("time_control") == control
-        if tables["lists"].filter(own).is_empty():
-            continue
         month = OurMonth(
             inputs=inputs,
             time_control=control,
-            listed=tables["lists"].filter(own),
+            listed=tables[control],
             changes=tables["changes"].filter(own),
             games=tables["games"].filter(own),
             entries=tables["entries"].filter(own),
@@ -158,7 +158,7 @@ def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook
             inferred=inferred.filter(own).drop("time_control"),
         )
         months.append(month)
-    return revision, months
+    return published.name if published else "calculated", months
 
 
 def _causes(differences: pl.DataFrame) -> list[dict[str, object]]:
@@ -190,23 +190,6 @@ def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFr
         return rated
     place = pl.col("time_control").replace_strict({name: at for at, name in enumerate(LISTS)})
     return rated.with_columns(pl.when(place == place.min().over("fide_id")).then("flag").alias("flag"))
-
-
-def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.DataFrame]] | None:
-    """Read the newest revision: its name and its tables, the lists as one; None where nothing was published."""
-    folder = revisions.latest(settings.published, period)
-    if folder is None:
-        return None
-    lists = [table_files.read_table(folder, name) for name in LISTS if table_files.has_table(folder, name)]
-    tables = {name: table.conform(table_files.read_table(folder, name)) for name, table in _TABLES.items()}
-    return folder.name, {"lists": pl.concat([LISTED.empty(), *map(LISTED.conform, lists)]), **tables}
-
-
-def _calculated(folder: CalculationFolder) -> dict[str, pl.DataFrame]:
-    """Return the same tables, as the calculation wrote them."""
-    tables = folder.read_tables()
-    lists = [tables.pop(name) for name in LISTS if name in tables]
-    return {"lists": pl.concat([LISTED.empty(), *lists]), **tables}
 
 
 def _inferred(store: Store, period: Period) -> pl.DataFrame:

@@ -1,0 +1,139 @@
+"""What a study measures: how well systems predict, how their lists move, and who moves between two lists.
+
+Of a game, e is White's expected score and y White's score. Log loss is −[y ln e + (1−y) ln(1−e)] with e limited to
+[.01, .99]; deviance is the same with log10, so that a constant ½ gives .30103; Brier is (e − y)². Every loss is rounded
+to 1e-9 and summed in whole numbers: the same on any number of threads. A table holds means in millionths.
+
+Each table is the query of its name in ``sql/measures``.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.tables import Column, Table
+
+LOSSES = ("log_loss", "deviance", "brier")
+"""The measures; the lower the better."""
+
+SCORE_TABLE = Table(
+    "scores",
+    "system and set of games",
+    {
+        "system": Column(pl.String(), "the system"),
+        "games_of": Column(
+            pl.String(), "own: all it predicts; common: those that every system with a list each month predicts"
+        ),
+        "games": Column(pl.Int64(), "games scored"),
+        "unrated": Column(pl.Int64(), "counted games that it does not predict, a player having no rating", null=True),
+        **{f"{name}_millionths": Column(pl.Int64(), f"mean {name.replace('_', ' ')}", null=True) for name in LOSSES},
+        "decisive": Column(pl.Int64(), "games with a winner, of which the system expected more of one player"),
+        "won_by_favourite": Column(pl.Int64(), "of these, games that this player won"),
+        "accuracy_millionths": Column(pl.Int64(), "the share of the favourite in the decisive games", null=True),
+        "drawn": Column(pl.Int64(), "drawn games"),
+    },
+    key=("games_of", "system"),
+)
+
+DIFFERENCE_TABLE = Table(
+    "differences",
+    "pair of systems, measure and group of games",
+    {
+        "system": Column(pl.String(), "the system"),
+        "reference": Column(pl.String(), "the system it is compared with"),
+        "measure": Column(pl.String(), "log_loss, deviance, brier"),
+        "grouping": Column(pl.String(), "all, rating_band, newcomers, age"),
+        "value": Column(pl.String(), "the group; empty for all"),
+        "games": Column(pl.Int64(), "games that both predict"),
+        "events": Column(pl.Int64(), "events of these games"),
+        "difference_millionths": Column(pl.Int64(), "mean loss of the system less that of the reference"),
+        "error_millionths": Column(pl.Int64(), "standard error, clustered by event"),
+        "low_millionths": Column(pl.Int64(), "lower end of the interval of 95 %"),
+        "high_millionths": Column(pl.Int64(), "upper end; where both ends are below 0 the system predicts better"),
+    },
+    key=("reference", "system", "measure", "grouping", "value"),
+)
+
+CALIBRATION_TABLE = Table(
+    "calibration",
+    "system and group of games",
+    {
+        "system": Column(pl.String(), "the system"),
+        "grouping": Column(
+            pl.String(),
+            "all; difference: White's rating less Black's in bands of 50; rating_band: bands of 200 of the mean rating "
+            "of both; newcomers: whether one is not on the list that the study starts with; age: that of the younger",
+        ),
+        "value": Column(pl.String(), "the group; of a band its lower end"),
+        "games": Column(pl.Int64(), "games"),
+        "expected_millionths": Column(pl.Int64(), "mean expected score of White"),
+        "score_millionths": Column(pl.Int64(), "mean score of White"),
+        "log_loss_millionths": Column(pl.Int64(), "mean log loss"),
+        "error_millionths": Column(
+            pl.Int64(), "standard error of score less expected score, game by game; null for one game", null=True
+        ),
+    },
+    key=("system", "grouping", "value"),
+)
+
+MOVEMENT_TABLE = Table(
+    "movement",
+    "system and list",
+    {
+        "system": Column(pl.String(), "the system"),
+        "list_month": Column(pl.String(), "the list; the first is the one that the replay starts from"),
+        "players": Column(pl.Int32(), "players on it"),
+        "mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "same_players": Column(pl.Int32(), "players on every list of the system"),
+        "same_mean_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "top_players": Column(pl.Int32(), "the best players: 100, or all where there are fewer"),
+        "top_mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "cohort_players": Column(pl.Int32(), "players on every list, 35 to 45 years old with the first one"),
+        "cohort_mean_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "entered": Column(pl.Int32(), "players who were not on the list before", null=True),
+        "entered_mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "entered_12_before": Column(pl.Int32(), "players who entered 12 lists before and are on this one", null=True),
+        "mean_at_entry_hundredths": Column(pl.Int32(), "their mean rating when they entered", null=True),
+        "mean_now_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "busy_players": Column(pl.Int32(), "players with 10 games or more, on the list before too", null=True),
+        "busy_change_hundredths": Column(pl.Int32(), "their mean change, without its sign", null=True),
+        "changed_twice": Column(pl.Int32(), "players whose rating changed on this list and the one before", null=True),
+        "reversals": Column(pl.Int32(), "of these, changes in the other direction", null=True),
+        "official_players": Column(pl.Int32(), "players on the office's list too", null=True),
+        "official_difference_hundredths": Column(pl.Int32(), "their mean rating less that of the office", null=True),
+        "rank_correlation_millionths": Column(pl.Int64(), "Spearman's, with the office's list", null=True),
+    },
+    key=("system", "list_month"),
+)
+
+MOVED_TABLE = Table(
+    "moved",
+    "group of players",
+    {
+        "grouping": Column(pl.String(), "all, band (of 200 points of the rating as it is), federation"),
+        "value": Column(pl.String(), "the group; empty for all; of a band its lower end"),
+        "players": Column(pl.Int32(), "players on both lists"),
+        "moved": Column(pl.Int32(), "of these, players with another rating"),
+        "entering": Column(pl.Int32(), "players on the changed list alone, by their rating there"),
+        "leaving": Column(pl.Int32(), "players on the list as it is alone"),
+        "mean_hundredths": Column(pl.Int32(), "mean difference of the players on both lists", null=True),
+        "lower_hundredths": Column(pl.Int32(), "difference that 5 % of them stay below", null=True),
+        "median_hundredths": Column(pl.Int32(), "median of the differences", null=True),
+        "upper_hundredths": Column(pl.Int32(), "difference that 5 % of them exceed", null=True),
+    },
+    key=("grouping", "value"),
+)
+
+LARGEST_TABLE = Table(
+    "largest",
+    "player with one of the hundred largest differences",
+    {
+        "fide_id": Column(pl.Int64(), "the player"),
+        "name": Column(pl.String(), "name"),
+        "federation": Column(pl.String(), "three letters"),
+        "rating": Column(pl.Int32(), "rating on the list as it is"),
+        "changed_rating": Column(pl.Int32(), "rating on the changed list"),
+        "difference": Column(pl.Int32(), "the changed rating less the one as it is"),
+    },
+    key=("fide_id",),
+)

@@ -1,0 +1,306 @@
+"""The measures of the laboratory: losses, intervals by event, calibration, how lists move, and planted truth."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping
+from random import Random
+
+import polars as pl
+import pytest
+
+from ratinglist.analysis.measured import measured
+from ratinglist.laboratory.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE
+from ratinglist.laboratory.predictions import PREDICTION_TABLE, UNIT
+from ratinglist.laboratory.report import TABLES
+from ratinglist.period import Period
+
+_ID = pl.Series("fide_id", [], dtype=pl.Int64)
+_RATING = pl.Series("rating", [], dtype=pl.Int32)
+NONE = {
+    "prediction": PREDICTION_TABLE.empty().with_columns(system=pl.lit("")),
+    "monthly": pl.DataFrame(schema={"system": pl.String}),
+    "known": pl.DataFrame([_ID, _RATING, pl.Series("birth_year", [], dtype=pl.Int32)]),
+    "replayed_month": pl.DataFrame(schema={"system": pl.String, "list_month": pl.String}),
+    "replayed_list": pl.DataFrame([_ID, _RATING, _RATING.alias("games")]).with_columns(
+        system=pl.lit(""), list_month=pl.lit("")
+    ),
+    "official": pl.DataFrame([_ID, _RATING]).with_columns(list_month=pl.lit("")),
+}
+
+
+def study(**frames: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The tables of a study of 2025 by name, of the frames that differ from none."""
+    return measured(TABLES, "scored", {**NONE, **frames}, year=2025)
+
+
+def predicting(known: pl.DataFrame = NONE["known"], **predictions: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The same of what systems predict, each by its name."""
+    rows = pl.concat(rows.with_columns(system=pl.lit(name)) for name, rows in predictions.items())
+    return study(prediction=rows, monthly=pl.DataFrame({"system": list(predictions)}), known=known)
+
+
+def predicted(*games: tuple[str, int, int, int, int, float | None]) -> pl.DataFrame:
+    """Games as event, White, Black, half points of White, White's rating less Black's, expected score."""
+    names = ("event_id", "white_id", "black_id", "score_halves", "difference", "expected")
+    rows = pl.DataFrame(games, names, orient="row", infer_schema_length=None)
+    expected = (pl.col("expected").cast(pl.Float64) * UNIT).round().alias("expected_billionths")
+    return PREDICTION_TABLE.conform(rows.with_columns(expected, round=pl.lit(1), list_month=pl.lit("2025-10")))
+
+
+def own(tables: Mapping[str, pl.DataFrame]) -> dict[str, int]:
+    """The scores of a system on all games that it predicts."""
+    return tables["scores"].filter(pl.col("games_of") == "own").row(0, named=True)
+
+
+def compared(tables: Mapping[str, pl.DataFrame], system: str, reference: str, measure: str = "log_loss") -> dict:
+    """The difference of two systems on all games."""
+    rows = tables["differences"].filter(
+        pl.col("system") == system,
+        pl.col("reference") == reference,
+        pl.col("measure") == measure,
+        pl.col("grouping") == "all",
+    )
+    return rows.row(0, named=True)
+
+
+def test_a_constant_half_has_the_losses_of_the_definition():
+    scores = own(predicting(a=predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, 0, 0.5))))
+    assert [scores[f"{name}_millionths"] for name in LOSSES] == [693147, 301030, 166667]
+
+
+def test_a_certain_expectation_counts_as_99_of_100_in_the_log_loss_alone():
+    scores = own(predicting(a=predicted(("A", 1, 2, 0, 0, 1.0))))
+    assert scores["log_loss_millionths"] == round(-math.log(0.01) * 1_000_000)
+    assert scores["brier_millionths"] == 1_000_000
+
+
+def test_a_game_without_a_rating_is_counted_and_never_scored():
+    scores = own(predicting(a=predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, None))))
+    assert (scores["games"], scores["unrated"], scores["log_loss_millionths"]) == (1, 1, 693147)
+
+
+def test_common_games_are_those_that_every_system_predicts():
+    a = predicted(("A", 1, 2, 2, 0, 0.6), ("B", 3, 4, 2, 0, 0.9))
+    scores = predicting(a=a, b=predicted(("A", 1, 2, 2, 0, 0.5), ("B", 3, 4, 2, 0, None)))["scores"]
+    assert scores.select("games_of", "system", "games").rows() == [
+        ("common", "a", 1),
+        ("common", "b", 1),
+        ("own", "a", 2),
+        ("own", "b", 1),
+    ]
+
+
+def test_the_interval_takes_the_games_of_an_event_together():
+    # Three events with differences (.02 + .06), .04 and -.03 of the Brier loss: n = 4, m = 5/4 of them.
+    games = [("A", 1, 0.02), ("A", 2, 0.06), ("B", 3, 0.04), ("C", 4, -0.03)]
+    a = predicted(*((event, white, 100, 0, 0, math.sqrt(0.25 + gain)) for event, white, gain in games))
+    b = predicted(*((event, white, 100, 0, 0, 0.5) for event, white, _ in games))
+    row = compared(predicting(a=a, b=b), "a", "b", "brier")
+    mean = 0.09 / 4
+    error = math.sqrt((0.08 - 2 * mean) ** 2 + (0.04 - mean) ** 2 + (-0.03 - mean) ** 2) / 4
+    assert row["difference_millionths"] == round(1_000_000 * mean)
+    assert row["error_millionths"] == round(1_000_000 * error)
+    assert row["low_millionths"] == math.floor(1_000_000 * (mean - 1.96 * error))
+    assert (row["games"], row["events"]) == (4, 3)
+
+
+def test_a_difference_is_that_of_the_games_both_predict_and_reversed_the_other_way():
+    a = predicted(("A", 1, 2, 2, 0, 0.6), ("B", 3, 4, 2, 0, 0.9))
+    tables = predicting(a=a, b=predicted(("A", 1, 2, 2, 0, 0.5), ("B", 3, 4, 2, 0, None)))
+    gained = round((math.log(0.5) - math.log(0.6)) * 1_000_000)
+    one, other = compared(tables, "a", "b"), compared(tables, "b", "a")
+    assert (one["difference_millionths"], other["difference_millionths"]) == (gained, -gained)
+    assert one["games"] == other["games"] == 1
+
+
+def test_the_accuracy_is_the_share_of_the_favourite_in_decisive_games():
+    games = predicted(
+        ("A", 1, 2, 2, 0, 0.6),  # the favourite wins
+        ("A", 3, 4, 2, 0, 0.4),  # and loses
+        ("A", 5, 6, 0, 0, 0.3),
+        ("A", 7, 8, 1, 0, 0.9),  # a draw
+        ("A", 9, 10, 2, 0, 0.5),  # no favourite
+    )
+    names = ("games", "decisive", "won_by_favourite", "accuracy_millionths", "drawn")
+    assert tuple(own(predicting(a=games))[name] for name in names) == (5, 3, 2, 666667, 1)
+
+
+def test_without_a_decisive_game_there_is_no_accuracy():
+    assert own(predicting(a=predicted(("A", 1, 2, 1, 0, 0.6))))["accuracy_millionths"] is None
+
+
+def test_the_error_of_a_calibration_is_that_of_the_mean_of_score_less_expected():
+    expected = [0.6, 0.55, 0.62, 0.58]
+    halves = [2, 0, 1, 2]
+    games = [("A", 2 * n, 2 * n + 1, half, 60, e) for n, (half, e) in enumerate(zip(halves, expected, strict=True))]
+    rows = predicting(a=predicted(*games, ("A", 20, 21, 2, 200, 0.8)))["calibration"]
+    bands = rows.filter(pl.col("grouping") == "difference")
+    by_band = dict(bands.select("value", "error_millionths").iter_rows())
+    due = statistics.stdev(half / 2 - e for half, e in zip(halves, expected, strict=True)) / math.sqrt(4)
+    assert by_band == {"200": None, "50": round(1_000_000 * due)}
+
+
+def test_calibration_bands_are_of_fifty_points_and_a_negative_one_has_black_as_the_favourite():
+    games = predicted(("A", 1, 2, 2, 49, 0.57), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, -1, 0.5))
+    rows = predicting(a=games)["calibration"].filter(pl.col("grouping") == "difference")
+    assert rows.select("value", "games", "expected_millionths", "score_millionths").rows() == [
+        ("-50", 1, 500000, 500000),
+        ("0", 2, 535000, 500000),
+    ]
+
+
+def test_games_are_grouped_by_the_list_that_the_study_starts_with():
+    games = predicted(("A", 1, 2, 2, 0, 0.5), ("A", 1, 3, 2, 0, 0.5))
+    known = pl.DataFrame({"fide_id": [1, 2, 3], "rating": [1900, 1699, None], "birth_year": [1950, 1960, 2010]})
+    rows = predicting(a=games, known=known)["calibration"].select("grouping", "value", "games").rows()
+    assert rows == [
+        ("age", "65 and over", 1),
+        ("age", "under 18", 1),
+        ("all", "", 2),
+        ("difference", "0", 2),
+        ("newcomers", "no", 1),
+        ("newcomers", "yes", 1),
+        ("rating_band", "1600", 1),
+    ]
+
+
+def world(random: Random, games: int) -> list[tuple[str, int, int, int, float]]:
+    """Games as event, White, Black, half points, and the true expected score of White."""
+    strength = [random.gauss(1500, 250) for _ in range(200)]
+    found = []
+    for number in range(games):
+        white, black = random.sample(range(200), 2)
+        expected = 1 / (1 + 10 ** ((strength[black] - strength[white]) / 400))
+        found.append((f"E{number // 40:04}", white, number * 1000 + black, 2 * (random.random() < expected), expected))
+    return found
+
+
+def shifted(games: list[tuple[str, int, int, int, float]], sign: int, points: float) -> pl.DataFrame:
+    """The truth as predicted by a system that is wrong by so many points, up in one half of the games."""
+
+    def expected(truth: float, number: int) -> float:
+        direction = sign if number % 2 else -sign
+        return 1 / (1 + (1 / truth - 1) * 10 ** (-direction * points / 400))
+
+    return predicted(
+        *(
+            (event, white, black, halves, 0, expected(truth, number))
+            for number, (event, white, black, halves, truth) in enumerate(games)
+        )
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_planted_truth_wins_and_two_equal_systems_do_not_differ(seed: int):
+    games = world(Random(seed), 8000)
+    tables = predicting(truth=shifted(games, 1, 0), up=shifted(games, 1, 120), down=shifted(games, -1, 120))
+    for measure in LOSSES:
+        for worse in ("up", "down"):
+            assert compared(tables, "truth", worse, measure)["high_millionths"] < 0
+        equal = compared(tables, "up", "down", measure)
+        assert equal["low_millionths"] < 0 < equal["high_millionths"]
+
+
+def test_the_order_of_the_games_does_not_matter():
+    games = world(Random(5), 500)
+    frames = {"a": shifted(games, 1, 30), "b": shifted(games, -1, 80)}
+    tables, back = predicting(**frames), predicting(**{name: rows.reverse() for name, rows in frames.items()})
+    assert all(tables[name].equals(back[name]) for name in tables)
+
+
+FIRST = Period.parse("2025-01")
+LISTS = {
+    FIRST: {1: (1500, 0), 2: (1600, 0), 3: (1700, 0)},
+    FIRST + 1: {1: (1520, 10), 2: (1590, 3), 3: (1700, 0), 9: (1400, 5)},
+    FIRST + 2: {1: (1510, 12), 2: (1580, 11), 9: (1430, 2)},
+}
+"""By month, the rating and the games of each player. Player 9 is registered nowhere, and on no list before."""
+BIRTHS = pl.DataFrame({"fide_id": [1, 2, 3], "rating": [None] * 3, "birth_year": [1985, 2010, 1985]})
+
+
+def movement(
+    lists: Mapping[Period, Mapping[int, tuple[int, int]]], official: pl.DataFrame = NONE["official"]
+) -> list[dict]:
+    """How the lists of one system move, a row each."""
+    rows = [("club", str(month), player, *facts) for month, listed in lists.items() for player, facts in listed.items()]
+    replayed = pl.DataFrame(rows, ["system", "list_month", "fide_id", "rating", "games"], orient="row")
+    months = replayed.select("system", "list_month").unique()
+    return study(replayed_list=replayed, replayed_month=months, known=BIRTHS, official=official)["movement"].to_dicts()
+
+
+def test_lists_are_compared_player_by_player():
+    official = pl.DataFrame({"list_month": "2025-02", "fide_id": [1, 2, 3, 9], "rating": [1520, 1600, 1720, 1400]})
+    _, second, third = movement(LISTS, official)
+    assert (second["players"], second["mean_hundredths"]) == (4, 155_250)
+    assert (second["entered"], second["entered_mean_hundredths"]) == (1, 140_000)
+    assert (second["same_players"], second["same_mean_hundredths"]) == (2, 155_500)
+    assert (second["cohort_players"], second["cohort_mean_hundredths"]) == (1, 152_000)
+    assert (second["busy_players"], second["busy_change_hundredths"]) == (1, 2_000)
+    assert (second["official_players"], second["official_difference_hundredths"]) == (4, -750)
+    assert second["changed_twice"] is None
+    assert (third["players"], third["entered"], third["entered_mean_hundredths"]) == (3, 0, None)
+    # Player 1 went up and down, player 2 down twice.
+    assert (third["changed_twice"], third["reversals"]) == (2, 1)
+    assert (third["busy_players"], third["busy_change_hundredths"]) == (2, 1_000)
+    assert third["official_players"] is None
+
+
+def test_players_are_seen_again_twelve_lists_after_they_entered():
+    lists = {FIRST + number: LISTS[FIRST] if number else {1: (1500, 0)} for number in range(14)}
+    last = movement(lists)[-1]
+    names = ("entered_12_before", "mean_at_entry_hundredths", "mean_now_hundredths")
+    assert tuple(last[name] for name in names) == (2, 165_000, 165_000)
+
+
+@pytest.mark.parametrize(
+    ("own_ratings", "others", "correlation"),
+    [
+        # Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4: 4.5 / sqrt(4.5 × 5).
+        ([1, 2, 2, 3], [10, 20, 30, 40], round(4.5 / math.sqrt(4.5 * 5) * 1_000_000)),
+        ([1, 2, 3], [3, 2, 1], -1_000_000),
+        ([1, 1], [3, 2], None),
+    ],
+)
+def test_rank_correlation_gives_equal_ratings_their_mean_rank(own_ratings, others, correlation):
+    listed = {number: (rating, 0) for number, rating in enumerate(own_ratings)}
+    official = pl.DataFrame({"list_month": "2025-01", "fide_id": range(len(others)), "rating": others})
+    (row,) = movement({FIRST: listed}, official)
+    assert row["rank_correlation_millionths"] == correlation
+
+
+@pytest.fixture
+def moved() -> dict[str, pl.DataFrame]:
+    """Who moves, enters and leaves between two lists of five players."""
+    frames = {
+        "as_it_is": pl.DataFrame({"fide_id": [1, 2, 3, 4], "rating": [1500, 1600, 1700, 1800]}),
+        "changed": pl.DataFrame({"fide_id": [1, 2, 3, 5], "rating": [1500, 1590, 1740, 2000]}),
+        "described": pl.DataFrame(
+            {"fide_id": [1, 2, 3, 4, 5], "name": list("ABCDE"), "federation": ["KEL", "KEL", "ORV", "ORV", "ORV"]}
+        ),
+    }
+    return measured([MOVED_TABLE, LARGEST_TABLE], "compared", frames)
+
+
+def test_the_groups_count_who_moves_enters_and_leaves(moved: dict[str, pl.DataFrame]):
+    names = ("grouping", "value", "players", "moved", "entering", "leaving", "mean_hundredths")
+    assert moved["moved"].select(names).rows() == [
+        ("all", "", 3, 2, 1, 1, 1000),
+        ("band", "1400", 1, 0, 0, 0, 0),
+        ("band", "1600", 2, 2, 0, 0, 1500),
+        ("band", "1800", 0, 0, 0, 1, None),
+        ("band", "2000", 0, 0, 1, 0, None),
+        ("federation", "KEL", 2, 1, 0, 0, -500),
+        ("federation", "ORV", 1, 1, 1, 1, 4000),
+    ]
+
+
+def test_the_quantiles_are_differences_that_occur(moved: dict[str, pl.DataFrame]):
+    every = moved["moved"].row(0, named=True)
+    assert [every[f"{name}_hundredths"] for name in ("lower", "median", "upper")] == [-1000, 0, 0]
+
+
+def test_the_largest_differences_come_first_whatever_their_sign(moved: dict[str, pl.DataFrame]):
+    rows = moved["largest"].select("fide_id", "name", "rating", "changed_rating", "difference").rows()
+    assert rows == [(3, "C", 1700, 1740, 40), (2, "B", 1600, 1590, -10)]

@@ -11,5 +11,5 @@ with waiting as (
 )
 select count(distinct report_id)::integer as reports, count(distinct fide_id)::integer as players,
     min(file_name) as first_file
-from waiting join unknown_player using (report_id)
+from waiting join unregistered using (report_id)
 having count(*) > 0

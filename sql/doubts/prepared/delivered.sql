@@ -6,7 +6,7 @@ with loaded as (
     where loaded_no > $after and loaded_no < $before
 ),
 waits as (
-    select report_id from unknown_player
+    select report_id from unregistered
     union select report_id from finding
     where effect = 'waits' or (effect = 'refused' and rule in (select unnest($waiting)))
     union select report_id from event where month = $month and reason in (select unnest($waiting))

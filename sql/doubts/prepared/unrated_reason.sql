@@ -1,7 +1,7 @@
 -- Why reports are refused, or wait, where more than half of those loaded for the list are or do, and at least two: the
 -- code of each reason, that of most reports first, with the number of its reports and the first of their files.
 with told as (
-    select report_id, 'unknown_player' as why from unknown_player
+    select report_id, 'unknown_player' as why from unregistered
     union
     select report_id, rule from finding where effect in ('refused', 'waits')
     union

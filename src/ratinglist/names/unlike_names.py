@@ -134,23 +134,21 @@ line as (
     where fide_id is not null and name <> ''
 ),
 -- A person may be registered with another name under an ID that was merged.
-wanted as (
-    select distinct fide_id, fide_id as line_id, 1 as place from line
-    union all
-    select fide_id, now_id, 2 from current_identity
-),
 known as (
-    select line_id as fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date, place
-    from player_now join wanted using (fide_id)
+    select fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date, 1 as place
+    from player_now
+    where name <> ''
+    union all
+    select now_id, name, coalesce(birth_year, year(birth_date))::integer, birth_date, 2
+    from player_now join current_identity using (fide_id)
     where name <> ''
 ),
 strange as (
-    select * from line
-    where not exists (
-        from known
-        where known.fide_id = line.fide_id and lower(known.name) = lower(line.name)
+    select line.*
+    from line
+    anti join known
+        on known.fide_id = line.fide_id and lower(known.name) = lower(line.name)
             and coalesce(known.birth_year = line.birth_year, true)
-    )
 )
 select report.report_id, report.event_id, report.file_name as file, line.line, line.fide_id, line.name, line.birth_year,
     line.birth_date, known.name as registered, known.birth_year as registered_year, known.birth_date as registered_date,

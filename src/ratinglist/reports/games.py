@@ -249,6 +249,19 @@ class PairedGames:
     counts: pl.DataFrame
 
 
+def _number_of_game() -> pl.Expr:
+    """Return ``game``, one number of file, round and both start numbers, which have four digits.
+
+    To join all cells by the four columns takes 1 % of the time of `run` at L.
+    """
+    low, high = pl.min_horizontal(*_NUMBERS).cast(pl.Int64), pl.max_horizontal(*_NUMBERS)
+    round_of_file = pl.col("file_no").cast(pl.Int64) * (ROUNDS + 1) + pl.col("round")
+    return ((round_of_file * 10_000 + low) * 10_000 + high).alias("game")
+
+
+_NUMBERS: Final = ("start_number", "opponent_number")
+
+
 def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     """Join the two cells of every game.
 
@@ -262,16 +275,12 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     # Nearly always there are none of these, and every claim is answered: two joins of all cells are spared.
     sound = cells.join(ambiguous, on=number, how="anti", maintain_order="left") if len(ambiguous) else cells
     paired, unpaired = sound.drop_nulls("opponent_number"), sound.filter(pl.col("opponent_number").is_null())
-    key = ["file_no", "round", "start_number", "opponent_number"]
     answers = paired.filter(pl.col("start_number") > pl.col("opponent_number")).select(
-        *("file_no", "round"),
-        pl.col("opponent_number").alias("start_number"),
-        pl.col("start_number").alias("opponent_number"),
-        *(pl.col(name).alias(f"{name}_b") for name in PER_PLAYER),
+        _number_of_game(), *(pl.col(name).alias(f"{name}_b") for name in PER_PLAYER)
     )
     # Each pair is judged once, from its lower start number.
-    lower = paired.filter(pl.col("start_number") < pl.col("opponent_number"))
-    pairs = lower.join(answers, on=key, maintain_order="left")
+    lower = paired.filter(pl.col("start_number") < pl.col("opponent_number")).with_columns(_number_of_game())
+    pairs = lower.join(answers, on="game", maintain_order="left").drop("game")
     games, others, disagreements = judge(pairs)
     selves = paired.filter(pl.col("start_number") == pl.col("opponent_number"))
     one_sided = paired.clear()

@@ -1,4 +1,4 @@
--- ask: Is it right that {reports:,} reports wait for players who are not registered, though no file of players was imported
+-- ask: Is it right that players of reports are not registered, so that these wait, though no file of players was imported
 -- since the list before?
 -- when: publish
 -- remedy: ratinglist import-players FILE

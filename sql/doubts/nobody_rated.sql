@@ -5,4 +5,4 @@
 select strftime(($month || '-01')::date - interval 1 month, '%Y-%m') as before
 from game
 where month = $month
-having not bool_or(rated) and bool_or(reason = 'opponent_unrated') and not bool_or(reason = 'player_unrated')
+having bool_and(reason = 'opponent_unrated') filter (where rule_set is not null)

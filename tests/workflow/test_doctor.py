@@ -67,6 +67,7 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
 
 def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) -> None:
     settings, month = copied(homes / "2025-08", tmp_path), FIRST
+    import_files.import_players(settings, SAMPLE / "players-2025-09.csv")
     load.load(settings, [SAMPLE / "reports" / MONTHS[0]])
     rate.rate(settings, month)
     publish.preview(settings, month)

@@ -18,7 +18,7 @@ from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.store import rule_files
-from ratinglist.workflows import explain, rate, reproduce, run
+from ratinglist.workflows import explain, import_files, rate, reproduce, run
 from ratinglist.workflows.systems import installed_systems, systems_text
 from tests.command_line import entered
 from tests.conftest import SAMPLE, asks_nothing, import_sample
@@ -88,6 +88,7 @@ def office(tmp_path: Path, *trusted: str) -> Settings:
 
 
 def published(settings: Settings) -> Path:
+    import_files.import_players(settings, SAMPLE / "players-2025-09.csv")
     run.run(settings, SEPTEMBER, [SAMPLE / "reports" / "2025-09"], because={})
     return settings.published / "2025-09" / "r1"
 

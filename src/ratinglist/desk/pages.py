@@ -82,7 +82,7 @@ def home(visit: Visit) -> Page:
     steps = _steps(month, open_month, is_current=is_current, counts=counts, has_players=_has_players(visit))
     closing = found.next_list.closing_date if found.next_list and found.next_list.month == month else None
     published = [one for one in found.published if one.revision]
-    to_look_at = [*found.to_do, *found.doubtful_ids]
+    to_look_at = found.to_do
     values = {
         "month": month,
         "closing": closing,

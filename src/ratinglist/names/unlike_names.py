@@ -12,15 +12,11 @@ Days of birth are compared, and years alone are returned.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import polars as pl
 
 from ratinglist.names import folding
 from ratinglist.store.database import Store
 from ratinglist.tables import Column, Table
-from ratinglist.text import on_one_line
 
 UNLIKE_LINE = Table(
     "unlike_line",
@@ -46,11 +42,6 @@ years of birth differ."""
 _FITS_FROM, _FITS_BETTER_BY = 85, 15
 """A name is that of another player of the report where it is exactly that name, or has so many letters in 100 of it,
 and so many more than of its own player's."""
-
-UNLIKE_REMEDY = (
-    "a wrong FIDE ID is put right with ratinglist correct report EVENT_ID --id WRONG=RIGHT; if it is right, the list "
-    "asks for the reason"
-)
 
 
 def unlike_lines(store: Store, report_ids: pl.Series) -> pl.DataFrame:
@@ -108,20 +99,6 @@ def other_day(one: pl.Expr, other: pl.Expr) -> pl.Expr:
     """Return whether two dates of birth are known to the day, and differ; 1 January stands for a year alone."""
     known = [(day.dt.month() > 1) | (day.dt.day() > 1) for day in (one, other)]
     return (known[0] & known[1] & (one != other)).fill_null(value=False)
-
-
-def sentence(row: Mapping[str, Any]) -> str:
-    """Return a row of ``UNLIKE_LINE`` as an officer reads it, without its file and line."""
-    registered, named = (_born(row[name], row[year]) for name, year in _PEOPLE)
-    fits = f", who is {row['fits']}" if row["fits"] is not None else ""
-    return f"the FIDE ID {row['fide_id']} is registered for {registered}; the report names {named}{fits}"
-
-
-_PEOPLE = (("registered", "registered_year"), ("name", "birth_year"))
-
-
-def _born(name: str, year: int | None) -> str:
-    return on_one_line(name) + (f", born {year}" if year else "")
 
 
 _LINES = """

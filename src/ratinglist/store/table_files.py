@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -98,14 +97,6 @@ def write_csv(path: Path, frame: pl.DataFrame) -> Path:
     """Write ``frame`` in the format of :func:`csv_text` and return ``path``."""
     path.write_text(csv_text(frame), encoding="utf-8", newline="\n")
     return path
-
-
-def logical_sha256(frame: pl.DataFrame) -> str:
-    """Return the digest of a table's content in any file format: the sha256 of its CSV, in hex.
-
-    ``frame`` has the columns of its table and is in the published order.
-    """
-    return hashlib.sha256(csv_text(frame).encode()).hexdigest()
 
 
 def csv_text(frame: pl.DataFrame) -> str:

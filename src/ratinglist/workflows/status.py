@@ -12,7 +12,6 @@ import polars as pl
 from ratinglist.analysis import event_status
 from ratinglist.errors import CommandLineError
 from ratinglist.home import backup_folder
-from ratinglist.names.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
@@ -47,7 +46,7 @@ def status(settings: Settings) -> StatusSummary:
 def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> StatusSummary:
     published = _published(store, settings)
     next_list = _next_list(store, settings, book)
-    waiting, received, unlike = _waiting(store, settings, next_list)
+    waiting, received = _waiting(store, settings, next_list)
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
@@ -62,7 +61,6 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
         ],
         backup=_backup(settings, published),
         disagreements=[one.text() for one in disagreements(store.log, settings)],
-        doubtful_ids=unlike,
         office=wrong,
     )
 
@@ -108,23 +106,18 @@ def _next_list(store: Store, settings: Settings, book: RuleBook) -> NextList | N
     return NextList(str(period), closing, calculated=calculated, withdrawn=withdrawn)
 
 
-def _waiting(
-    store: Store, settings: Settings, next_list: NextList | None
-) -> tuple[list[WaitingReport], int, list[str]]:
+def _waiting(store: Store, settings: Settings, next_list: NextList | None) -> tuple[list[WaitingReport], int]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
     Out: these reports, the number of accepted ones that no list has looked at, or that the next list rates and is not
-    published yet, and the lines of all of them whose names are not those registered.
+    published yet.
     """
     statuses = quarantine.counting_statuses(store, settings)
     reports = quarantine.open_reports(store, statuses)
     month = next_list.month if next_list else ""
     on_next_list = len(statuses.filter(pl.col("status") == "rated", pl.col("list_month") == month))
     waiting = [_waiting_report(row, findings[0]) for row, findings in reports if findings]
-    report_ids = pl.Series("report_id", [row["report_id"] for row, _ in reports], pl.String)
-    unlike = unlike_lines(store, report_ids)
-    lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
-    return waiting, on_next_list + len(reports) - len(waiting), lines
+    return waiting, on_next_list + len(reports) - len(waiting)
 
 
 def _waiting_report(row: dict[str, Any], finding: dict[str, object]) -> WaitingReport:
@@ -335,8 +328,7 @@ class StatusSummary:
     ``received``: how many accepted reports no list has looked at. ``to_do``: what the lists were calculated without,
     each a sentence with the command. ``backup``: null where the home knows of none. ``disagreements``: where the log
     and the published files do not agree, each a file and what is wrong with it; every other command that shows or
-    changes what is published ends there. ``doubtful_ids``: the lines of waiting reports whose names are not those
-    registered. ``office``: what is wrong with ``office.toml``.
+    changes what is published ends there. ``office``: what is wrong with ``office.toml``.
     """
 
     home: str
@@ -349,7 +341,6 @@ class StatusSummary:
     to_do: list[str]
     backup: LastBackup | None
     disagreements: list[str] = field(default_factory=list)
-    doubtful_ids: list[str] = field(default_factory=list)
     office: str = ""
 
     def as_dict(self) -> dict[str, object]:
@@ -373,9 +364,6 @@ class StatusSummary:
             lines += _section("Taken back", taken_back, _MONTHS_SHOWN, "months")
         lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
         lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")
-        if self.doubtful_ids:
-            lines += _section("FIDE IDs in doubt", self.doubtful_ids, _REPORTS_SHOWN, "lines")
-            lines.append(f"  {UNLIKE_REMEDY}")
         lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")
         lines.append(self.backup.text() if self.backup else "Backup: none known of this home: ratinglist backup DIR")
         return "\n".join(lines)

@@ -191,7 +191,7 @@ def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer
     assert re.search(r'<option value="F" selected>', officer.page)
     officer.sends("/do/register", birth_year="1999")
     officer.sends("/work/3/apply")
-    assert "1 new" in officer.page
+    assert "new players: 1" in officer.page
     assert "Ready" in officer.opens("/inbox")
 
 
@@ -217,7 +217,7 @@ def test_a_question_is_answered_and_a_list_approved(home: Path):
         officer.sends("/do/approve", by="Vera Lindt")
         officer.opens("/month/2025-10")
         officer.sends("/do/publish")
-        assert "published as r1" in officer.page
+        assert "revision: r1" in officer.page
         officer.opens("/publications/2025-10")
         officer.sends("/do/rollback", because="a wrong delivery")
         assert kinds(home)[-1] == "rollback"
@@ -319,7 +319,7 @@ def test_an_office_begins_with_a_list(tmp_path: Path):
     with at_the_desk(home, date(2025, 8, 10)) as officer:
         assert str(home) in officer.opens("/")
         officer.sends("/do/import", [SAMPLE / "list-2025-08.csv"], month="2025-08")
-        assert "standard list of August 2025: 116 rated" in officer.page
+        assert "standard list of 2025-08: 116 rated" in officer.page
         assert "and 147 more changes" in officer.page
         assert not home.exists()
         officer.sends("/work/1/apply")
@@ -514,8 +514,8 @@ def test_what_the_calculation_notes_is_read_before_the_list_is_published(awaitin
         officer.sends("/work/2/apply")
         officer.opens("/")
         officer.sends("/do/calculate")
-        assert "event ORV25086, from 18 August 2025 to 22 August 2025, was received on 5 November 2025" in officer.page
-        assert "ORV25112: withdrawn, November Open. (entry" in officer.page
+        assert "event ORV25086, from 2025-08-18 to 2025-08-22, was received on 2025-11-05" in officer.page
+        assert "ORV25112: withdrawn, November Open (entry" in officer.page
     with at_the_desk(home, TODAY) as other:
         page = other.opens("/month/2025-12")
         assert "calculate it again to see its notes" in page

@@ -267,11 +267,9 @@ def sign(_visit: Visit, form: Form) -> Order:
     return Order("work_sign", [("sign", month)], f"/publications/{month}")
 
 
-def verify(visit: Visit, form: Form) -> Order:
+def verify(visit: Visit, _form: Form) -> Order:
     """Find published files that are not what was published."""
-    published = visit.settings.published.resolve()
-    path = published / _month(form) if form.text("month") else published
-    return Order("work_verify", [("verify", str(path))], "/publications")
+    return Order("work_verify", [("verify", str(visit.settings.published.resolve()))], "/publications")
 
 
 def export(_visit: Visit, form: Form) -> Order:

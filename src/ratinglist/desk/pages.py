@@ -453,9 +453,10 @@ def work(visit: Visit) -> Page:
 
 def _facts(found: Work) -> list[str]:
     """Return what the last command did, a line for each field; nothing where the page shows it otherwise."""
-    if found.order.applies or "revision" not in found.document:
+    document = found.document
+    if found.order.applies or "accepted" in document or _corrected(found):
         return []
-    return fact_lines({name: value for name, value in found.document.items() if not isinstance(value, list)})
+    return fact_lines({name: value for name, value in document.items() if value and not isinstance(value, list | dict)})
 
 
 def _loaded(found: Work) -> Mapping[str, Any]:

@@ -1,5 +1,5 @@
 -- ask: Did an imported list give a wrong K: more than {masters_percent} % of those listed, and at least {masters},
--- have the K of players who reached 2400 and are {masters_below} points or more below it?
+-- have the K of players who reached 2400 and are 200 points or more below it?
 -- when: publish
 with rule as (
     select time_control, unnest(development_coefficient) from list_rule
@@ -9,7 +9,7 @@ counted as (
         time_control,
         master as k,
         count(*)::integer as listed,
-        (count(*) filter (k = master and rating <= master_from - $masters_below))::integer as masters_far_below
+        (count(*) filter (k = master and rating <= master_from - 200))::integer as masters_far_below
     from list_state join rule using (time_control)
     where month = $month and rating is not null and fixed = 0 and master < normal
     group by time_control, master

@@ -19,10 +19,10 @@ counted as (
 ),
 whats as (
     select * from (values
-        ('events_rated', $unusual_events),
-        ('results_rated', $unusual_results),
-        ('entered', $unusual_entries),
-        ('delisted', $unusual_delistings)
+        ('events_rated', 10),
+        ('results_rated', 200),
+        ('entered', 20),
+        ('delisted', 20)
     ) as named (what, least)
 ),
 every_month as (

@@ -178,8 +178,7 @@ class Thresholds:
     ``change_per_ten_thousand`` players. ``mean_change``: ``mean_change_points``, of players with ``mean_change_games``,
     where there are ``mean_change_players`` of them.
     ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``. ``unusual_counts``: ``unusual_factor``, with
-    ``unusual_months`` before, and by at least so many events, results, entries, delistings. ``many_masters``:
-    ``masters_percent`` and ``masters``, ``masters_below`` the rating that gives their K. ``points_differ``:
+    ``unusual_months`` before. ``many_masters``: ``masters_percent`` and ``masters``. ``points_differ``:
     ``points_percent`` and ``points_players`` of the players of a report.
     """
 
@@ -193,13 +192,8 @@ class Thresholds:
     fewer_players: Count = 10
     unusual_factor: Factor = 2
     unusual_months: Count = 6
-    unusual_events: Count = 10
-    unusual_results: Count = 200
-    unusual_entries: Count = 20
-    unusual_delistings: Count = 20
     masters_percent: Count = 5
     masters: Count = 10
-    masters_below: Count = 200
     points_percent: Count = 20
     points_players: Count = 3
 

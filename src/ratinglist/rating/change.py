@@ -12,9 +12,6 @@ import polars as pl
 from ratinglist.rating.fide_rules import ChangeRules
 from ratinglist.rating.rules import DevelopmentCoefficientRules
 
-CAP_CHOICES = ("every_game", "players_below", "best_game_per_event")
-"""The values of ``cap_applies_to`` in a rule set: see :func:`difference_used`."""
-
 
 def difference_used(
     difference: pl.Expr,
@@ -30,7 +27,7 @@ def difference_used(
 
     In: ``difference``: own rating − opponent's, null for a game that is not rated; ``rating``: the player's own;
     ``player_of_event``: the columns that identify a player in an event; ``order``: breaks ties between equal largest
-    differences. ``applies_to`` is one of :data:`CAP_CHOICES`:
+    differences. ``applies_to``, as ``cap_applies_to`` of a rule set has it:
 
     - ``every_game``: every difference is cut to ``cap``.
     - ``players_below``: only the differences of a player rated below ``players_below`` are cut.

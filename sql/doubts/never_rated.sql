@@ -16,7 +16,7 @@ with found as (
 select case status
     when 'superseded' then format(
         'event {}: version {} ({}) changes nothing, because the list of {} has rated the event already. If this version '
-        || 'is right: ratinglist correct report {} --file ''{}''',
+        || 'is right: ratinglist correct report {} --file ''{}'' --because "..." --by NAME',
         event_id, version, file_name, rated_in, event_id, file_name
     )
     else format(

@@ -1,5 +1,5 @@
--- note: {events:,} of the events received count for a later list: they arrived on or after {first_day}; if that is wrong,
--- load them again with --received YYYY-MM-DD
+-- note: events that arrived on or after {first_day} count for a later list: {events:,}; if that is wrong, load them again
+-- with --received YYYY-MM-DD
 -- when: rate
 --
 -- An event of which every report is refused counts for none.

@@ -11,7 +11,7 @@ from ratinglist.errors import CommandLineError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.inputs import players_of
-from ratinglist.workflows import import_files, log, rebuild
+from ratinglist.workflows import import_files, log, rebuild, undo
 from ratinglist.workflows.correct import type_correction
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS
@@ -61,6 +61,16 @@ def test_a_transfer_is_recorded_with_its_list_and_found_again(first_month: Setti
 def test_a_transfer_of_a_year_that_is_far_away_is_refused(first_month: Settings) -> None:
     with pytest.raises(CommandLineError, match="look at the year"):
         transferred(first_month, date(2052, 11, 1))
+
+
+def test_a_transfer_with_another_day_is_recorded_once_the_first_is_undone(first_month: Settings) -> None:
+    transferred(first_month, date(2025, 11, 1))
+    assert transferred(first_month, date(2025, 11, 1)).already
+    with pytest.raises(CommandLineError, match="ratinglist retract") as refused:
+        transferred(first_month, date(2025, 10, 1))
+    undo.retract(first_month, int(str(refused.value).rsplit(" ", 1)[1]))
+    transferred(first_month, date(2025, 10, 1))
+    assert federations(first_month) == ["ORV", "FRA", "FRA"]
 
 
 def correction(more: str = "") -> str:

@@ -85,7 +85,6 @@ _GROUPS = {
     ),
 }
 """The commands by what they are for, as ``--help`` lists them."""
-_WIDTH = 110
 
 
 class _Program(click.Group):
@@ -95,13 +94,13 @@ class _Program(click.Group):
         """List each group of commands with the first sentence of each."""
         for title, names in _GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(name, self.commands[name].get_short_help_str(_WIDTH)) for name in names])
+                formatter.write_dl([(name, self.commands[name].get_short_help_str(limit=110)) for name in names])
 
 
 @click.group(
     cls=_Program,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDTH},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 @click.version_option(__version__, prog_name="ratinglist")
 @click.option("--home", type=PATH, expose_value=True, hidden=True)
@@ -109,18 +108,16 @@ class _Program(click.Group):
 def program(ctx: click.Context, home: Path | None) -> None:
     """From a folder of tournament reports to a published, exact, explainable rating list."""
     if ctx.invoked_subcommand is None:
-        _begin(Settings.read(home).home)
+        _begin(ctx, Settings.read(home).home)
 
 
-def _begin(home: Path) -> None:
+def _begin(ctx: click.Context, home: Path) -> None:
     """Show the office where there is one, else how to begin."""
     if is_home(home):
-        ctx = click.get_current_context()
         ctx.invoke(status, home=home, as_json=False)
     else:
-        say(f"There is no rating office in {home} yet.")
-        say("  To begin one:  ratinglist init\n  To try it:     ratinglist demo")
-    say("  All commands:  ratinglist --help")
+        say(f"There is no rating office in {home} yet. To begin one: ratinglist init. To try it: ratinglist demo")
+    say("All commands: ratinglist --help")
 
 
 @program.command()

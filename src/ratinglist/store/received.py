@@ -151,6 +151,20 @@ def is_imported_again(store: Store, source_no: int) -> bool:
     )
 
 
+def imported_from_another_list(store: Store, source_no: int) -> int | None:
+    """Return the entry that imported the same file to count from another list; None where the newest one did not."""
+    entries = store.rows(
+        """
+        select earlier.source_no, earlier.counts_from is distinct from this.counts_from
+        from source_file as this join source_file as earlier using (sha256, kind)
+        where this.source_no = $no and earlier.source_no < $no
+        order by earlier.source_no desc limit 1
+        """,
+        no=source_no,
+    )
+    return next((number for number, is_other in entries if is_other), None)
+
+
 def newest_versions(store: Store, table: tables.Table, players: pl.DataFrame) -> pl.DataFrame:
     """Return the newest row of ``table`` (``PLAYER`` or ``MEMBERSHIP``) for each of ``players`` who has one.
 

@@ -418,6 +418,11 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
     else:
         summary, raised, facts = _insert_players(store, settings, given, source, answers)
     if summary.already:
+        if earlier := received.imported_from_another_list(store, source):
+            raise CommandLineError(
+                f"{given.name} was imported before, to count from another list. Nothing was changed. Undo that import "
+                f"first: ratinglist retract {earlier}"
+            )
         return summary
     reasons = answers.checked(raised)
     family = {"family": settings.family} if given.kind == "import-list" else {}

@@ -177,6 +177,13 @@ def finish(path: Path) -> None:
     synced(path)
 
 
+def write_finished(path: Path, data: bytes) -> None:
+    """Write a new file and :func:`finish` it; an error of the disk names it."""
+    with named_in_errors(path):
+        path.write_bytes(data)
+    finish(path)
+
+
 def replace_file(path: Path, data: bytes) -> None:
     """Write ``data`` to a temporary file, sync it, and rename it to ``path``.
 

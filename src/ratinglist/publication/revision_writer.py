@@ -21,7 +21,7 @@ import polars as pl
 import pyarrow.parquet as pq
 
 from ratinglist.errors import CheckError
-from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, synced
+from ratinglist.files.durable_files import link, remove_folder, synced, write_finished
 from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest
@@ -126,7 +126,9 @@ def write_revision(
             digest = manifest.read((newest / MANIFEST).read_bytes()).digest
             return Revision(period, number_of(newest), newest, digest, rows, is_new=False)
         data = manifest.encode(period, number, facts, files)
-        _write_last(draft / MANIFEST, data)
+        # All other files of the folder are on the disk already.
+        write_finished(draft / MANIFEST, data)
+        synced(draft)
     except CheckError:
         remove_folder(draft)
         raise
@@ -242,14 +244,6 @@ def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
         for name, entry in files.items()
         if Path(name).stem not in OF_DIFF and name != DATA_PACKAGE
     }
-
-
-def _write_last(path: Path, data: bytes) -> None:
-    """Write a file and sync it and its folder; all other files of the folder are on the disk already."""
-    with named_in_errors(path):
-        path.write_bytes(data)
-    finish(path)
-    synced(path.parent)
 
 
 def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[str, object]) -> bool:

@@ -26,9 +26,7 @@ from ratinglist.files.durable_files import (
     remove_folder,
     sha256_of,
     synced,
-)
-from ratinglist.files.durable_files import (
-    finish as finish_file,
+    write_finished,
 )
 from ratinglist.home.history import LATEST, READINGS, History, described
 from ratinglist.home.log import Entry, Log
@@ -306,10 +304,7 @@ def _signed(drafts: Path, signer: Signer) -> dict[str, dict[str, str]]:
     """
     folder = drafts / PUBLISHED
     for manifest_file in folder.glob(f"*/r*/{MANIFEST}"):
-        signature = manifest_file.with_name(SIGNATURE)
-        with named_in_errors(signature):
-            signature.write_bytes(signer.sign(manifest_file.read_bytes()))
-        finish_file(signature)
+        write_finished(manifest_file.with_name(SIGNATURE), signer.sign(manifest_file.read_bytes()))
     return {
         path.parent.relative_to(folder).as_posix(): {"key": signer.fingerprint, "signature": path.read_text("utf-8")}
         for path in sorted(folder.glob(f"*/r*/{SIGNATURE}"))

@@ -243,12 +243,12 @@ def archived_file(name: str, path: Path, facts: ManifestFacts | None = None) -> 
 def _add_below(path: Path, search: _Search) -> None:
     """Add ``path`` itself, also where it is hidden, or the files in its folders."""
     # Of a name that no file can have, too long or with a NUL, the functions of os.path say that it is not there.
-    if os.path.islink(path):  # noqa: PTH114
+    if os.path.islink(path):  # noqa: PTH114 - see above
         raise NothingReadError(
             f"{_printable(path)} is a link, and links are not followed, because a link can lead to any file. Name "
             "the file or folder it leads to."
         )
-    if not os.path.exists(path):  # noqa: PTH110
+    if not os.path.exists(path):  # noqa: PTH110 - see above
         raise NothingReadError(
             f"{_printable(path)} does not exist: name a report, a folder of reports or a .zip archive."
         )

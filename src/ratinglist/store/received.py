@@ -139,30 +139,21 @@ def count_source_file(store: Store, source_no: int, rows: int) -> None:
     store.execute("update source_file set rows = $rows where source_no = $no", rows=rows, no=source_no)
 
 
-def is_imported_again(store: Store, source_no: int) -> bool:
-    """Return whether a file with the same bytes, kind and month was imported before ``source_no``."""
-    return store.finds_rows(
-        """
-        select 1 from source_file as this join source_file as earlier using (sha256, kind)
-        where this.source_no = $no and earlier.source_no < $no and earlier.month is not distinct from this.month
-        limit 1
-        """,
-        no=source_no,
-    )
+def earlier_import(store: Store, source_no: int) -> tuple[int, bool] | None:
+    """Return the newest import before ``source_no`` of the same bytes, kind and month; None where there is none.
 
-
-def imported_from_another_list(store: Store, source_no: int) -> int | None:
-    """Return the entry that imported the same file to count from another list; None where the newest one did not."""
-    entries = store.rows(
+    Out: its entry, and whether it counts from the same list.
+    """
+    entries: list[tuple[int, bool]] = store.rows(
         """
-        select earlier.source_no, earlier.counts_from is distinct from this.counts_from
+        select earlier.source_no, earlier.counts_from is not distinct from this.counts_from
         from source_file as this join source_file as earlier using (sha256, kind)
-        where this.source_no = $no and earlier.source_no < $no
+        where this.source_no = $no and earlier.source_no < $no and earlier.month is not distinct from this.month
         order by earlier.source_no desc limit 1
         """,
         no=source_no,
     )
-    return next((number for number, is_other in entries if is_other), None)
+    return entries[0] if entries else None
 
 
 def newest_versions(store: Store, table: tables.Table, players: pl.DataFrame) -> pl.DataFrame:

@@ -418,11 +418,6 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
     else:
         summary, raised, facts = _insert_players(store, settings, given, source, answers)
     if summary.already:
-        if earlier := received.imported_from_another_list(store, source):
-            raise CommandLineError(
-                f"{given.name} was imported before, to count from another list. Nothing was changed. Undo that import "
-                f"first: ratinglist retract {earlier}"
-            )
         return summary
     reasons = answers.checked(raised)
     family = {"family": settings.family} if given.kind == "import-list" else {}
@@ -439,7 +434,8 @@ def _insert_players(
     Return the questions too, and what the log states of the names.
     """
     asks = answers.asks
-    again = received.is_imported_again(store, source)
+    earlier, counts_the_same = received.earlier_import(store, source) or (0, True)
+    again = earlier > 0
     players = _Players(store, settings, given, source, asks)
     ratings = _Ratings(store, settings, given.period, source, again, asks) if given.period else None
     rows = 0
@@ -452,6 +448,11 @@ def _insert_players(
         notes = batch.notes
     received.count_source_file(store, source, rows)
     already = again and not players.new + players.changed and (ratings is None or ratings.are_same())
+    if already and not counts_the_same:
+        raise CommandLineError(
+            f"{given.name} was imported before, to count from another list. Nothing was changed. Undo that import "
+            f"first: ratinglist retract {earlier}"
+        )
     month, before = (str(given.period), ratings.before) if ratings else ("", pl.DataFrame())
     is_asked = asks and rows and not already
     raised = answers.raised(store, given.kind, players.doubted, source, before, month) if is_asked else []

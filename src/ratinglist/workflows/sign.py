@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.files.durable_files import finish
+from ratinglist.files.durable_files import write_finished
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import published_files, settle
@@ -70,8 +70,7 @@ def sign(settings: Settings, period: Period) -> SignSummary:
                 signed_before[f"r{number}"] = signed_by(data, (folder / SIGNATURE).read_bytes())
                 continue
             draft = draft_path(settings.drafts, month_path(period, f"r{number}/{SIGNATURE}"))
-            draft.write_bytes(signer.sign(data))
-            finish(draft)
+            write_finished(draft, signer.sign(data))
             numbers.append(number)
         signs_index = store.log.history.index.get("signed_by", "") != signer.fingerprint
         if numbers or signs_index:

@@ -1,10 +1,12 @@
-"""The reports of a delivery: folders are walked, archives opened, manifests read; of other files no more is read than
-is needed to recognise a report. Then the files are read in batches, lazily, so a delivery of any size streams through.
+"""The reports of a delivery: folders walked, archives opened, manifests read, and the files in batches.
+
+Of files that are no reports no more is read than is needed to see it. Batches are read lazily, so a delivery of any
+size streams through.
 
 Archives are untrusted: the table of contents is validated (:mod:`~ratinglist.files.zip_files`), and no more than the
 limit of a file is read into memory. Folders may hold anything: links are not followed, and only ordinary files are
 opened.
-"""  # noqa: D205 - two sentences
+"""
 
 from __future__ import annotations
 

@@ -47,11 +47,13 @@ GAME: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A batch of reports. ``header``: :data:`~ratinglist.tables.HEADER`, one row for every file.
+    """A batch of reports, read.
+
+    ``header``: :data:`~ratinglist.tables.HEADER`, one row for every file.
     ``players``: :data:`~ratinglist.tables.PLAYER_LINE`. ``games``: :data:`GAME`. ``counts``:
     :data:`COUNTS`, a row for every file with players. ``findings``:
     :data:`~ratinglist.tables.FILE_FINDING`; a file with a refusing one is refused whole.
-    """  # noqa: D205 - five frames
+    """
 
     header: pl.DataFrame
     players: pl.DataFrame

@@ -79,10 +79,12 @@ _LOOKS_LIKE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ParsedReports:
-    """A batch of reports. ``header``: :data:`~ratinglist.tables.HEADER`, one row for every file delivered.
+    """A batch of reports, parsed.
+
+    ``header``: :data:`~ratinglist.tables.HEADER`, one row for every file delivered.
     ``players``: :data:`~ratinglist.tables.PLAYER_LINE`. ``cells``: :data:`~ratinglist.tables.CELL`.
     ``findings``: :data:`~ratinglist.tables.FILE_FINDING`; a file with a refusing one is refused whole.
-    """  # noqa: D205 - four frames, four sentences
+    """
 
     header: pl.DataFrame
     players: pl.DataFrame

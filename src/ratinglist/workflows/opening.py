@@ -334,6 +334,8 @@ def family_of_home(home: Path) -> str | None:
     except (RatinglistError, manifest.NotAManifestError, OSError, KeyError):
         return None
     use_systems_of(home)
+    if not named:
+        return None
     book = rule_book()
     return next((family for family in named if family in book.families and book.is_system(family)), None)
 

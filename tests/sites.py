@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
+from functools import cache
 from pathlib import Path
+from threading import Thread
 
 import polars as pl
 
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
+from ratinglist.workflows.site import server
 
 HOSTILE = (
     '<script>document.title="harm"</script>',
@@ -47,16 +48,12 @@ def state_digests(path: Path) -> None:
     path.write_bytes(manifest.encode(Period.parse(found.month), found.revision, found.facts, files))
 
 
-NODE = shutil.which("node")
-"""Node runs the script of a site without a browser; None where it is not installed."""
-
-
-def printed_by_script(site: Path, pairs: list[tuple[int, str]]) -> dict[str, str]:
-    """Return the accounts that the script of a site prints for players and months, by "month FIDE ID"."""
-    assert NODE is not None
-    script = Path(__file__).resolve().parent / "site_script.js"
-    shown = subprocess.run([NODE, script, site], input=json.dumps(pairs).encode(), capture_output=True, check=True)
-    return json.loads(shown.stdout)
+@cache
+def served(folder: Path) -> str:
+    """Serve a folder for the rest of the tests, as `ratinglist site --serve` does, and return its address."""
+    opened = server(folder)
+    Thread(target=opened.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{opened.server_port}"
 
 
 def site_bytes(site: Path) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ Units: a score is in half points (0, 1, 2), an expected score and a change in hu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -33,9 +33,8 @@ class Column:
     """Declare one column: what writes, compares, shows or documents a column takes everything from here.
 
     ``dtype``: its Polars type; the end of its name is its unit. ``null``: whether it may be null. ``label``: how a
-    sentence names it, by default its name with blanks. Only of a column of the lists: ``fide``, its place in FIDE's
-    lists, None where they do not have it; ``on_site``, the rows of the site's data files that have it, of a ``list``, a
-    ``person`` or the ``history`` of a rating. The formats for programs carry every column.
+    sentence names it, by default its name with blanks. ``fide``: only of a column of the lists, its place in FIDE's
+    lists; None where they do not have it. The formats for programs carry every column.
     """
 
     dtype: pl.DataType
@@ -43,7 +42,6 @@ class Column:
     null: bool = False
     label: str = ""
     fide: FideColumn | None = None
-    on_site: Collection[str] = ()
 
 
 _UNITS = {
@@ -566,43 +564,37 @@ LISTED = Table(
     {
         "list_month": _text("the list"),
         "time_control": _text("standard, rapid, blitz"),
-        "fide_id": _fide_id("identification number", fide=FideColumn("ID Number", 15, "fideid"), on_site={"list"}),
-        "name": _text("'Surname, Given'", fide=FideColumn("Name", 61, "name"), on_site={"list", "person"}),
-        "federation": _text("three letters", fide=FideColumn("Fed", 4, "country"), on_site={"list", "person"}),
-        "sex": _text("M, F or empty", fide=FideColumn("Sex", 4, "sex"), on_site={"list", "person"}),
+        "fide_id": _fide_id("identification number", fide=FideColumn("ID Number", 15, "fideid")),
+        "name": _text("'Surname, Given'", fide=FideColumn("Name", 61, "name")),
+        "federation": _text("three letters", fide=FideColumn("Fed", 4, "country")),
+        "sex": _text("M, F or empty", fide=FideColumn("Sex", 4, "sex")),
         "title": _text(
             "GM, IM, FM, CM, WGM, WIM, WFM, WCM or empty",
             fide=FideColumn("Tit", 5, "title"),
-            on_site={"list", "person"},
         ),
         "women_title": _text(
             "WGM, WIM, WFM, WCM or empty",
             label="women's title",
             fide=FideColumn("WTit", 5, "w_title"),
-            on_site={"person"},
         ),
         "other_titles": _text(
             "arbiter, organiser, trainer titles, comma-separated",
             fide=FideColumn("OTit", 15, "o_title"),
-            on_site={"person"},
         ),
-        "rating": _int("the rating", fide=FideColumn("Rtng", 6, "rating"), on_site={"list", "history"}),
-        "games": _int("games rated in the period", fide=FideColumn("Gm", 4, "games"), on_site={"list"}),
+        "rating": _int("the rating", fide=FideColumn("Rtng", 6, "rating")),
+        "games": _int("games rated in the period", fide=FideColumn("Gm", 4, "games")),
         "k": _int(
             "development coefficient K from this list on",
             fide=FideColumn("K", 3, "k"),
-            on_site={"list", "history"},
         ),
         "birth_year": _int(
             "where known",
             null=True,
             fide=FideColumn("B-day", 6, "birthday"),
-            on_site={"list", "person"},
         ),
         "flag": _text(
             "empty, i (inactive), w (woman), wi (both)",
             fide=FideColumn("Flag", 4, "flag"),
-            on_site={"list", "history"},
         ),
     },
     key=("time_control", "fide_id"),
@@ -622,11 +614,6 @@ LISTED_DATA = {
 
 FIDE_COLUMNS = {name: column.fide for name, column in LISTED.columns.items() if column.fide is not None}
 """The columns of FIDE's lists, in their order."""
-
-
-def on_site(rows: str) -> list[str]:
-    """Return the columns of the lists that these ``rows`` of the site's data files have, in order."""
-    return [name for name, column in LISTED.columns.items() if rows in column.on_site]
 
 
 DIFF = Table(

@@ -1,10 +1,11 @@
-"""The site in a real browser, from a folder: search, a player, a correction, a phone, no network, accessibility.
+"""The site in a real browser: search, a player, a correction, a phone, no other host, accessibility.
 
 `make test-browser` installs Playwright, axe-core and Chromium; without them these tests are skipped.
 """
 
 from __future__ import annotations
 
+import gzip
 import shutil
 import time
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from ratinglist.workflows import import_files
 from ratinglist.workflows.site import site
 from tests.browser.in_chromium import axe, chromium, with_chromium
 from tests.conftest import copied, office
-from tests.sites import PAGES, hostile_folder
+from tests.sites import PAGES, hostile_folder, served
 
 __all__ = ["chromium"]
 pytestmark = with_chromium
@@ -36,21 +37,23 @@ def folder(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Visit:
-    """A page of a site in a browser. Every request outside the folder, console error and exception is kept."""
+    """A page of a site in a browser. Every request to another host, console error and exception is kept.
+
+    The site is served for as long as the test runs.
+    """
 
     def __init__(self, browser, folder: Path, **options: object) -> None:
-        self.folder, self.wrong = folder, []
+        self.address, self.wrong = served(folder), []
         self.page = browser.new_context(**options).new_page()
         self.page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("dialog", lambda dialog: self.wrong.append(f"dialog {dialog.message}") or dialog.dismiss())
-        address = folder.as_uri()
-        self.page.on("request", lambda one: one.url.startswith(address) or self.wrong.append(one.url))
+        self.page.on("request", lambda one: one.url.startswith(self.address) or self.wrong.append(one.url))
 
     def open(self, name: str) -> str:
         """Open a page, and return its text when the script has filled it."""
         self.page.goto("about:blank")
-        self.page.goto(f"{self.folder.as_uri()}/{name}")
+        self.page.goto(f"{self.address}/{name}")
         self.wait_for("!document.querySelector('script') || document.querySelector('main.ready') !== null")
         self.wait_for("!document.querySelector('[aria-busy]')")
         return self.page.inner_text("main")
@@ -105,13 +108,15 @@ def test_the_page_of_a_player_explains_the_rating(visit):
     visit.page.wait_for_selector("#account h3")
     text = visit.page.inner_text("#account")
     assert "1802 → 1948 (+146)" in text
-    visit.page.click("text=How it is calculated")
-    assert "1802 + 146 = 1948" in visit.page.inner_text("#account")
+    assert "−5.61, +34.65, +116.49 make +145.53" in text
+    assert "−465 → −400" in text
+    visit.page.click("text=In sentences")
+    assert "ratinglist explain 900000113 2025-12" in visit.page.inner_text("#account")
     visit.page.focus(".month-band >> nth=-1")
     assert "December 2025" in visit.page.inner_text(".tip")
     visit.page.click("#account h4 a >> nth=0")
     visit.page.wait_for_selector(".cross")
-    assert "Performance" in visit.page.inner_text("main")
+    assert "Games by round" in visit.page.inner_text("main")
 
 
 def test_a_first_rating_is_new_on_its_card(visit, home):
@@ -155,7 +160,7 @@ def test_a_correction_is_on_the_page_of_the_player(visit):
     visit.open("player.html#99900046/2025-09")
     visit.page.wait_for_selector("#account h3")
     text = visit.page.inner_text("main")
-    assert "As first published, and as now known" in text
+    assert "1824 → 1844" in text
     assert "result corrected from 0 to 1" in text
 
 
@@ -170,10 +175,6 @@ def test_a_list_is_filtered_and_sorted(visit):
     )
     assert "sort=birth" in visit.page.url
     assert visit.page.get_attribute("th:has-text('Born')", "aria-sort") == "descending"
-    with visit.page.expect_download() as offered:
-        visit.page.click("#download")
-    rows = Path(offered.value.path()).read_text(encoding="utf-8-sig").splitlines()
-    assert len(rows) == 1 + visit.page.locator("tbody tr").count()
     visit.page.select_option("#filter-group", "U18")
     visit.wait_for("[...document.querySelectorAll('tbody tr')].every(row => Number(row.cells[3].textContent) >= 2007)")
 
@@ -211,11 +212,11 @@ def test_an_earlier_list_is_shown_as_it_was(visit):
 
 
 def test_events_are_found_without_accents_and_the_query_stays(visit):
-    visit.open("events.html#2025-12")
+    visit.open("events-2025-12.html")
     visit.page.fill("#event-filter", "vesterhólt")
-    visit.wait_for("document.querySelectorAll('tbody tr').length === 1")
+    visit.wait_for("document.querySelectorAll('tbody tr:not([hidden])').length === 1")
     assert "Haldane" in visit.page.inner_text("tbody")
-    assert "?vesterh" in visit.page.url
+    assert "#vesterh" in visit.page.url
 
 
 def test_two_players_are_compared(visit):
@@ -267,13 +268,26 @@ def test_axe_finds_nothing_serious(chromium, folder, scheme):
 
 def test_lists_and_months_are_read_without_a_script(chromium, folder):
     visit = Visit(chromium, folder, java_script_enabled=False)
-    for page in ("list-standard.html", "month-2025-12.html"):
+    for page, text in (
+        ("index.html", "Ravnik"),
+        ("list-standard.html", "Ravnik"),
+        ("month-2025-12.html", "Gained most"),
+        ("events.html", "November Open"),
+        ("corrections.html", "result corrected from 0 to 1"),
+    ):
         visit.page.goto(f"{folder.as_uri()}/{page}")
-        assert "Ravnik" in visit.page.inner_text("main") or "Gained most" in visit.page.inner_text("main")
+        assert text in visit.page.inner_text("main")
+
+
+def test_a_page_opened_from_a_folder_says_how_to_serve_it(chromium, folder):
+    page = chromium.new_page()
+    page.goto(f"{folder.as_uri()}/player.html#900000113")
+    page.wait_for_selector("[role=alert]")
+    assert "ratinglist site --serve" in page.inner_text("main")
 
 
 def test_the_games_of_each_round_are_there_when_a_reader_opens_them(visit):
-    visit.open("events.html#2025-12")
+    visit.open("events.html")
     visit.page.click("#result tbody a >> nth=0")
     visit.page.wait_for_selector(".cross")
     assert visit.page.locator("#result h3").count() == 0
@@ -287,19 +301,30 @@ def test_the_games_of_each_round_are_there_when_a_reader_opens_them(visit):
 def test_a_missing_or_damaged_file_is_named(chromium, folder, tmp_path, damage):
     broken = tmp_path / "site"
     shutil.copytree(folder, broken)
-    (file,) = broken.glob("data/*/h/0.js")
+    (file,) = broken.glob("data/*/p/0.json.gz")
     data = file.read_bytes()
     file.unlink()
     if damage == "cut":
-        file.write_bytes(data[:200] + '");\n'.encode("utf-16-le"))
+        file.write_bytes(data[:200])
     if damage == "other":
-        file.write_bytes(b"let nothing = 1;\n")
+        file.write_bytes(b"<!doctype html>")
     if damage == "version":
-        rest = data[len('#RL("h/0","'.encode("utf-16-le")) + 24 :]
-        file.write_bytes('\ufeffRL("h/0","0123456789ab'.encode("utf-16-le") + rest)
+        file.write_bytes(gzip.compress(gzip.decompress(data).replace(b'"version":"', b'"version":"0', 1)))
     visit = Visit(chromium, broken)
     text = visit.open("player.html#900000113")
-    assert "h/0 is" in text
+    assert "p/0 is" in text
+    assert ("of another version" in text) is (damage == "version")
+
+
+def test_a_file_that_the_server_has_unpacked_is_read(chromium, folder, tmp_path):
+    """As where it states that the content is encoded: then the browser unpacks it."""
+    unpacked = tmp_path / "site"
+    shutil.copytree(folder, unpacked)
+    for file in unpacked.glob("data/**/*.gz"):
+        file.write_bytes(gzip.decompress(file.read_bytes()))
+    visit = Visit(chromium, unpacked)
+    assert "1948" in visit.open("player.html#900000113")
+    assert visit.wrong == []
 
 
 def test_hostile_names_events_and_reasons_do_nothing(chromium, home, tmp_path):
@@ -311,7 +336,7 @@ def test_hostile_names_events_and_reasons_do_nothing(chromium, home, tmp_path):
         "month-2025-09.html",
         "list-standard.html",
         "player.html#99900046/2025-09",
-        "events.html#2025-12",
+        "events.html",
     )
     for page in (*pages, "event.html#2025-12/ORV25112", "compare.html#99900046,99900095"):
         visit.open(page)

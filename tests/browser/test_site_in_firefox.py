@@ -1,4 +1,4 @@
-"""The site in Firefox, from a folder: every page is filled, fits the window, and finds a player."""
+"""The site in Firefox: every page is filled, fits the window, and finds a player."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from ratinglist.workflows.site import site
 from tests.browser.in_firefox import FirefoxClicks, at_firefox, with_firefox
 from tests.conftest import office
-from tests.sites import PAGES
+from tests.sites import PAGES, served
 
 pytestmark = with_firefox
 FILLED = """(!document.querySelector("script") || document.querySelector("main.ready") !== null)
@@ -33,7 +33,7 @@ def firefox(folder: Path) -> Iterator[FirefoxClicks]:
 def opened(firefox: FirefoxClicks, folder: Path, page: str) -> None:
     """Open a page of the site, and wait until the script has filled it."""
     firefox.opens("about:blank")
-    firefox.opens(f"{folder.as_uri()}/{page}")
+    firefox.opens(f"{served(folder)}/{page}")
     firefox.waits_for(FILLED)
 
 

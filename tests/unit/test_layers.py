@@ -33,22 +33,6 @@ TOUCHES_THE_WORLD = {
     *("pages/html_pages", "reports/discovery"),
     *("reports/event_tables", "reports/judge"),
     *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),
-    *(
-        "site/build",
-        "site/cells",
-        "site/correction_page",
-        "site/feeds",
-        "site/folder",
-    ),
-    *(
-        "site/frame",
-        "site/home_page",
-        "site/month_page",
-        "site/pages",
-        "site/published_lists",
-        "site/published_months",
-        "site/request",
-    ),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 
@@ -61,7 +45,7 @@ COMPUTES_IN_DOUBLES = {
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
-SHELL_PACKAGES = ("published", "cli", "desk", "testing", "workflows", "publication", "store", "home", "files")
+SHELL_PACKAGES = ("published", "cli", "desk", "testing", "workflows", "site", "publication", "store", "home", "files")
 
 
 FLOWS_IMPORT = ("workflows", "pages", "files")
@@ -131,6 +115,13 @@ def test_imports_go_down_the_list_of_packages():
         may = PACKAGES[PACKAGES.index(own) + 1 :] if own else PACKAGES if module.stem == "__main__" else []
         upward += [f"{name_of(module)} imports {package}" for package in sorted(imported - set(may))]
     assert upward == []
+
+
+def test_the_site_imports_faces_alone():
+    """It may become a package of its own."""
+    faces = {"published", "pages", "files", "tables", "errors", "period", "messages", "text", "site"}
+    imported = {(name_of(path), name) for path in (PACKAGE / "site").glob("*.py") for name in modules_imported(path)}
+    assert {(module, name) for module, name in imported if name.partition("/")[0] not in faces} == set()
 
 
 def test_every_module_said_to_touch_the_world_is_there():

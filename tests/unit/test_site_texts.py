@@ -1,109 +1,71 @@
-"""The texts of the site: every language is complete, and a wrong file is named by its key."""
+"""The texts of the site: every language is complete, and writes months, days and figures in its own way."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
+from string import Formatter
 
-import polars as pl
 import pytest
 
 from ratinglist.analysis.letter import parse_template
 from ratinglist.files import resources
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, as_answer
-from ratinglist.site.cells import Words, player_cell, was_and_is
-from ratinglist.site.correction_page import words_of_corrections
-from ratinglist.site.pages import Frame, list_page
-from ratinglist.site.texts import parse_texts
-from ratinglist.tables import LISTED
+from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
+from ratinglist.site.texts import languages, read_texts
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
-ENGLISH = (FOLDER / "en.toml").read_text(encoding="utf-8")
-FORMAT = "[format]\n" + ENGLISH.partition("\n[format]\n")[2].partition("[page]\n")[0]
-SMALL = parse_texts(FORMAT + '[page]\nsite = "Lists"\n[script]\nfound = "{count} found"\n')
+CODES = {"events": EVENT_REASONS, "games": GAME_REASONS, "entries": ENTRY_REASONS}
+BY_CODE = ("control_", "status_", "cause_", "title_", "filter_")
+"""How the names of texts begin that stand for a code."""
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
-def test_a_language_has_every_text(path):
-    texts = parse_texts(path.read_text(encoding="utf-8"), parse_texts(ENGLISH))
-    assert texts.page["language"] == path.stem
-    assert all(sentence for catalogue in texts.reasons.values() for sentence, _, _ in catalogue.values())
+def content(language):
+    return tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
 
 
-def test_the_english_reasons_are_those_of_the_catalogue():
-    reasons = parse_texts(ENGLISH).reasons["events"]
-    assert reasons == {code: (one.sentence, as_answer(one.remedy), one.article) for code, one in EVENT_REASONS.items()}
+def braces(text):
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-@pytest.mark.parametrize("path", sorted(resources.data("letters").glob("*.toml")), ids=lambda path: path.stem)
-def test_a_reason_has_one_sentence_on_the_site_and_in_letters(path):
-    on_site = parse_texts((FOLDER / path.name).read_text(encoding="utf-8"), parse_texts(ENGLISH)).reasons
-    letter = parse_template(path.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("language", languages())
+def test_a_language_has_every_text_with_the_same_words_in_braces(language):
+    own, english = content(language), content("en")
+    assert own["texts"]["language"] == language
+    for section in ("texts", "format"):
+        texts = {name: text for name, text in own[section].items() if name != "zero_is_one"}
+        assert {name: braces(str(text)) for name, text in texts.items()} == {
+            name: braces(str(text)) for name, text in english[section].items()
+        }
+    assert [len(own["format"][names]) for names in ("months", "short_months")] == [12, 12]
+    for catalogue, known in CODES.items():
+        assert set(own.get(catalogue, {})) <= set(known)
+
+
+@pytest.mark.parametrize("language", sorted(path.stem for path in resources.data("letters").glob("*.toml")))
+def test_a_reason_has_one_sentence_on_the_site_and_in_letters(language):
+    on_site = read_texts(language).reasons
+    letter = parse_template((resources.data("letters") / f"{language}.toml").read_text(encoding="utf-8"))
     for section, own, known in (("events", letter.reasons, EVENT_REASONS), ("games", letter.games, GAME_REASONS)):
         in_letters = {code: (own[code].sentence if code in own else "") or known[code].sentence for code in known}
         assert {code: on_site[section][code][0] for code in known} == in_letters
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('[page]\nsite = "Liste"\n[script]\n', r"missing text 'found' in \[script\]"),
-        ('[page]\nsite = "Liste"\nx = ""\n[script]\nfound = "{count}"\n', r"unknown text 'x' in \[page\]"),
-        ('[page]\nsite = "Liste"\n[script]\nfound = "trovati"\n', "'found' .* words in braces"),
-        ('[page]\nsite = 1\n[script]\nfound = "{count}"\n', "site.* must be a text in quotes"),
-        (
-            '[page]\nsite = "a"\n[script]\nfound = "{count}"\n[games.x]\nsentence = "y"\n',
-            r"unknown code 'x' in \[games\]",
-        ),
-    ],
-)
-def test_a_wrong_file_is_refused_with_the_key(text, message):
-    with pytest.raises(ValueError, match=message):
-        parse_texts(FORMAT + text, SMALL)
+@pytest.mark.parametrize("language", languages())
+def test_a_translation_that_nobody_has_read_says_so(language):
+    text = (FOLDER / f"{language}.toml").read_text(encoding="utf-8")
+    assert bool(content(language)["texts"]["unread"]) == ("Translated by a machine" in text)
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ('months = ["January"]', "'format.months' and 'format.short_months' must have twelve names each"),
-        ('day_of_year = "{month}"', r"'day_of_year' in \[format\] must have the words in braces"),
-    ],
-)
-def test_a_wrong_format_is_refused_with_the_key(wrong, message):
-    text = re.sub(f"^{wrong.partition(' ')[0]} = .*$", wrong, ENGLISH, flags=re.MULTILINE)
-    with pytest.raises(ValueError, match=message):
-        parse_texts(text, parse_texts(ENGLISH))
-
-
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
-def test_a_translation_that_nobody_has_read_says_so(path):
-    by_machine = "Translated by a machine" in path.read_text(encoding="utf-8")
-    assert bool(parse_texts(path.read_text(encoding="utf-8")).page["unread"]) == by_machine
-
-
-def test_the_ratings_before_and_after_are_under_the_name_on_a_phone():
-    row = {"fide_id": 1, "name": "A & B", "title": "GM"}
-    assert '<span class="under">1802 → – · a &lt; b</span>' in player_cell(
-        row, below=[was_and_is(1802, None), "", "a < b"]
-    )
-
-
-def test_every_text_that_the_script_names_is_there():
-    script = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "script").glob("*.js"))
-    used = set(re.findall(r"\bT\(\s*\"(\w+)\"", script))
-    texts = parse_texts(ENGLISH)
-    assert used - set(texts.script) - set(words_of_corrections(texts)) - set(texts.format.words) == set()
-
-
-def test_the_page_of_a_list_of_one_player_says_so():
-    row = dict.fromkeys(LISTED.columns) | {"fide_id": 1, "name": "Ravnik, Teodor", "rating": 2681, "games": 0}
-    rows = pl.DataFrame([row], schema={**LISTED.schema, "change": pl.Int32})
-    page = list_page(Frame(parse_texts(ENGLISH), "", "0", "2025-12"), "standard", ["standard"], rows, birth_years=True)
-    assert "The whole list: 1 player." in page
-
-
-def words_of(name):
-    return Words(parse_texts((FOLDER / f"{name}.toml").read_text(encoding="utf-8")))
+def test_every_text_is_used_and_every_text_that_is_named_is_there():
+    sources = [*(FOLDER / "script").glob("*.js"), *(FOLDER / "templates").glob("*.html")]
+    sources += (Path(__file__).resolve().parents[2] / "src" / "ratinglist" / "site").glob("*.py")
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    texts = set(content("en")["texts"])
+    assert set(re.findall(r"\bT\(\s*\"(\w+)\"", text)) - texts == set()
+    words = set(re.findall(r"\w+", text))
+    nouns = {f"{noun}_{form}" for noun in ("player", "game", "rated_game") for form in ("one", "other")}
+    assert {name for name in texts - words - nouns if not name.startswith(BY_CODE)} == set()
 
 
 @pytest.mark.parametrize(
@@ -115,7 +77,7 @@ def words_of(name):
     ],
 )
 def test_a_number_has_its_noun_in_the_form_of_the_language(name, written):
-    assert {count: words_of(name).count("player", count) for count in written} == written
+    assert {count: read_texts(name).count("player", count) for count in written} == written
 
 
 @pytest.mark.parametrize(
@@ -128,7 +90,7 @@ def test_a_number_has_its_noun_in_the_form_of_the_language(name, written):
     ],
 )
 def test_days_are_written_as_in_the_language(name, month, day, days):
-    words = words_of(name)
+    words = read_texts(name)
     assert words.month("2025-11") == month
     assert words.day("2025-11-01") == day
     assert words.days("2025-11-20", "2025-11-22") == days

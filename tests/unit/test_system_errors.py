@@ -16,7 +16,6 @@ from xlsxwriter.exceptions import FileCreateError
 from ratinglist.analysis import sql_session
 from ratinglist.errors import NothingReadError
 from ratinglist.home.log import Log
-from ratinglist.site.published_months import _damage_named
 from ratinglist.store.calculation_folder import damage_named
 from ratinglist.system_errors import is_shortage, system_error_text
 from ratinglist.workflows import opening
@@ -94,10 +93,6 @@ def test_a_shortage_is_no_damage_of_the_file_that_it_names() -> None:
         raise DAMAGED[0]
     assert "too many files are open" in str(sql_session._damaged(MANY[3]))
     assert "A published file is damaged" in str(sql_session._damaged(DAMAGED[0]))
-    with pytest.raises(OSError, match="Too many open files"), _damage_named(Path("/home"), "list"):
-        raise MANY[0]
-    with pytest.raises(NothingReadError, match="is damaged or missing"), _damage_named(Path("/home"), "list"):
-        raise DAMAGED[2]
 
 
 def test_a_store_that_cannot_be_opened_for_a_shortage_is_not_made_again(

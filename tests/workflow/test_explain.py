@@ -17,6 +17,7 @@ from ratinglist.analysis.explain.printing import table
 from ratinglist.analysis.explain.terms import filled
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.messages import sentences
 from ratinglist.pages.document import Document, Heading
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
@@ -25,7 +26,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.text import halves, hundredths, numbered, plus, signed
-from ratinglist.workflows.account_files import AS_CALCULATED, sentences
+from ratinglist.workflows.account_files import AS_CALCULATED
 from ratinglist.workflows.explain import explain, explain_calculated, explain_player
 from tests.conftest import MONTHS, office, unpublish
 
@@ -96,7 +97,7 @@ def made_up(
             events=rows(EVENT, event),
         ),
         rule_book(),
-        sentences(),
+        sentences("explain"),
     )
     (part,) = made.content["time_controls"]
     return {**part, "text": made.text()}

@@ -27,7 +27,7 @@ from ratinglist.workflows.reproduce import reproduce
 from ratinglist.workflows.site import site
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asks_nothing, copied, import_sample, made_once, published_bytes
-from tests.sites import NODE, printed_by_script
+from tests.site_files import table_of
 from tests.sql.conftest import as_tables
 from tests.stores import open_store
 
@@ -155,16 +155,14 @@ def test_every_number_is_explained(family: str, other: OtherHomes) -> None:
         json.dumps(account.as_dict())
 
 
-@pytest.mark.skipif(NODE is None, reason="Node is not installed")
 def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: Path) -> None:
     settings = other("fsi")
     site(settings, tmp_path / "site", downloads=False)
-    month = LISTS["fsi"][-1]
-    players = table(settings, "changes")["fide_id"].to_list()
-    texts = printed_by_script(tmp_path / "site", [(player, month) for player in players])
-    cut = [text for text in texts.values() if "a difference of more than 400 counts as 400" in text]
-    assert cut
-    assert not [text for text in texts.values() if "in all, rounded" in text], "the sum is FIDE's"
+    sides = table_of(tmp_path / "site", "e", "sides", LISTS["fsi"][-1])
+    games = table(settings, "games")
+    figures = ("fide_id", "round", "opponent_id", "score_halves", "change_hundredths")
+    assert sorted(sides.rename({"id": "fide_id"}).select(figures).rows()) == sorted(games.select(figures).rows())
+    assert {400} == set(sides["difference_used"].abs().drop_nulls())
 
 
 @pytest.mark.parametrize("family", ["ffe", "fsi-1998"])

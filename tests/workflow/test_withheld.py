@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import zipfile
 from pathlib import Path
@@ -67,6 +68,8 @@ def test_no_file_for_readers_has_a_name(narrow: Settings, tmp_path: Path) -> Non
 
 def text_of(path: Path) -> str:
     """The text of a file, of all members of an archive."""
+    if path.suffix == ".gz":
+        return gzip.decompress(path.read_bytes()).decode()
     if path.suffix != ".xlsx":
         return path.read_bytes().decode("utf-8", errors="replace")
     with zipfile.ZipFile(path) as archive:

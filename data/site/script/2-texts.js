@@ -1,50 +1,51 @@
-// The texts of the language, and figures as text. The texts are in texts.js (RL_TEXTS).
+// The texts of the language (texts.js), and figures, months and days as the language writes them.
 
-// A text has its values in braces, each with the form it is written in: {sum:+h}. A form that is none of FORMS is a noun.
+const { texts: TEXTS, format: FORMAT, reasons: REASONS } = window.RL_TEXTS;
+const MINUS = "\u2212";
+
+/** Return a text with values in the place of the words in braces. */
 function T(key, values = {}) {
-  const text = window.RL_TEXTS.script[key];
-  if (text === undefined) throw new Error(`no text ${key}`);
-  const written = (value, form) => (!form ? String(value) : FORMS[form] ? FORMS[form](value) : counted(value, form));
-  return text.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) => written(values[name], form));
+  if (TEXTS[key] === undefined) throw new Error(`no text ${key}`);
+  return filled(TEXTS[key], values);
 }
 
-const whole = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, T("thousands"));
-const plurals = new Intl.PluralRules(document.documentElement.lang);
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+const whole = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, FORMAT.thousands);
+const isSingular = (count) => count === 1 || (count === 0 && FORMAT.zero_is_one === true);
 /** Return a number with its noun, in the singular or the plural. */
-const counted = (count, noun) => T(`${noun}_${plurals.select(count) === "one" ? "one" : "other"}`, { count: whole(count) });
-const signed = (count) => (count > 0 ? `+${count}` : String(count));
-const plus = (count) => `${count < 0 ? "-" : "+"} ${Math.abs(count)}`;
-const controlName = (control) => T(`control_${control}`);
+const counted = (count, noun) => T(`${noun}_${isSingular(count) ? "one" : "other"}`, { count: whole(count) });
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const controlName = (control) => capital(T(`control_${CONTROLS[control] ?? control}`));
+const signed = (count) => (count > 0 ? `+${count}` : String(count).replace("-", MINUS));
+const dash = (value) => value ?? "–";
 
 function hundredths(count, sign = false) {
   if (count === null || count === undefined) return "";
   const size = Math.abs(count);
-  return `${count < 0 ? "-" : sign ? "+" : ""}${Math.floor(size / 100)}${T("decimal")}${String(size % 100).padStart(2, "0")}`;
+  const before = count < 0 ? MINUS : sign && count ? "+" : "";
+  return `${before}${Math.floor(size / 100)}${FORMAT.decimal}${String(size % 100).padStart(2, "0")}`;
 }
 
-const MINUS = "\u2212";
 /** Return a change as people read it: with a true minus and its colour. */
-function changeText(count, text = signed(count)) {
-  return el("span", { class: count > 0 ? "gain" : count < 0 ? "loss" : null }, text.replace("-", MINUS));
-}
+const changeText = (count, text = signed(count)) =>
+  el("span", { class: count > 0 ? "gain" : count < 0 ? "loss" : null }, text);
 const exact = (count) => changeText(count, hundredths(count, true));
 
 /** Return YYYY-MM as people write it: December 2025. */
-const monthName = (month) => T("month_of_year", { month: T(`month_${Number(month.slice(5, 7))}`), year: month.slice(0, 4) });
-const shortMonth = (month) => T(`month_short_${Number(month.slice(5, 7))}`);
+const monthName = (month) => filled(FORMAT.month_of_year, { month: monthOf(month), year: month.slice(0, 4) });
+const monthOf = (day) => FORMAT.months[Number(day.slice(5, 7)) - 1];
+const monthAtName = (at) => monthName(meta.months[at].month);
+const dayParts = (day) => ({ day: Number(day.slice(8)), month: monthOf(day), year: day.slice(0, 4) });
+const dayName = (day) => filled(FORMAT.day_of_year, dayParts(day));
 
 /** Return the days of an event: 20–22 November, 27 September – 3 October. */
 function days(first, last) {
-  const found = [...new Set([first, last].filter(Boolean))];
-  if (found.length === 2 && first.slice(0, 7) === last.slice(0, 7)) {
-    return T("days_of_month", { first: dayOf(first), last: dayOf(last), month: monthOfDay(first) });
+  const known = [...new Set([first, last].filter(Boolean))];
+  if (known.length === 2 && first.slice(0, 7) === last.slice(0, 7)) {
+    return filled(FORMAT.days_of_month, { first: Number(first.slice(8)), last: Number(last.slice(8)), month: monthOf(first) });
   }
-  return found.map((day) => T("day_of_month", { day: dayOf(day), month: monthOfDay(day) })).join(" – ");
+  return known.map((day) => filled(FORMAT.day_of_month, dayParts(day))).join(" – ");
 }
-const dayOf = (day) => Number(day.slice(8));
-const monthOfDay = (day) => T(`month_${Number(day.slice(5, 7))}`);
-const dayName = (day) => T("day_of_year", { day: dayOf(day), month: monthOfDay(day), year: day.slice(0, 4) });
 
 function halves(count) {
   if (count === null || count === undefined) return "";
@@ -52,21 +53,16 @@ function halves(count) {
   return `${points || (count % 2 ? "" : 0)}${count % 2 ? "½" : ""}`;
 }
 
-function numbered(rounds) {
-  const numbers = [...new Set(rounds)].sort((a, b) => a - b);
-  const last = numbers.pop();
-  return numbers.length ? T("more_rounds", { first: numbers.join(", "), last }) : T("one_round", { last });
+const sum = (rows, column) => rows.reduce((total, row) => total + (row[column] ?? 0), 0);
+
+/** Return the sentence of a code, with its article. */
+function reasonText(code) {
+  const [sentence, article] = REASONS.events[code] ?? REASONS.games[code] ?? REASONS.entries[code] ?? [code, "readings"];
+  return article === "readings" ? sentence : `${sentence} (${article})`;
 }
 
-const FORMS = { h: hundredths, "+h": (count) => hundredths(count, true), points: halves, "+": signed, plus, rounds: numbered };
-
-const article = (text) => (text === "readings" ? T("x_reading") : text);
-
-function reason(code, kind) {
-  const first = kind === "event" ? ["events", "games"] : kind === "entry" ? ["entries"] : ["games", "events"];
-  for (const catalogue of first) {
-    const found = window.RL_TEXTS.reasons[catalogue][code];
-    if (found) return { code, says: found[0], remedy: found[1], article: found[2] };
-  }
-  return { code, says: code, remedy: "", article: "" };
+/** Return a query or a name in lower-case ASCII words. */
+function foldName(text) {
+  const ascii = [...text.normalize("NFC")].map((letter) => meta.letters[letter] ?? letter).join("");
+  return ascii.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/['`]/g, "").replace(/[^a-z0-9]+/g, " ").trim();
 }

@@ -1,5 +1,9 @@
 // Elements of a page. A text of the data is only ever put into a text node: no name, event or reason becomes markup.
 
+const HTML = "http://www.w3.org/1999/xhtml";
+const SVG = "http://www.w3.org/2000/svg";
+const SVG_TAGS = new Set(["svg", "path", "circle", "text", "rect"]);
+
 /** Make an element; children are elements or texts, and a text becomes a text node. */
 function el(tag, attributes = {}, ...children) {
   const made = document.createElementNS(SVG_TAGS.has(tag) ? SVG : HTML, tag);
@@ -11,28 +15,24 @@ function el(tag, attributes = {}, ...children) {
   return made;
 }
 
-const HTML = "http://www.w3.org/1999/xhtml";
-const SVG = "http://www.w3.org/2000/svg";
-const SVG_TAGS = new Set(["svg", "path", "circle", "text", "g", "desc", "line", "rect", "tspan"]);
+const SIGNS = { "#": "number", "@": "wide", "!": "strong", "~": "quiet", "%": "late-column" };
 
 /**
- * Make a table in a box that scrolls by itself. ``head``: text, or [text, classes, element or null]; cells: texts or
- * elements. ``foot``: cells of a last row.
+ * Make a table in a box that scrolls by itself. ``head``: for each column a text, its signs (SIGNS) or classes, and
+ * attributes, or a text alone; cells: texts or elements. ``foot``: cells of a last row.
  */
 function table(caption, head, rows, foot = null) {
-  const classes = head.map((name) => (Array.isArray(name) ? name[1] ?? "number" : null));
-  const cell = (tag, value, column, more = {}) =>
-    el(tag, { ...more, class: classes[column] || null }, value === null || value === undefined ? "" : value);
+  const columns = head.map((column) => (Array.isArray(column) ? column : [column, ""]));
+  const classes = columns.map(([, signs]) => (signs.match(/^[#@!~%]+$/) ? [...signs].map((sign) => SIGNS[sign]).join(" ") : signs) || null);
   const line = (row) => {
-    const made = el("tr", {}, row.map((value, column) => cell("td", value, column)));
-    if (made.querySelectorAll("a, button").length === 1) made.className = "whole";
-    return made;
+    const cells = el("tr", {}, row.map((value, at) => el("td", { class: classes[at] }, value ?? "")));
+    if (cells.querySelectorAll("a, button").length === 1) cells.className = "whole";
+    return cells;
   };
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     el("table", {},
       el("caption", {}, caption),
-      el("thead", {}, el("tr", {}, head.map((name, column) =>
-        cell("th", Array.isArray(name) ? name[0] : name, column, { scope: "col", ...(Array.isArray(name) ? name[2] : {}) })))),
+      el("thead", {}, el("tr", {}, columns.map(([text, , more], at) => el("th", { scope: "col", class: classes[at], ...more }, text)))),
       el("tbody", {}, rows.map(line)),
       foot ? el("tfoot", {}, line(foot)) : ""));
 }
@@ -48,29 +48,31 @@ function fragment() {
 
 const main = document.querySelector("main");
 const result = document.getElementById("result");
-const playerAddress = (id, month = "") => `player.html#${id}${month ? `/${month}` : ""}`;
-const eventAddress = (month, id) => `event.html#${month}/${encodeURIComponent(id)}`;
-const playerLink = (id, name, month = "") => el("a", { href: playerAddress(id, month) }, name || String(id));
-const titled = (title, link, under = "") => [title ? el("b", { class: "badge" }, title) : "", title ? " " : "", link, under ? el("span", { class: "under" }, under) : ""];
-const fold = (summary, open, ...content) => el("details", { class: "plain", open }, el("summary", {}, summary), ...content);
-const eventLink = (month, id, name) => el("a", { href: eventAddress(month, id) }, name || id);
+const note = (...content) => el("p", { class: "note" }, ...content);
+const soft = (...content) => el("p", { class: "soft" }, ...content);
+const heading = (text, ...more) => el("div", { class: "heading" }, el("h2", {}, text), ...more);
+const fold = (summary, ...content) => el("details", { class: "plain" }, el("summary", {}, summary), ...content);
+const playerLink = (id, name, month = "") => el("a", { href: `player.html#${id}${month ? `/${month}` : ""}` }, name || String(id));
+const eventLink = (month, id, name) => el("a", { href: `event.html#${month}/${encodeURIComponent(id)}` }, name || id);
 const monthLink = (month) => el("a", { href: `month-${month}.html` }, monthName(month));
-const says = (error) => {
-  if (!(error instanceof FileError)) console.error(error);
-  return el("p", { class: "error", role: "alert" }, error instanceof FileError ? error.message : T("page_failed"));
-};
+const titled = (title, link, under = "") =>
+  [title ? [el("b", { class: "badge" }, title), " "] : "", link, under ? el("span", { class: "under" }, under) : ""];
+const searchField = (id, label, more = {}) =>
+  el("input", { type: "search", id, autocomplete: "off", spellcheck: "false", placeholder: T(label), "aria-label": T(label), ...more });
+const joined = (texts) => texts.filter(Boolean).join(" · ");
+
+/** Return what a reader reads of an error. */
+function says(error) {
+  if (!(error instanceof DataError)) console.error(error);
+  const text = location.protocol === "file:" ? T("needs_server") : error instanceof DataError ? error.message : T("page_failed");
+  return el("p", { class: "error", role: "alert" }, text);
+}
 
 function show(...parts) {
   result.replaceChildren(...parts.flat(Infinity));
-  result.removeAttribute("aria-busy");
 }
 
-const fail = (error) => show(says(error));
-
-const busy = () => {
-  result.setAttribute("aria-busy", "true");
-  result.replaceChildren(el("p", { class: "soft" }, T("loading")));
-};
+const alertText = (text) => el("p", { role: "alert" }, text);
 
 /** Put what a reader chose behind the address, without a step back to it. */
 function keepInAddress(text) {

@@ -1,67 +1,101 @@
-// How a rating came about: the operands and results that `ratinglist explain` gives, in the same order. No figure is
-// calculated here.
+// A month of a player explained: tables of the published columns. The same in sentences is `ratinglist explain`.
 
-const HEAD = (text) => ({ kind: "head", text });
-const LINE = (text) => ({ kind: "line", text });
-const BLANK = { kind: "blank" };
+/** Return the sections of a month: one for each time control in which something happened, or the player has a rating. */
+async function account(one, month) {
+  const events = await eventsOf(one, one.events.filter((ref) => ref.month === month));
+  const sections = CONTROLS.map((_, control) => ofControl(one, month, control, events.filter((event) => event.control === control)));
+  const known = sections.filter(Boolean);
+  return [
+    ...(known.length ? known : [soft(T("account_none"))]),
+    events.length ? note(T("account_legend")) : "",
+    fold(T("account_in_sentences"), note(T("account_command")),
+      el("pre", { class: "text", tabindex: "0" }, `ratinglist explain ${one.id} ${meta.months[month].month}`)),
+  ];
+}
 
-async function account(meta, one, month) {
-  const of = meta.months[month];
-  const events = await eventsOf(meta, one, month);
-  const parts = [];
-  for (const control of CONTROLS) {
-    const part = accountPart(meta, one, month, control, events);
-    if (part) parts.push(part);
+function ofControl(one, month, control, events) {
+  const ofMonth = (rows) => rows.find((row) => row.month === month && row.control === control);
+  const now = listed(one, control, month);
+  const [change, entry] = [ofMonth(one.changes), ofMonth(one.entries)];
+  const waiting = one.waiting.filter((row) => row.control === control && row.first <= month && month <= row.last);
+  if (!now && !change && !entry && !events.length && !waiting.length) return null;
+  const step = change && el("span", { class: "quiet" }, `${dash(change.old_rating)} → ${dash(change.new_rating)} `,
+    change.old_rating && change.change !== null ? ["(", changeText(change.change), ")"] : "");
+  // Events that count come first.
+  const rated = (event) => event.own.filter(isRated);
+  const ordered = [...events].sort((a, b) => b.own.some(isRated) - a.own.some(isRated) || (a.start_date ?? "").localeCompare(b.start_date ?? ""));
+  return el("section", { id: `account-${CONTROLS[control]}` }, el("h3", {}, `${controlName(control)} `, step ?? ""),
+    change ? sumSentence(change, ordered.map(rated).filter((games) => games.length)) : "",
+    change ? "" : soft(now ? `${now.rating}, ${T("no_games_for", { month: monthAtName(month) })}` : T("unrated")),
+    el("div", { class: ordered.length > 1 ? "columns two" : null }, ordered.map((event) => ofEvent(one, event, rated(event)))),
+    entry ? entryTable(entry) : "", waiting.length ? waitingTable(waiting) : "");
+}
+
+/** Return the change of a list in one sentence: the sums of the events, and what they make. */
+function sumSentence(change, games) {
+  if (change.change_hundredths === null || change.change_hundredths === undefined || !games.length) return "";
+  const make = T("sum_rounded", { sum: hundredths(change.change_hundredths, true), change: signed(change.change) });
+  const parts = games.map((own) => hundredths(sum(own, "change_hundredths"), true)).join(", ");
+  return el("p", {}, T(games.length > 1 ? "sum_of_events" : "sum_of_event",
+    { games: counted(change.games, "game"), events: whole(games.length), parts, make }));
+}
+
+/** Return the games of an event: opponent, rating, score, expected score and change, with their sum and K. */
+function ofEvent(one, event, rated) {
+  const month = meta.months[event.month].month;
+  const hasRatings = event.own.some((game) => game.opponent_rating);
+  const hasChanges = rated.length > 0;
+  const ks = [...new Set(rated.map((game) => game.k).filter(Boolean))];
+  const head = [[T("col_round"), "#"], ["", ""], T("opponent"), ...(hasRatings ? [[T("rating"), "#@"]] : []), [T("score"), "#"],
+    ...(hasChanges ? [[T("col_expected"), "#"], [T("change"), "#"]] : [])];
+  const rating = (game) => `${game.opponent_rating || "–"}${isCut(game) ? "*" : ""}`;
+  const rows = event.own.map((game) => [game.round, colourOf(game),
+    titled("", playerLink(game.opponent_id, event.players.get(game.opponent_id)?.name, month), hasRatings ? rating(game) : ""),
+    ...(hasRatings ? [rating(game)] : []), halves(game.score_halves),
+    ...(hasChanges ? [hundredths(game.expected_hundredths), game.change_hundredths === null ? "–" : exact(game.change_hundredths)] : [])]);
+  const games = rated.length && rated.length < event.own.length
+    ? T("some_counted", { rated: rated.length, games: counted(event.own.length, "game") }) : counted(event.own.length, "game");
+  const foot = ["", "", `${games}${ks.length === 1 ? `, K ${ks[0]}` : ""}`, ...(hasRatings ? [""] : []), halves(sum(event.own, "score_halves")),
+    ...(hasChanges ? ["", exact(sum(rated, "change_hundredths"))] : [])];
+  const shown = [table(T("games_of", { event: event.name || event.event_id }), head, rows, foot), ...footnotes(event)];
+  return el("div", {},
+    el("div", { class: "heading" }, el("h4", {}, eventLink(month, event.event_id, event.name)), soft(days(event.start_date, event.end_date))),
+    event.reason ? [notCounted(event), fold(counted(event.own.length, "game"), shown)] : shown);
+}
+
+const isRated = (game) => game.change_hundredths !== null && game.change_hundredths !== undefined;
+const notCounted = (event) => el("p", { class: "notice" }, T("not_counted", { why: reasonText(event.reason) }));
+const isCut = (game) => game.difference_used !== null && game.difference_used !== undefined;
+const colourOf = (game) => (game.colour
+  ? el("span", { class: `colour ${game.colour}`, title: T(game.colour === "w" ? "white" : "black") }, T(game.colour)) : "");
+
+/** Return why games of an event were not rated, and which differences counted as less. */
+function footnotes(event) {
+  const reasons = new Map();
+  if (!event.reason) {
+    for (const { reason, round } of event.own) if (reason) reasons.set(reason, [...(reasons.get(reason) ?? []), round]);
   }
-  const number = (control) => CONTROLS.indexOf(control);
-  const beforeMonth = (control) => meta.months.findIndex((each) => each.month === of.before[control]);
-  const isListed = CONTROLS.some((control) => listed(one, number(control), month));
-  const wasListed = CONTROLS.map(beforeMonth).filter((before, at) => before >= 0 && listed(one, at, before));
-  const isNamed = isListed || (of.namesUnrated && hasResults(one, month, events));
-  const known = isNamed ? person(one, month) : wasListed.length ? person(one, wasListed[0]) : null;
-  return { of, id: one.id, name: known && known.name, federation: isNamed && known ? known.federation : null, parts };
+  const cut = event.own.filter(isCut).map((game) => `${game.round}: ${signed(game.difference)} → ${signed(game.difference_used)}`);
+  const article = meta.caps[event.rule_set] ? ` (${meta.caps[event.rule_set]})` : "";
+  return [...[...reasons].map(([code, rounds]) => note(T("rounds_not_rated", { rounds: rounds.join(", "), why: reasonText(code) }))),
+    ...(cut.length ? [note(`* ${T("difference_cut", { rounds: cut.join("; ") })}${article}`)] : [])];
 }
 
-/** Return whether a month has games, an entry or waiting results of a player: then it names an unrated one. */
-const hasResults = (one, month, events) => events.length > 0 || one.n.some((row) => row[0] === month)
-  || one.p.some((row) => row[1] <= month && month <= row[2]);
-
-function accountPart(meta, one, month, control, events) {
-  const of = meta.months[month];
-  const at = CONTROLS.indexOf(control);
-  const ruleSet = meta.rules[of.inForce[control]] ?? null;
-  const value = (key) => (ruleSet && ruleSet.values[key] ? ruleSet.values[key] : null);
-  const before = meta.months.findIndex((each) => each.month === of.before[control]);
-  const hasBefore = before >= 0 && meta.months[before].controls.includes(control);
-  const ofPart = (rows) => rows.find((line) => line[0] === month && line[1] === at) ?? null;
-  const [row, step, entryRow] = [one.c, one.s, one.n].map(ofPart);
-  const change = row && { old: row[2], games: row[3], k: row[4], hundredths: row[5], change: row[6], rating: row[7],
-    status: row[8], carried: row[9] ?? row[7], isLimited: Boolean(row[10]), standsIn: Boolean(row[11]) };
-  const own = events.filter((event) => event.c === at)
-    .map((event) => ({ event, games: sides(event, one.id), results: ofEvent(event, one.id) }))
-    .filter(({ games }) => games.length);
-  const pool = waitingAt(one, at, month);
-  const now = listed(one, at, month);
-  if (!now && !change && !entryRow && !own.length && !pool.length) return null;
-  own.sort((a, b) => byText(a.event.s, b.event.s) || byText(a.event.e, b.event.e) || byText(a.event.id, b.event.id));
-  return { control, ruleSet, value, now, change, own, pool, was: hasBefore ? listed(one, at, before) : null, hasBefore,
-    beforeName: of.before[control] ?? null, leftOut: of.leftOut, step: step && { before: step[2], after: step[3] },
-    entry: entryRow ? entryOf(one, at, month, entryRow, pool) : null };
+/** Return the figures of a first rating, or of why there is none yet. */
+function entryTable(entry) {
+  const title = T(entry.published ? "first_rating" : "towards_first");
+  return el("div", {}, el("h4", {}, title),
+    table(title, [[T("games"), "#"], [T("points"), "#"], [T("opponents_average"), "#"], ["p", "#"], ["dp", "#"], [T("rating"), "#!"]],
+      [[entry.games, halves(entry.score_halves), hundredths(entry.average_hundredths), hundredths(entry.p_hundredths),
+        entry.dp === null || entry.dp === undefined ? "" : signed(entry.dp), dash(entry.computed_rating)]]),
+    entry.reason ? note(T("not_listed_yet", { why: reasonText(entry.reason) })) : "");
 }
 
-function byText(a, b) {
-  if (a === b) return 0;
-  if (a === null) return 1;
-  return b === null || a < b ? -1 : 1;
-}
-
-const waitingResult = ([event, name, games, score, sum, counted, last]) => ({ event, name, games, score, sum, counted, last: last ?? null });
-const waitingAt = (one, control, month) => one.p.filter((row) => row[0] === control && row[1] <= month && month <= row[2])
-  .map((row) => waitingResult(row.slice(3))).sort((a, b) => byText(a.counted, b.counted) || byText(a.event, b.event));
-
-function entryOf(one, control, month, row, pool) {
-  const [, , games, score, average, p, dp, rating, published, code, isWhole] = row;
-  const ended = one.t.filter((each) => each[0] === month && each[1] === control).map((each) => waitingResult(each.slice(2)));
-  return { games, score, average, p, dp, rating, published: Boolean(published), code, isWhole: Boolean(isWhole),
-    tranches: pool.length ? pool : ended };
+/** Return the results that wait for a first rating, by event. */
+function waitingTable(rows) {
+  return el("div", {}, el("h4", {}, T("waiting")), note(T("waiting_why")),
+    table(T("waiting"), [T("event"), [T("games"), "#"], [T("points"), "#"], [T("opponents_sum"), "#@"], [T("counted_by"), "@"], [T("counts_until"), ""]],
+      rows.map((row) => [monthAt(row.counted_month) >= 0 ? eventLink(row.counted_month, row.event_id, row.name) : row.name || row.event_id,
+        row.games, halves(row.score_halves), row.opponent_rating_sum, row.counted_month ? monthName(row.counted_month) : "",
+        row.last_month ? monthName(row.last_month) : ""])));
 }

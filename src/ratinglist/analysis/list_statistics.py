@@ -169,25 +169,6 @@ def mean_hundredths(points: pl.Series) -> int | None:
     return rounded if total >= 0 else -rounded
 
 
-def rating_bands(now: pl.Series, before: pl.Series) -> list[tuple[int, int, int]]:
-    """Return the players by bands of 100 points, the lowest first: first rating of the band, players now, before.
-
-    A band without players between two others is there, so that a line over it goes down to zero.
-    """
-
-    def counted(ratings: pl.Series, name: str) -> pl.DataFrame:
-        bands = pl.DataFrame({"band": ratings.drop_nulls() // BAND * BAND}, schema={"band": pl.Int32})
-        return bands.group_by("band").agg(pl.len().alias(name))
-
-    both = counted(now, "now").join(counted(before, "before"), on="band", how="full", coalesce=True)
-    if both.is_empty():
-        return []
-    first, last = both.select(pl.col("band").min().alias("first"), pl.col("band").max().alias("last")).row(0)
-    every = pl.select(pl.int_range(first, last + 1, BAND, dtype=pl.Int32).alias("band"))
-    whole = every.join(both, on="band", how="left", maintain_order="left").fill_null(0)
-    return [(int(band), int(new), int(old)) for band, new, old in whole.select("band", "now", "before").iter_rows()]
-
-
 def one_time_step(
     listed: pl.DataFrame, before: pl.DataFrame | None, rules: ListRules | None, month: Period
 ) -> pl.DataFrame:
@@ -199,11 +180,6 @@ def one_time_step(
         return pl.DataFrame(schema={"fide_id": pl.Int64, "gained": pl.Int64})
     gained = points_of_one_time_step(pl.col("rating"), rules, month).alias("gained")
     return listed.join(before, on="fide_id", how="semi").select("fide_id", gained)
-
-
-def mean_gained(gained: pl.DataFrame, listed: pl.DataFrame) -> int:
-    """Return the points gained by the players of ``listed``, divided by their number; 0 without players."""
-    return int(gained.join(listed, on="fide_id", how="semi")["gained"].sum()) // max(listed.height, 1)
 
 
 def pooled(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int, int]:

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from threading import Thread
@@ -257,9 +257,15 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     help="Whether years of birth are shown; without them there are no downloads, which have them.",
 )
 @click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
+@click.option("--serve", is_flag=True, help="Then serve it to the browser of this computer, until Ctrl-C.")
 @in_office
-def site(out: Path | None, first: Period | None, office: Office, **options: Any) -> None:
-    """Make a static site of everything published: players, lists, months, events. It needs no server."""
+def site(out: Path | None, first: Period | None, serve: bool, office: Office, **options: Any) -> None:
+    """Make a static site of everything published: players, lists, months, events. Any web server can send it."""
     from ratinglist.workflows import site as workflow
 
-    office.show(workflow.site(office.settings(), out, first, **options))
+    summary = workflow.site(office.settings(), out, first, **options)
+    office.show(summary)
+    if serve:
+        with workflow.server(Path(summary.folder)) as server, suppress(KeyboardInterrupt):
+            say(f"Look at it at http://127.0.0.1:{server.server_port}/ until you press Ctrl-C.", err=True)
+            server.serve_forever()

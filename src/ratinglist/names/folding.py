@@ -90,7 +90,7 @@ def folded(name: pl.Expr) -> pl.Expr:
     """Return ``name`` in lower-case ASCII, its words between single blanks.
 
     Apostrophes are removed; every other mark becomes a blank, except for the comma. The script of a site folds a query
-    the same way (``data/site``).
+    the same way (``data/site/script``).
     """
     plain = name.map_batches(_in_ascii, return_dtype=pl.String, is_elementwise=True)
     return (

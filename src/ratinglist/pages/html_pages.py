@@ -36,9 +36,10 @@ from ratinglist.pages.document import (
 from ratinglist.text import on_one_line, shown
 
 SITE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
 )
-"""Only the scripts, the style sheet and the images of the page's own host, or folder."""
+"""Only the scripts, the data, the style sheet and the images of the page's own host."""
 
 
 def single_file_policy(style: str) -> str:

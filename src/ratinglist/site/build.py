@@ -1,372 +1,396 @@
-"""Make a site from the published folder: data files, pages, and the files for downloading.
+"""Make a site: pages that are complete without a script, and slices of data that a browser fetches.
 
-Frames go through column expressions; the loops are over months, time controls and files.
+The queries of :mod:`ratinglist.site.queries` make both of the published tables; here is the order of the steps. The
+months are read one after the other, the players part by part, so that the memory does not grow with either.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.list_statistics import mean_gained, mean_hundredths, one_time_step
-from ratinglist.site import correction_page, feeds, pages
-from ratinglist.site.correction_page import changed_months, words_of_corrections
-from ratinglist.site.data_file import as_json
-from ratinglist.site.event_data import EventRules, Standings, event_data, event_places, events_of_players
-from ratinglist.site.folder import PLAYERS_OF_SLICE, CollectedRows, Download, SiteFolder, parts_for, put_downloads
-from ratinglist.site.frame import Frame
-from ratinglist.site.home_page import home_page
-from ratinglist.site.month_calculation import MonthCalculation, MonthTables, month_calculation
-from ratinglist.site.month_page import Section, event_sections, month_of_control, month_page
-from ratinglist.site.places import age_groups
-from ratinglist.site.player_data import LIST_COLUMNS, PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings
-from ratinglist.site.published_lists import PublishedLists
-from ratinglist.site.published_months import PublishedMonth, event_names, meta, named_pool, names_of, withdrawn_months
-from ratinglist.site.request import Request, made_of, options
-from ratinglist.site.search_data import search_data
-from ratinglist.tables import LISTED, POOL, UNRATED
+from ratinglist.site import corrections, feeds
+from ratinglist.site.corrections import ChangedMonth
+from ratinglist.site.folder import SiteFolder
+from ratinglist.site.pages import Frame
+from ratinglist.site.queries import Queries, by_control
+from ratinglist.site.request import Request
+
+LONG_LIST = 20_000
+"""Above so many players a list has slices by federation too, and the names are in slices by their first letters."""
+_EARLIER_LIST = 100_000
+"""Up to so many players an earlier list is kept as a list; of a longer one there is the page of its month."""
+_ROWS_OF_SLICE, _PLAYERS_OF_SLICE, _PLAYERS_AT_ONCE = 5_000, 500, 250_000
+_ROWS_WITHOUT_SCRIPT = 500
+_MONTHS_OF_LINE = 12
+_UNDER, _OVER = (8, 10, 12, 14, 16, 18, 20), (50, 65)
+_PLAYER_TABLES = (
+    *("persons", "ratings", "changes", "entries", "waiting", "events", "records", "wins", "places", "corrections"),
+    "rollbacks",
+)
 
 
-def build_site(folder: SiteFolder, request: Request) -> tuple[int, int]:
-    """Write the site; return how many months of events were made, not linked, and the number of players.
-
-    A site that is there, whole and made of the same, stays.
-    """
-    site = _Build(folder, request)
-    if folder.is_made_of(site.facts["made_of"]):
-        for number, month in enumerate(request.months):
-            request.progress("comparing files", number, len(request.months))
-            month.check(downloads=site.has_downloads(month))
-        return 0, folder.facts["players"]
-    site.months()
-    site.players()
-    site.lists()
-    site.pages()
-    folder.put_in_place({**site.facts, "players": site.data.players})
-    return site.made, site.data.players
+def build_site(folder: SiteFolder, request: Request) -> int:
+    """Write the site into its place; return the number of players."""
+    temporary = folder.draft.with_name(f"{folder.draft.name}-rows")
+    queries = Queries(request.months, temporary, threads=request.threads, birth_years=request.birth_years)
+    try:
+        return _Build(folder, request, queries).run()
+    finally:
+        queries.close()
 
 
 class _Build:
-    """One build: the frames that several steps share."""
+    """One build: what several steps share."""
 
-    def __init__(self, folder: SiteFolder, request: Request) -> None:
-        self.folder, self.request = folder, request
-        self.shown = [month for month in request.months if month.is_shown]
-        self.newest = self.shown[-1]
-        rows = max(map(self.newest.rows, self.newest.controls))
-        self.collected = CollectedRows(folder.temporary("rows"), parts_for(rows, PLAYERS_OF_SLICE))
-        self.data = PlayerData(self.collected)
-        self.program = pages.program_digest()
-        self.groups = age_groups(self.newest.period) if request.birth_years else {}
-        self.event_names = pl.DataFrame(schema={"name": pl.String()})
-        self.made = 0
-        self.keys = {month.name: self._key(month) for month in self.shown}
-        self.trend: list[tuple[str, str, str, dict[str, pages.Trend]]] = []
-        self.changed = changed_months(self.shown)
-        self.withdrawn = withdrawn_months(request.published, self.shown[0].name)
-        rollbacks = [str(month.rollbacks().rows()) for month in self.shown] + [str(one) for one in self.withdrawn]
-        whole = [self.program, options(request), self.keys, rollbacks]
-        version = hashlib.sha256(json.dumps(whole).encode()).hexdigest()
+    def __init__(self, folder: SiteFolder, request: Request, queries: Queries) -> None:
+        self.folder, self.request, self.queries = folder, request, queries
+        self.texts, self.months = request.texts, request.months
+        self.newest = request.months[-1]
+        self.keys = [self._digest(month.digest) for month in self.months]
+        rolled_back = [str(month.rollbacks().rows()) for month in self.months]
+        choices = (request.name, request.text, request.address, request.colour, request.export is None)
+        clubs = request.clubs.select("fide_id", "club").rows()
+        version = self._digest(self.keys, rolled_back, str(request.withdrawn), choices, clubs)
         self.frame = Frame(
-            request.texts,
-            request.name,
-            version[:12],
-            self.newest.name,
-            has_clubs=not request.clubs.is_empty(),
-            address=request.address,
-            colour=request.colour,
+            request.texts, request.name, version, self.newest.month, request.address, request.colour, len(clubs) > 0
         )
-        self.facts: dict[str, Any] = {
-            "program": self.program,
-            "version": version[:12],
-            "months": self.keys,
-            "made_of": made_of(request, version),
-        }
+        self.described: list[dict[str, Any]] = []
+        self.changed: dict[str, ChangedMonth] = {}
+        self.pages: list[str] = []
 
-    def _key(self, month: PublishedMonth) -> str:
-        """Return a digest of what the data of a month are made of: its revision, and those of the lists before."""
-        before = [one.manifest.digest for one in self.request.months if one.name in set(month.before.values())]
-        return hashlib.sha256(json.dumps([self.program, month.manifest.digest, before]).encode()).hexdigest()[:12]
+    def _digest(self, *parts: object) -> str:
+        """Return a digest of what a version is made of: always the program, its texts and the years of birth too."""
+        whole = [self.request.program, self.texts.texts["language"], self.request.birth_years, *parts]
+        return hashlib.sha256(json.dumps(whole, ensure_ascii=False).encode()).hexdigest()[:12]
+
+    def run(self) -> int:
+        """Make everything; return the number of players."""
+        downloads = self._downloads()
+        for number in range(len(self.months)):
+            self.request.progress("reading months", number, len(self.months))
+            self._month(number, downloads)
+        self._lists()
+        players = self._players()
+        self._other_pages(downloads)
+        self._feeds()
+        facts = {"version": self.frame.version, "months": dict(zip(self._names(), self.keys, strict=True))}
+        self.folder.put_in_place({**facts, "players": players})
+        return players
+
+    def _names(self) -> list[str]:
+        return [month.month for month in self.months]
+
+    def _write(self, template: str, file: str, **values: Any) -> None:
+        """Write a page."""
+        self.folder.write(file, self.frame.page(template, file, **values))
+        if values.get("indexed", True):
+            self.pages.append(file)
 
     # ---------------------------------------------------------------------------------------------------- months
 
-    def months(self) -> None:
-        """Collect the data of the players month after month; write the events and the facts of each month shown."""
-        by_name: dict[str, dict[str, pl.DataFrame]] = {}
-        pools: dict[str, pl.DataFrame] = {}
-        names_of_events: dict[str, pl.DataFrame] = {}
-        for month in self.request.months:
-            self.request.progress("reading months", month.number, len(self.request.months))
-            month.check(downloads=self.has_downloads(month))
-            lists = self.request.lists(month)
-            # Of a month that is not shown there are no games, so it names no players but those of its lists.
-            unrated = month.table("unrated") if month.is_shown else UNRATED.empty()
-            self.data.add_lists(month.number, lists, unrated)
-            of_control = lists.drop(_ONLY_OF_PERSONS).partition_by("time_control", as_dict=True)
-            by_name[month.name] = {control: of_control.get((control,), _NO_LIST) for control in month.controls}
-            del lists, of_control
-            events = month.table("events")
-            names_of_events[month.name] = events.select("event_id", "name")
-            self.event_names = pl.concat([self.event_names, events.select("name")]).unique(maintain_order=True)
-            pool = month.table("pool")
-            # Results that wait were counted by lists that need not be shown.
-            for counted in set(pool["counted_month"].drop_nulls()) - set(names_of_events):
-                names_of_events[counted] = event_names(self.request.published, counted)
-            self.data.add_pool(month.number, named_pool(pool, names_of_events))
-            pools[month.name] = pool
-            if month.is_shown:
-                changes, games = self._shown_month(month, by_name, events, unrated)
-                calculation = self._calculation(month, changes, games, by_name, pools)
-                results = named_pool(calculation.results, names_of_events)
-                self.data.add_calculation(month.number, replace(calculation, results=results))
-                del changes, games
-            # Of earlier lists only those are kept that a later one of these months comes after.
-            wanted = {name for later in self.request.months[month.number + 1 :] for name in later.before.values()}
-            for kept in (by_name, pools):
-                for name in kept.keys() - wanted - {month.name}:
-                    del kept[name]
-
-    def has_downloads(self, month: PublishedMonth) -> bool:
-        """Return whether the files of a month are copied into the site."""
-        return month is self.newest and self.request.downloads is not None
-
-    def _shown_month(
-        self,
-        month: PublishedMonth,
-        by_name: _Lists,
-        events: pl.DataFrame,
-        unrated: pl.DataFrame,
-    ) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Write the events and the page of a month, and return its changes and games."""
-        changes, games = month.table("changes"), month.table("games")
-        self.data.add_events(month.number, events_of_players(event_places(events, games), games))
-        before = self._before_of(month, by_name)
-        is_kept = all(self.folder.keep(f"data/{self.keys[month.name]}/{one}/{month.name}") for one in "ge")
-        standings = Standings() if is_kept else self.request.standings(events, games)
-        ids = [games["fide_id"], games["opponent_id"], changes["fide_id"], standings.places["fide_id"]]
-        names = names_of(pl.concat(ids), [*before.values(), unrated, *by_name[month.name].values()])
-        self.data.add_games(month.number, games, names)
-        self.games = int(games["rated"].sum()) // 2
-        if not is_kept:
-            self._events(month, events, games, names, standings)
-        sections = event_sections(self.frame, month.name, events, games)
-        self._page(month, by_name[month.name], before, changes, names, sections)
-        return changes, games
-
-    def _before_of(self, month: PublishedMonth, by_name: _Lists) -> dict[str, pl.DataFrame]:
-        """Return the lists before by time control, of those that are published."""
-        return {
-            control: by_name[name].get(control, _NO_LIST) for control, name in month.before.items() if name in by_name
+    def _month(self, number: int, downloads: list[dict[str, Any]]) -> None:
+        """Write the pages and the events of a month."""
+        month, queries = self.months[number], self.queries
+        changed = self.changed[month.month] = corrections.changes_of(queries, self.texts, number, month)
+        queries.show(range(max(number - 1, 0), number + 1))
+        queries.run("people", month=number)
+        figures = {row["time_control"]: row for row in queries.rows("figures").to_dicts()}
+        bands = {control: dict(rows.select("band", "players").rows()) for control, rows in self._by_control("bands")}
+        parts: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for row in queries.rows("changed_players").iter_rows(named=True):
+            parts.setdefault((row["part"], row["time_control"]), []).append(row)
+        before = self.described[-1] if self.described else {"figures": {}, "bands": {}}
+        facts: dict[str, Any] = {
+            "month": month.month,
+            "revision": f"r{month.number}",
+            "digest": month.digest,
+            "day": month.period.first_day,
+            "figures": figures,
+            "bands": bands,
+            "rated_games": int(queries.rows("rated_games").item()),
+            "events": queries.rows("events").to_dicts(),
+            "unrated_results": queries.rows("unrated_results").to_dicts(),
+            "controls": [
+                {
+                    "control": control,
+                    "now": figures[control],
+                    "before": before["figures"].get(control),
+                    "bands": self._bands(bands[control], before["bands"].get(control)),
+                    **{part: parts.get((part, control), []) for part in ("gained", "lost", "entered", "removed")},
+                }
+                for control in month.controls
+                if control in figures
+            ],
         }
-
-    def _calculation(
-        self,
-        month: PublishedMonth,
-        changes: pl.DataFrame,
-        games: pl.DataFrame,
-        by_name: _Lists,
-        pools: Mapping[str, pl.DataFrame],
-    ) -> MonthCalculation:
-        """Return the operands and results of the month's calculations."""
-        in_site = {one.name: one.controls for one in self.request.months}
-        before = {
-            control: rows
-            for control, rows in self._before_of(month, by_name).items()
-            if control in in_site[month.before[control]]
-        }
-        earlier = [
-            pools[name].filter(pl.col("time_control") == control)
-            for control, name in month.before.items()
-            if name in pools
-        ]
-        return month_calculation(
-            MonthTables(
-                period=month.period,
-                changes=changes,
-                entries=month.table("entries"),
-                games=games,
-                pool=month.table("pool"),
-                before=before,
-                unknown=frozenset(month.before) - set(before),
-                earlier_pool=pl.concat([POOL.empty(), *earlier]),
-                rules=month.rules(self.request.book),
-            )
+        for control in facts["controls"]:
+            control["chart"] = self.frame.spread(control["control"], month.month, control["bands"])
+        self.described.append(facts)
+        names = self._names()
+        self._write(
+            "month.html",
+            f"month-{month.month}.html",
+            month=facts,
+            changes=changed.sections,
+            downloads=downloads if month is self.newest else [],
+            earlier=names[number - 1] if number else "",
+            later=names[number + 1] if number + 1 < len(names) else "",
         )
+        self._event_pages(facts)
+        self._event_slices(number)
 
-    def _events(
-        self,
-        month: PublishedMonth,
-        events: pl.DataFrame,
-        games: pl.DataFrame,
-        names: pl.DataFrame,
-        standings: Standings,
-    ) -> None:
-        self.made += 1
-        rules = month.rules(self.request.book)
-        per_event = [name for name, one in rules.items() if one.values().get("change.rounded_per") == "event"]
-        tables = self.request.book.performance
-        # The newest table: a performance in a cross-table is a description, whatever the month.
-        performance = tables[max(tables)] if tables else pl.Series([], dtype=pl.Int32)
-        data = event_data(events, games, names, EventRules(per_event, performance), standings)
-        self.folder.write_all(f"g/{month.name}", self.keys[month.name], data.files)
-        self.folder.write_data(f"e/{month.name}/all", self.keys[month.name], data.directory)
+    def _by_control(self, query: str) -> Iterator[tuple[str, pl.DataFrame]]:
+        yield from by_control(self.queries.rows(query)).items()
 
-    def _page(
-        self,
-        month: PublishedMonth,
-        listed: Mapping[str, pl.DataFrame],
-        before: dict[str, pl.DataFrame],
-        changes: pl.DataFrame,
-        names: pl.DataFrame,
-        events: Sequence[Section],
-    ) -> None:
-        """Write the page of a month, and keep what the page of all months shows of it."""
-        trends = {control: self._trend(month, control, rows, before.get(control)) for control, rows in listed.items()}
-        self.trend.append((month.name, month.folder.name, month.manifest.digest, trends))
-        shown = ["", *(one.name for one in self.shown), ""]
-        place = shown.index(month.name)
-        controls = [
-            month_of_control(
-                self.frame,
-                month.name,
-                control,
-                rows,
-                before.get(control),
-                changes.filter(pl.col("time_control") == control),
-                names,
-            )
-            for control, rows in listed.items()
+    def _bands(self, now: Mapping[int, int], before: Mapping[int, int] | None) -> list[tuple[int, int, int | None]]:
+        """Return the bands from the lowest to the highest: its lowest rating, its players now and before."""
+        known = [*now, *(before or {})]
+        return [
+            (band, now.get(band, 0), None if before is None else before.get(band, 0))
+            for band in range(min(known), max(known) + 1, 100)
         ]
-        self._corrections(month)
-        self.newest_shown = (controls, events[0])
-        self.newest_downloads = self._downloads(month) if month is self.newest else []
-        page = month_page(
-            self.frame,
-            month,
-            (shown[place - 1], shown[place + 1]),
-            controls,
-            events,
-            correction_page.sections(self.frame, self.changed[month.name]),
-            self.newest_downloads,
-        )
-        self.folder.write_text(f"month-{month.name}.html", page)
 
-    def _trend(
-        self, month: PublishedMonth, control: str, rows: pl.DataFrame, before: pl.DataFrame | None
-    ) -> pages.Trend:
-        """Return the players and the mean rating of a list, and what a one-time step of it added to the mean."""
-        rules = month.rules(self.request.book).get(control)
-        gained = one_time_step(rows, before, None if rules is None else rules.list, month.period)
-        return pages.Trend(rows.height, mean_hundredths(rows["rating"]), mean_gained(gained, rows))
+    def _event_pages(self, facts: Mapping[str, Any]) -> None:
+        files = [f"events-{facts['month']}.html", *(["events.html"] if facts["month"] == self.newest.month else [])]
+        for file in files:
+            self._write("events.html", file, page="events", month=facts, months=self._names(), indexed=file == files[0])
 
-    def _corrections(self, month: PublishedMonth) -> None:
-        """Add what corrections and rollbacks changed to the players' data."""
-        changed = self.changed[month.name]
-        for number, diff in changed.corrections:
-            self.data.add_corrections(month.number, number, diff)
-        for step, moved in changed.rollbacks:
-            self.data.add_rollback(month.number, step, moved)
-        if changed.is_changed:
-            self.data.add_both_numbers(month.number, month.both_numbers())
+    def _event_slices(self, number: int) -> None:
+        self.queries.run("event_slices")
+        key = self.keys[number]
+        for slice_number, tables in self._sliced("event", ("events", "players", "sides")):
+            self.folder.write_slice(f"e/{slice_number}", key, tables)
+        places = self.queries.rows("event_places")
+        self.folder.write_slice("e/index", key, {"events": places})
 
-    def _downloads(self, month: PublishedMonth) -> list[Download]:
-        if self.request.downloads is None or not self.request.birth_years:
-            return []
-        return put_downloads(self.folder, month, self.request.downloads)
-
-    # --------------------------------------------------------------------------------------------------- players
-
-    def players(self) -> None:
-        """Write the data of all players, and the index of their names."""
-        lists = self.request.lists(self.newest)
-        self.data.add_places(lists, self.groups)
-        persons = self.data.persons().select("fide_id", *PERSON)
-        changes = self.newest.changes(self.newest.controls[0])
-        named = persons.join(newest_ratings(lists), on="fide_id", how="left").join(changes, on="fide_id", how="left")
-        del lists
-        self.clubs = pages.club_members(named, self.request.clubs)
-        self.data.add_clubs(self.clubs)
-        for name, text in pages.club_files(self.clubs).items():
-            self._write(name, text)
-        self.player_files = parts_for(persons.height, PLAYERS_OF_FILE)
-        for done, files in enumerate(self.data.files(self.player_files)):
-            self.request.progress("writing players", done, self.collected.slices)
-            self.folder.write_all("h", self.frame.version, ((f"{number:x}", content) for number, content in files))
-        self.folder.remove_temporary()
-        self.request.progress("indexing names", 0, 1)
-        index = search_data(named, self.event_names.to_series())
-        self.folder.write_all("s", self.frame.version, enumerate(index.files))
-        self.folder.write_all("w", self.frame.version, enumerate(index.words))
-        self.folder.write_all("i", self.frame.version, enumerate(index.ids))
-        for letter, text in index.best.iter_rows():
-            self._write(f"s/best-{letter}", text)
-        self._write("s/index", as_json(index.contents()))
-
-    def _write(self, name: str, text: str) -> None:
-        """Write a data file of the site's own version."""
-        self.folder.write_data(name, self.frame.version, text)
+    def _sliced(self, prefix: str, names: tuple[str, ...]) -> Iterator[tuple[int, dict[str, pl.DataFrame]]]:
+        """Yield the slices of several tables, each with the rows of those that have any; the first has every slice."""
+        first, *others = ((name, self.queries.sliced(f"{prefix}_{name}")) for name in names)
+        waiting = {name: next(rows, None) for name, rows in others}
+        streams = dict(others)
+        for number, rows in first[1]:
+            tables = {first[0]: rows}
+            for name, held in waiting.items():
+                if held is not None and held[0] == number:
+                    tables[name] = held[1]
+                    waiting[name] = next(streams[name], None)
+            yield number, tables
 
     # ----------------------------------------------------------------------------------------------------- lists
 
-    def lists(self) -> None:
-        """Write the newest lists and the page of each, and the earlier lists that are not too long."""
-        self.request.progress("writing lists", 0, 1)
-        lists = PublishedLists(self.folder, self.request, self.frame, self.keys)
-        self.parts = {
-            month.name: {control: counts for control in month.controls if (counts := lists.write(month, control))}
-            for month in self.shown
+    def _lists(self) -> None:
+        """Write the lists of all months that are not too long, and the pages of the newest."""
+        last = len(self.months) - 1
+        self.lists: list[dict[str, Any]] = [{} for _ in self.months]
+        self.top: list[dict[str, Any]] = []
+        for number, month in enumerate(self.months):
+            self.request.progress("writing lists", number, len(self.months))
+            self.queries.show(range(max(last - _MONTHS_OF_LINE + 1, 0), last + 1) if number == last else [number])
+            for control in month.controls:
+                players = int(month.files[f"{control}.parquet"]["rows"])
+                if number == last or players <= _EARLIER_LIST:
+                    self._list(number, control, players)
+
+    def _list(self, number: int, control: str, players: int) -> None:
+        self.queries.run("list", month=number, control=control, by_federation=players > LONG_LIST, rows=_ROWS_OF_SLICE)
+        parts: dict[str, list[tuple[int, int]]] = {}
+        for part, slice_number, count in self.queries.rows("list_slices").iter_rows():
+            parts.setdefault(part, []).append((slice_number, count))
+        self.lists[number][control] = {
+            part: {"first": slices[0][0], "slices": len(slices), "players": sum(count for _, count in slices)}
+            for part, slices in parts.items()
         }
-        self.newest_lists = lists.newest
+        name = f"l/{self.months[number].month}/{control}"
+        for slice_number, rows in self.queries.sliced("listed"):
+            self.folder.write_slice(f"{name}/{slice_number}", self.frame.version, {"players": rows.drop("part")})
+        if self.months[number] is self.newest:
+            top = self.queries.rows("year_of_top").to_dicts()
+            self.top.append({"control": control, "players": players, "rows": top})
+            self._write(
+                "list.html",
+                f"list-{control}.html",
+                page="list",
+                control=control,
+                controls=self.newest.controls,
+                players=players,
+                rows=self.queries.rows("list_top", most=_ROWS_WITHOUT_SCRIPT).to_dicts(),
+                has_years=self.request.birth_years,
+            )
+
+    # --------------------------------------------------------------------------------------------------- players
+
+    def _players(self) -> int:
+        """Write the slices of the players and of their names; return the number of players."""
+        last = len(self.months) - 1
+        for number in reversed(range(len(self.months))):
+            self.queries.show([number])
+            self.queries.run("person", month=number)
+        diffs = [part for number, month in enumerate(self.months) for part in corrections.diffs_of(number, month)]
+        self.queries.view("diff", diffs)
+        self.queries.keep("club_members", self.request.clubs.select("fide_id", "club"))
+        self.queries.run("clubs")
+        self.queries.show(range(len(self.months)))
+        self.queries.keep("age_groups", self._age_groups())
+        self.queries.run("place", month=last)
+        players = int(self.queries.rows("players_known").item())
+        self.slices = _parts(players, _PLAYERS_OF_SLICE)
+        parts = min(_parts(players, _PLAYERS_AT_ONCE), self.slices)
+        for part in range(parts):
+            self.request.progress("writing players", part, parts)
+            self.queries.run("players", slices=self.slices, parts=parts, part=part)
+            for number, tables in self._sliced("player", _PLAYER_TABLES):
+                self.folder.write_slice(f"p/{number}", self.frame.version, tables)
+        self._search(last)
+        return players
+
+    def _age_groups(self) -> pl.DataFrame:
+        """Return the years of birth of the age groups: under 8 are those who are at most 8 in the year of the list."""
+        year = self.newest.period.first_day.year
+        rows = [(f"U{age}", year - age, year) for age in _UNDER] + [(f"{age}+", 0, year - age) for age in _OVER]
+        schema = {"age_group": pl.String, "first": pl.Int32, "last": pl.Int32}
+        return pl.DataFrame(rows if self.request.birth_years else [], schema, orient="row")
+
+    def _search(self, last: int) -> None:
+        """Write the names: in one slice, or in slices by the first letters of their words."""
+        self.request.progress("writing names", 0, 1)
+        names = self.queries.rows("names", month=last, control=self.newest.controls[0])
+        self.beginnings: list[str] = []
+        if names.height <= LONG_LIST:
+            self.folder.write_slice("n/0", self.frame.version, {"names": names})
+        else:
+            words = self.request.fold(pl.col("name")).str.replace_all(",", " ")
+            self.queries.keep("name", names.with_columns(words.alias("folded")))
+            self.queries.run("name_slices", most=LONG_LIST)
+            for number, rows in self.queries.sliced("name_parts"):
+                self.folder.write_slice(f"n/{number}", self.frame.version, {"names": rows})
+            self.beginnings = self.queries.rows("first_letters").to_series().to_list()
+        events = pl.Series("name", sorted({row["name"] or "" for month in self.described for row in month["events"]}))
+        self.letters = self.request.letters(pl.concat([names["name"], events]))
 
     # ----------------------------------------------------------------------------------------------------- pages
 
-    def pages(self) -> None:
-        """Write the pages, the script, the style and the texts."""
+    def _downloads(self) -> list[dict[str, Any]]:
+        """Copy the files of the newest revision into the site, and export its lists next to them."""
+        if self.request.export is None or not self.request.birth_years:
+            return []
+        place = f"files/{self.newest.month}-r{self.newest.number}"
+        paths = [self.folder.copy(path, f"{place}/{path.name}") for path in self.newest.every_file()]
+        exported = self.request.export(self.folder.draft / place)
+        for path in exported:
+            self.folder.count(path)
+        return [
+            {
+                "file": path.name,
+                "address": f"{place}/{path.name}",
+                "bytes": path.stat().st_size,
+                "sha256": _sha256(path),
+            }
+            for path in [*paths, *exported]
+        ]
+
+    def _other_pages(self, downloads: list[dict[str, Any]]) -> None:
+        """Write the pages that are not of one month or list, and what pages load."""
         self.request.progress("writing pages", 0, 1)
-        request, texts, folder = self.request, self.request.texts, self.folder
-        files = pages.script_pages(self.frame, self.newest.controls) | pages.club_pages(self.frame, self.clubs)
-        files |= pages.parts(self.frame, words_of_corrections(texts))
-        for name, text in files.items():
-            folder.write_text(name, text)
-        moved, events = self.newest_shown
-        marked = {name for name, changed in self.changed.items() if changed.is_changed}
-        is_changed = self.newest.name in marked
-        family = str(self.newest.manifest.facts.get("family", ""))
-        has_rules = family in request.book.families
-        next_list = feeds.next_list(request.book, family, self.newest.period) if has_rules else None
-        facts_of_home = (self.newest_lists, moved, events, self.games)
-        home = home_page(self.frame, *facts_of_home, is_changed=is_changed, text=request.text, next_list=next_list)
-        folder.write_text("index.html", home)
-        folder.write_text("months.html", pages.months_page(self.frame, self.trend, marked))
-        changed = correction_page.correction_page(self.frame, [*self.changed.values()], self.withdrawn)
-        folder.write_text("corrections.html", changed)
-        digests = [(month.name, month.folder.name, month.manifest.digest) for month in reversed(self.shown)]
-        in_force = request.book.in_force(family, self.newest.period.first_day) if has_rules else []
-        left_out = [f"{table}.{column}" for table, columns in self.newest.left_out.items() for column in columns]
-        about = pages.about_page(self.frame, digests, in_force, left_out, self.newest.folder.name)
-        folder.write_text("about.html", about)
-        folder.write_text(pages.DATA_PAGE, pages.data_page(self.frame, self.newest, self.newest_downloads))
-        facts = meta(self.request.months, self.request.book, texts.script, self.keys)
-        facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
-        facts |= {"listColumns": LIST_COLUMNS, "listShown": pages.list_head(birth_years=request.birth_years)}
-        facts |= {"groups": self.groups, "hasClubs": len(self.clubs) > 0}
-        self._write("meta", as_json(facts))
-        self._write("corrections", as_json(correction_page.first_corrections([*self.changed.values()])))
-        if has_rules:
-            dates = feeds.calendar(self.frame, self.request.book, family, self.newest.period)
-            folder.write(feeds.CALENDAR, dates)
-        if self.frame.address:
-            entries = feeds.feed(self.frame, self.shown, self.changed.values(), self.withdrawn)
-            folder.write(feeds.FEED, entries)
-            folder.write(feeds.MAP, feeds.site_map(self.frame, self.newest.controls, self.shown))
+        newest = self.described[-1]
+        coming = self.request.coming
+        self._write(
+            "index.html", "index.html", page="index", month=newest, lists=self.top, text=self.request.text,
+            coming=coming[0] if coming else None, is_changed=bool(self.changed[newest["month"]].sections),
+            last=len(self.months) - 1, year_of=_MONTHS_OF_LINE,
+        )  # fmt: skip
+        marked = [name for name, changed in self.changed.items() if changed.sections]
+        charts = self.frame.trends(self.described)
+        self._write("months.html", "months.html", months=self.described[::-1], marked=marked, charts=charts)
+        for gone in self.request.withdrawn:
+            self.changed[gone.month] = corrections.withdrawal(self.texts, gone)
+        changed = [(name, one.sections) for name, one in sorted(self.changed.items(), reverse=True) if one.sections]
+        self._write("corrections.html", "corrections.html", changed=changed, shown=self._names())
+        left_out = self.newest.facts.get("without", {})
+        names = [f"{table}.{column}" for table, columns in left_out.items() for column in columns]
+        self._write(
+            "about.html", "about.html", months=self.described[::-1], rule_sets=self.request.rule_sets,
+            left_out=", ".join(names),
+        )  # fmt: skip
+        self._write(
+            "data.html", "data.html", downloads=downloads, tables=self._described_tables(downloads), newest=newest
+        )
+        self._club_pages()
+        for name, text in {**self.frame.script_pages(self.newest.controls), **self.frame.parts()}.items():
+            self.folder.write(name, text)
+        self.folder.write_slice("meta", self.frame.version, self._meta())
+
+    def _described_tables(self, downloads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return what the data package says of each table among the downloads."""
+        packages = [one["address"] for one in downloads if one["file"] == "datapackage.json"]
+        resources = [json.loads((self.folder.draft / one).read_bytes())["resources"] for one in packages]
+        return [table for tables in resources for table in tables if table["format"] == "parquet"]
+
+    def _club_pages(self) -> None:
+        """Write the page of each club, and that of all of them."""
+        members = self.queries.rows("members", month=len(self.months) - 1)
+        clubs = [
+            {"club": rows.item(0, "club"), "page": page, "rows": rows.to_dicts(), "members": rows.height}
+            for (page,), rows in members.partition_by("page", maintain_order=True, as_dict=True).items()
+        ]
+        for club in clubs:
+            self._write("club.html", f"club-{club['page']}.html", indexed=False, club=club)
+            ids = [row["fide_id"] for row in club["rows"]]
+            self.folder.write_slice(f"c/{club['page']}", self.frame.version, {"members": ids})
+        if clubs:
+            self._write("clubs.html", "clubs.html", indexed=False, clubs=clubs)
+        self.club_names = [[club["club"], club["page"]] for club in clubs]
+
+    def _meta(self) -> dict[str, Any]:
+        """Return what every page with a script loads first."""
+        months = [
+            {"month": month.month, "key": key, "revision": f"r{month.number}", "lists": lists}
+            for month, key, lists in zip(self.months, self.keys, self.lists, strict=True)
+        ]
+        return {
+            "months": months,
+            "controls": self.newest.controls,
+            "slices": self.slices,
+            "beginnings": self.beginnings,
+            "letters": self.letters,
+            "caps": self.request.caps,
+            "clubs": self.club_names,
+            "federations": self.queries.rows("federations", month=len(self.months) - 1).to_series().to_list(),
+            "groups": {name: [first, last] for name, first, last in self._age_groups().iter_rows()},
+        }
+
+    def _feeds(self) -> None:
+        if self.request.coming:
+            self.folder.write(feeds.CALENDAR, feeds.calendar(self.frame, self.request.coming))
+        if not self.frame.address:
+            return
+        lists = [
+            feeds.Entry(
+                str(month.period.first_day),
+                month.month,
+                "",
+                f"month-{month.month}.html",
+                self.texts.text("month_title", month=self.texts.month(month.month)),
+            )
+            for month in self.months
+        ]
+        changes = [entry for changed in self.changed.values() for entry in changed.entries]
+        self.folder.write(feeds.FEED, feeds.feed(self.frame, [*lists, *changes]))
+        self.folder.write(feeds.MAP, feeds.site_map(self.frame, self.pages))
 
 
-_ONLY_OF_PERSONS = ("list_month", "sex", "women_title", "other_titles")
-"""The columns of a list that its page and the list after it do not need."""
-_NO_LIST = pl.DataFrame(schema={one: kind for one, kind in LISTED.schema.items() if one not in _ONLY_OF_PERSONS})
-_Lists = Mapping[str, Mapping[str, pl.DataFrame]]
+def _parts(players: int, of_part: int) -> int:
+    """Return the number of parts for about so many players: a power of two, so that it seldom changes."""
+    parts = 1
+    while parts * of_part < players:
+        parts *= 2
+    return parts
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,81 +1,72 @@
-"""What a site is made of, and how: the months, the language, and the choices of the office.
-
-One digest states all of it: a site of the same need not be made again.
-"""
+"""What a site is made of besides the published folder: the language, and the choices of the office."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-import ratinglist
-from ratinglist.files import resources
-from ratinglist.files.durable_files import sha256_of
-from ratinglist.publication import revisions
-from ratinglist.publication.manifest import SIGNATURE
-from ratinglist.rating.rules import RuleBook
-from ratinglist.settings import Progress, silent
-from ratinglist.site.event_data import Standings
-from ratinglist.site.published_months import PublishedMonth
+from ratinglist.period import Period
+from ratinglist.published.in_folder import Revision, Withdrawn
 from ratinglist.site.texts import SiteTexts
-from ratinglist.tables import BOTH_NUMBERS, MEMBER
+from ratinglist.tables import MEMBER
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSetShown:
+    """A rule set on the page about the site: its name, its source, and key, value and article of each rule."""
+
+    name: str
+    source: str
+    rows: Sequence[tuple[str, str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ComingList:
+    """A list to come: its month, and the days by which reports for it are due."""
+
+    period: Period
+    closing: Sequence[date]
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a site is made of.
 
-    ``months``: oldest first (:func:`~ratinglist.site.published_months.months_of_site`). ``birth_years``: false
-    leaves the years of birth out of every page and data file. ``downloads``: writes the files for downloading of
-    the newest list into a folder, and returns their names. ``name``: of the site; empty: that of the language.
-    ``text``: the office's own on the first page. ``address``, ``colour``: of the site and of the office
-    (:class:`Frame`). ``clubs``: ``fide_id`` and ``club`` of the members on the newest list's first day, which no
-    published file has; empty where the office shows no clubs. ``standings``: makes those of the events of a
-    month, which no published file has, of its ``EVENT`` and ``GAME``.
+    ``months``: the current revisions shown, oldest first. ``withdrawn``: months without a list.
+
+    ``name``: of the site; empty: that of the language. ``text``: the office's own on the first page. ``address``: of
+    the site, with a slash at its end; empty: not known. ``colour``: of the office, as ``#17493b``; empty: the
+    program's. ``birth_years``: false leaves the years of birth out of every page and data file.
+
+    ``clubs``: ``fide_id`` and ``club`` of the members on the newest list's first day, which no published file has;
+    empty where the office shows no clubs. ``rule_sets``: those in force. ``caps``: the article on the largest
+    difference by rule set. ``coming``: the next lists. ``export``: writes files of the newest list into a folder; None:
+    readers get no files.
+
+    ``fold``: returns names in lower-case ASCII words. ``letters``: returns the letters of names that ASCII cannot hold,
+    each with its ASCII text.
     """
 
-    published: Path
-    months: Sequence[PublishedMonth]
-    book: RuleBook
+    months: Sequence[Revision]
+    withdrawn: Sequence[Withdrawn]
     texts: SiteTexts
-    birth_years: bool = True
-    downloads: Callable[[Path], list[Path]] | None = None
+    fold: Callable[[pl.Expr], pl.Expr]
+    letters: Callable[[pl.Series], dict[str, str]]
+    program: str
     name: str = ""
     text: str = ""
     address: str = ""
     colour: str = ""
+    birth_years: bool = True
     clubs: pl.DataFrame = field(default_factory=MEMBER.empty)
-    standings: Callable[[pl.DataFrame, pl.DataFrame], Standings] = lambda _events, _games: Standings()
-    progress: Progress = field(default=silent, compare=False)
-
-    def lists(self, month: PublishedMonth) -> pl.DataFrame:
-        """Return the lists of a month as the site shows them (``LISTED``), with or without the years of birth."""
-        lists = month.lists()
-        return lists if self.birth_years else lists.with_columns(pl.lit(None, pl.Int32).alias("birth_year"))
-
-
-def made_of(request: Request, version: str) -> str:
-    """Return a digest of all that a site is made of; ``version`` is that of the site.
-
-    It has the current revisions of all months, the tables and signatures in their folders, and the whole program with
-    its rules.
-    """
-    published = [(str(month), folder.name) for month, folder in revisions.every_latest(request.published).items()]
-    tables = [month.folder.parent / f"{BOTH_NUMBERS.name}.parquet" for month in request.months]
-    signatures = [month.folder / SIGNATURE for month in request.months]
-    program = [*Path(ratinglist.__file__).parent.rglob("*.py"), *resources.data("rules").rglob("*.toml")]
-    digests = [sha256_of(path) if path.is_file() else "" for path in (*tables, *signatures, *sorted(program))]
-    whole = [version, published, digests]
-    return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
-
-
-def options(request: Request) -> list[object]:
-    """Return the choices of the office that the files of a site depend on."""
-    has = [request.birth_years, request.downloads is not None]
-    texts = [request.texts.page["language"], request.name, request.text, request.address, request.colour]
-    return [*has, *texts, request.clubs.select("fide_id", "club").rows()]
+    rule_sets: Sequence[RuleSetShown] = ()
+    caps: Mapping[str, str] = field(default_factory=dict)
+    coming: Sequence[ComingList] = ()
+    export: Callable[[Path], list[Path]] | None = None
+    threads: int | None = None
+    progress: Callable[[str, int, int], Any] = lambda _step, _done, _of: None

@@ -1,131 +1,106 @@
-"""Read the texts of the site in a language: a TOML file of texts by name, complete and with the same braces.
-
-The file also says how the language writes months, days and figures.
-"""
+"""Read the texts of the site in a language, and write months, days and figures as the language does."""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from string import Formatter
-from typing import ClassVar
+from dataclasses import dataclass
 
-from ratinglist import strict_toml
-from ratinglist.analysis.letter import CatalogueText
-from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason, as_answer
-from ratinglist.strict_toml import Flag, Text
+from ratinglist.messages import messages
+from ratinglist.pages import html_pages
 
 ENGLISH = "en"
-_CATALOGUES: Mapping[str, Mapping[str, Reason]] = {
-    "events": EVENT_REASONS,
-    "games": GAME_REASONS,
-    "entries": ENTRY_REASONS,
-}
-_MONTHS = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """How a language writes months, days and figures.
-
-    ``short_months``: on a chart. ``month_of_year``, ``day_of_month``, ``days_of_month`` and ``day_of_year``: the order
-    of the parts, which stand in braces. ``thousands`` and ``decimal``: signs. ``zero_is_one``: 0 takes the singular.
-    """
-
-    months: tuple[Text, ...]
-    short_months: tuple[Text, ...]
-    month_of_year: Text
-    day_of_month: Text
-    days_of_month: Text
-    day_of_year: Text
-    thousands: Text
-    decimal: Text
-    zero_is_one: Flag = False
-
-    def __post_init__(self) -> None:
-        """Raise :class:`ValueError` where a month has no name."""
-        if (len(self.months), len(self.short_months)) != (_MONTHS, _MONTHS):
-            raise ValueError("'format.months' and 'format.short_months' must have twelve names each")
-
-    @property
-    def words(self) -> dict[str, str]:
-        """The words by name: the patterns, the signs, and each month as ``month_1`` and ``month_short_1``."""
-        months = {
-            f"{key}_{number}": name
-            for key, names in (("month", self.months), ("month_short", self.short_months))
-            for number, name in enumerate(names, 1)
-        }
-        return {name: getattr(self, name) for name in _PATTERNS} | months
-
-
-_PATTERNS = ("month_of_year", "day_of_month", "days_of_month", "day_of_year", "thousands", "decimal")
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file of texts: those of the pages, those that the browser fills in, and those of the codes."""
-
-    __pydantic_config__: ClassVar = strict_toml.FORBID_UNKNOWN_KEYS
-
-    format: Format
-    page: dict[str, Text]
-    script: dict[str, Text]
-    events: dict[str, CatalogueText] = field(default_factory=dict)
-    games: dict[str, CatalogueText] = field(default_factory=dict)
-    entries: dict[str, CatalogueText] = field(default_factory=dict)
+_FIGURE_SIGNS = re.compile(r"(?<=\d)[,.](?=\d)")
+_CATALOGUES = {"events": "event", "games": "game", "entries": "entry"}
 
 
 @dataclass(frozen=True, slots=True)
 class SiteTexts:
-    """The texts of a language. ``page``: of the pages; ``script``: those that the browser fills in.
+    """The texts of a language.
 
-    ``format``: how months, days and figures are written.
-
-    ``reasons``: sentence, remedy and article of every code, by catalogue (``events``, ``games``, ``entries``).
+    ``format``: its names of months, its patterns of days, and its signs in figures. ``texts``: by name, with values in
+    braces. ``reasons``: the sentence and the article of every code, by catalogue (``events``, ``games``, ``entries``).
     """
 
-    format: Format
-    page: Mapping[str, str]
-    script: Mapping[str, str]
-    reasons: Mapping[str, Mapping[str, tuple[str, str, str]]]
+    format: Mapping[str, str | list[str] | bool]
+    texts: Mapping[str, str]
+    reasons: Mapping[str, Mapping[str, tuple[str, str]]]
+
+    def text(self, key: str, **values: object) -> str:
+        """Return a text with ``values`` in the place of the words in braces."""
+        return self.texts[key].format(**values)
+
+    def reason(self, code: str | None) -> tuple[str, str]:
+        """Return the sentence and the article of a code; both are empty without one."""
+        known = [self.reasons[name].get(code or "") for name in _CATALOGUES]
+        return next((reason for reason in known if reason), (code or "", ""))
+
+    def count(self, noun: str, count: int) -> str:
+        """Return a number with its noun, in the singular or the plural: ``1 player``, ``1,204 players``."""
+        is_singular = count == 1 or (count == 0 and bool(self.format.get("zero_is_one")))
+        return self.text(f"{noun}_{'one' if is_singular else 'other'}", count=self.whole(count))
+
+    def whole(self, count: int | None) -> str:
+        """Return a count with the language's sign between thousands; empty for None."""
+        return "" if count is None else self._figures(f"{count:,}")
+
+    def signed(self, count: int) -> str:
+        """Return a count with its sign, a true minus, and the language's sign between thousands; 0 has no sign."""
+        return self._figures(f"{count:+,}").replace("-", "\u2212") if count else "0"
+
+    def mean(self, hundredths: int | None, *, sign: bool = False) -> str:
+        """Return hundredths as a number with two decimals, without a sign between thousands; a dash for None."""
+        if hundredths is None:
+            return "–"
+        size = self._figures(f"{abs(hundredths) // 100}.{abs(hundredths) % 100:02}")
+        return ("\u2212" if hundredths < 0 else "+" if sign and hundredths else "") + size
+
+    def _figures(self, text: str) -> str:
+        return _FIGURE_SIGNS.sub(lambda sign: str(self.format["thousands" if sign[0] == "," else "decimal"]), text)
+
+    def control(self, name: str) -> str:
+        """Return the name of a time control, capitalized; empty for none."""
+        return self.texts[f"control_{name}"].capitalize() if name else ""
+
+    def month(self, month: str) -> str:
+        """Return ``YYYY-MM`` as people write it, such as ``December 2025``."""
+        return self._written("month_of_year", month=self._month_of(month), year=month[:4])
+
+    def day(self, day: object) -> str:
+        """Return ``YYYY-MM-DD`` as people write it, such as ``1 December 2025``."""
+        return self._written("day_of_year", **self._parts(str(day)))
+
+    def days(self, first: object, last: object) -> str:
+        """Return the days of an event, such as ``20–22 November`` or ``27 September – 3 October``; empty without."""
+        days = [self._parts(day) for day in dict.fromkeys(str(day) for day in (first, last) if day)]
+        if len(days) == 2 and all(days[0][part] == days[1][part] for part in ("year", "month")):
+            return self._written("days_of_month", first=days[0]["day"], last=days[1]["day"], month=days[0]["month"])
+        return " – ".join(self._written("day_of_month", **day) for day in days)
+
+    def _written(self, pattern: str, **parts: object) -> str:
+        return str(self.format[pattern]).format(**parts)
+
+    def _parts(self, day: str) -> dict[str, object]:
+        return {"day": int(day[8:]), "month": self._month_of(day), "year": day[:4]}
+
+    def _month_of(self, day: str) -> str:
+        names = self.format["months"]
+        return names[int(day[5:7]) - 1] if isinstance(names, list) else ""
 
 
-def parse_texts(text: str, english: SiteTexts | None = None) -> SiteTexts:
-    """Return the texts of a TOML file. ``english``: the texts that another language has to have too.
-
-    A reason without a text of its own has the English one of the catalogue. Raises :class:`ValueError` with one
-    sentence where a text is missing, unknown or has other words in braces.
-    """
-    file = strict_toml.checked(_File, strict_toml.parse(text))
-    if english is not None:
-        _compare("format", file.format.words, english.format.words)
-        _compare("page", file.page, english.page)
-        _compare("script", file.script, english.script)
-    reasons = {name: _reasons(name, getattr(file, name)) for name in _CATALOGUES}
-    return SiteTexts(file.format, file.page, file.script, reasons)
+def languages() -> list[str]:
+    """Return the languages that there are texts for."""
+    return sorted(path.stem for path in html_pages.folder().glob("*.toml"))
 
 
-def _compare(section: str, texts: Mapping[str, str], english: Mapping[str, str]) -> None:
-    """Raise :class:`ValueError` unless ``texts`` has exactly the English texts, with the same words in braces."""
-    for wrong, keys in (("unknown text", set(texts) - set(english)), ("missing text", set(english) - set(texts))):
-        if keys:
-            raise ValueError(f"{wrong} '{min(keys)}' in [{section}]")
-    for key, text in texts.items():
-        if _braces(text) != _braces(english[key]):
-            raise ValueError(f"'{key}' in [{section}] must have the words in braces that the English text has")
-
-
-def _braces(text: str) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
-
-
-def _reasons(name: str, own: Mapping[str, CatalogueText]) -> dict[str, tuple[str, str, str]]:
-    """Return the reasons of a catalogue; a language may give a sentence and a remedy of its own."""
-    catalogue = _CATALOGUES[name]
-    if unknown := set(own) - set(catalogue):
-        raise ValueError(f"unknown code '{min(unknown)}' in [{name}]")
-    texts = {code: own.get(code, CatalogueText()) for code in catalogue}
-    return {
-        code: (texts[code].sentence or reason.sentence, texts[code].remedy or as_answer(reason.remedy), reason.article)
-        for code, reason in catalogue.items()
-    }
+def read_texts(language: str) -> SiteTexts:
+    """Return the texts of a language; a code that has no sentence of the language has the English one."""
+    content = tomllib.loads((html_pages.folder() / f"{language}.toml").read_text(encoding="utf-8"))
+    reasons = {}
+    for name, section in _CATALOGUES.items():
+        own, catalogue = content.get(name, {}), messages(section, dict[str, str])
+        reasons[name] = {
+            code: (own.get(code, entry["sentence"]), entry["article"]) for code, entry in catalogue.items()
+        }
+    return SiteTexts(content["format"], content["texts"], reasons)

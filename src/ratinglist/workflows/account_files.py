@@ -12,10 +12,9 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import strict_toml
 from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.errors import CheckError
-from ratinglist.pages import html_pages
+from ratinglist.messages import sentences
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import months_before
@@ -28,14 +27,6 @@ from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, U
 
 AS_CALCULATED = "as calculated"
 """What an account of a calculation calls it: the same figures may be published, or none."""
-
-
-def sentences() -> Mapping[str, str]:
-    """Return the English sentences of accounts, which the site has too."""
-    texts: Mapping[str, str] = strict_toml.parse((html_pages.folder() / "en.toml").read_text(encoding="utf-8"))[
-        "script"
-    ]
-    return texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +77,7 @@ def account_of(files: ListFiles, fide_id: int) -> Account:
 
     Raises :class:`~ratinglist.errors.CheckError` where the files contradict each other.
     """
-    return account(_read(files, fide_id), rule_book(), sentences())
+    return account(_read(files, fide_id), rule_book(), sentences("explain"))
 
 
 def _read(files: ListFiles, fide_id: int) -> Sources:

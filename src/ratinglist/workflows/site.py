@@ -1,29 +1,38 @@
-"""The command `ratinglist site`: a static site of everything published.
+"""The command `ratinglist site`: a static site of everything published, and a server to look at it.
 
-It reads published files. The store is opened, to read, for the standings of events, and for the clubs where the office
-shows them.
+It reads published files. The store is opened, to read, for the clubs where the office shows them.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
+import ratinglist
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
+from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest
+from ratinglist.names.folding import folded, letters_to_ascii
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
-from ratinglist.settings import LOG, Settings
+from ratinglist.published.in_folder import Revision, current_revisions, withdrawn_months
+from ratinglist.rating.rules import RuleBook, shown
+from ratinglist.settings import Settings
 from ratinglist.site.build import build_site
-from ratinglist.site.event_data import Standings
 from ratinglist.site.folder import SiteFolder
-from ratinglist.site.published_months import PublishedMonth, months_of_site
-from ratinglist.site.request import Request
-from ratinglist.site.texts import ENGLISH, SiteTexts, parse_texts
+from ratinglist.site.request import ComingList, Request, RuleSetShown
+from ratinglist.site.texts import SiteTexts, languages, read_texts
 from ratinglist.store import received
 from ratinglist.store.received import text_problem
 from ratinglist.store.rule_files import rule_book
@@ -32,37 +41,30 @@ from ratinglist.tables import MEMBER
 from ratinglist.text import counted
 from ratinglist.workflows.export import export
 from ratinglist.workflows.opening import check_published, open_to_read
-from ratinglist.workflows.standings import of_published
 
 EXPORTED_PLAYERS = 100_000
 """Up to so many players, the newest list is exported in every format; a larger one has the published files."""
+_COMING_LISTS = 12
+_PORT = 8000
 
 
 @dataclass(frozen=True, slots=True)
 class SiteSummary(Summary):
-    """A site that was made. ``months_made``: how many months' events were made; the others are unchanged."""
+    """A site that was made."""
 
     folder: str
     months: list[str]
     players: int
     files: int
     bytes: int
-    months_made: int
 
     def text(self) -> str:
-        """Return the summary in two lines; the last is the address to open."""
+        """Return the summary in two lines; the last is the command that shows it."""
         months = self.months[0] if len(self.months) == 1 else f"{self.months[0]} to {self.months[-1]}"
-        kept = len(self.months) - self.months_made
-        unchanged = f", events of {kept:,} unchanged" if kept else ""
         return (
-            f"Site of {months}: {self.players:,} players, {self.files:,} files, {self.bytes:,} bytes{unchanged}\n"
-            f"{Path(self.folder).resolve().as_uri()}/index.html"
+            f"Site of {months}: {self.players:,} players, {self.files:,} files, {self.bytes:,} bytes\n"
+            f"Look at it with: ratinglist site --serve --out {self.folder}"
         )
-
-
-def languages() -> list[str]:
-    """Return the languages that there are texts for."""
-    return sorted(path.stem for path in html_pages.folder().glob("*.toml"))
 
 
 def site(
@@ -80,56 +82,114 @@ def site(
     ``first``: the first month shown; ``months``: how many of the newest are shown. ``birth_years``: false leaves the
     years of birth out, and with them the downloads, which have them. What is None is as ``[site]`` of ``office.toml``
     has it. Raises :class:`CommandLineError` where the folder cannot be used or there is no such language,
-    :class:`NothingReadError` where nothing is published, and :class:`AlteredError` where a manifest was altered. Then
-    the site in the folder, if any, stays as it was.
+    :class:`NothingReadError` where nothing is published, and :class:`AlteredError` where a published file was altered.
+    Then the site in the folder, if any, stays as it was.
     """
     office = settings.office.site
     place = site_folder(settings) if out is None else out
     if place is None:
         raise CommandLineError("Name the folder of the site with --out, or with out in [site] of office.toml.")
     check_not_in_an_office(place.resolve(), f"{place}")
-    texts_of = _texts(language or office.language)
+    texts = _texts(language or office.language)
     check_published(settings)
-    shown = months_of_site(settings.published, first, months or office.months or None)
+    shown_months = _months(settings.published, first, months or office.months or None)
+    newest = shown_months[-1]
+    book, family = rule_book(), str(newest.facts.get("family", ""))
+    has_rules = family in book.families
     has_downloads = office.downloads if downloads is None else downloads
-    has_years = office.birth_years if birth_years is None else birth_years
     folder = SiteFolder(place)
     try:
-        newest = shown[-1]
         request = Request(
-            published=settings.published,
-            months=shown,
-            book=rule_book(),
-            texts=texts_of,
-            birth_years=has_years,
-            downloads=(lambda into: _exports(settings, newest, into)) if has_downloads else None,
+            months=shown_months,
+            withdrawn=[one for one in withdrawn_months(settings.published) if one.month >= shown_months[0].month],
+            texts=texts,
+            fold=folded,
+            letters=letters_to_ascii,
+            program=_program(),
             name=settings.office.name,
             text=office.text,
             address=office.address.rstrip("/") + "/" if office.address else "",
             colour=office.colour,
+            birth_years=office.birth_years if birth_years is None else birth_years,
             clubs=_clubs(settings, newest) if office.clubs else MEMBER.empty(),
-            standings=lambda events, games: _standings(settings, events, games),
+            rule_sets=_rule_sets(book, family, newest.period) if has_rules else [],
+            caps=_caps(book),
+            coming=[*islice(_coming(book, family, newest.period), _COMING_LISTS)] if has_rules else [],
+            export=partial(_exports, settings, newest) if has_downloads else None,
+            threads=settings.threads,
             progress=settings.progress,
         )
-        made, players = build_site(folder, request)
+        players = build_site(folder, request)
     finally:
         folder.discard()
     return SiteSummary(
         folder=str(place),
-        months=[month.name for month in shown if month.is_shown],
+        months=[month.month for month in shown_months],
         players=players,
         files=folder.files,
         bytes=folder.bytes,
-        months_made=made,
     )
 
 
-def _standings(settings: Settings, events: pl.DataFrame, games: pl.DataFrame) -> Standings:
-    """Return the standings of the events of a month; none in a copy of the published folder alone."""
-    return Standings(*of_published(settings, events, games)) if (settings.home / LOG).is_dir() else Standings()
+def server(folder: Path) -> ThreadingHTTPServer:
+    """Return a server of a site for this computer alone; its ``server_port`` is 8000, or a free one."""
+    handler = partial(_Quiet, directory=str(folder))
+    try:
+        return ThreadingHTTPServer(("127.0.0.1", _PORT), handler)
+    except OSError:
+        return ThreadingHTTPServer(("127.0.0.1", 0), handler)
 
 
-def _clubs(settings: Settings, newest: PublishedMonth) -> pl.DataFrame:
+class _Quiet(SimpleHTTPRequestHandler):
+    """Sends files, and prints nothing of it."""
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the method that it replaces
+        """Print nothing."""
+
+
+def _months(published: Path, first: Period | None, newest: int | None) -> list[Revision]:
+    """Return the months from ``first`` on, or so many of the newest, oldest first."""
+    months = [month for month in current_revisions(published) if first is None or month.period >= first]
+    if not months:
+        from_month = f" from {first} on" if first else ""
+        raise NothingReadError(f"No list is published{from_month}, so there is no site to make: ratinglist publish")
+    return months[-newest:] if newest is not None else months
+
+
+def _program() -> str:
+    """Return a digest of the program's files that make a site: another program makes another version of all data."""
+    own = [*(Path(ratinglist.__file__).parent / "site").glob("*.py"), *html_pages.folder().rglob("*")]
+    rules = resources.data("rules").rglob("*.toml")
+    digests = sorted(
+        (path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in (*own, *rules) if path.is_file()
+    )
+    return hashlib.sha256(json.dumps(digests).encode()).hexdigest()
+
+
+def _rule_sets(book: RuleBook, family: str, period: Period) -> list[RuleSetShown]:
+    """Return the rule sets in force for the newest lists."""
+    return [
+        RuleSetShown(
+            one.name, one.source, [(key, shown(value), one.articles[key]) for key, value in one.values().items()]
+        )
+        for one in book.in_force(family, period.first_day)
+    ]
+
+
+def _caps(book: RuleBook) -> dict[str, str]:
+    """Return the article on the largest difference of two ratings by the name of the rule set that has one."""
+    keys = ("expected_score.cap", "expected_score.cap_applies_to")
+    return {one.name: one.articles[key] for one in book.rule_sets for key in keys if key in one.articles}
+
+
+def _coming(book: RuleBook, family: str, newest: Period) -> Iterator[ComingList]:
+    """Yield the lists after the newest one, each with its closing dates."""
+    while True:
+        newest = book.next_list(family, newest + 1)
+        yield ComingList(newest, book.closing_dates(family, newest))
+
+
+def _clubs(settings: Settings, newest: Revision) -> pl.DataFrame:
     """Return the members of clubs on the first day of the newest list (``MEMBER``).
 
     A club whose name has a date of birth, as where a column of a file was moved, is left out with a warning.
@@ -158,24 +218,15 @@ def site_folder(settings: Settings) -> Path | None:
 def _texts(language: str) -> SiteTexts:
     if language not in languages():
         raise CommandLineError(f"There are no texts in '{language}'; there are: {', '.join(languages())}.")
-    english = _parsed(ENGLISH, None)
-    return english if language == ENGLISH else _parsed(language, english)
+    return read_texts(language)
 
 
-def _parsed(language: str, english: SiteTexts | None) -> SiteTexts:
-    file = html_pages.folder() / f"{language}.toml"
-    try:
-        return parse_texts(file.read_text(encoding="utf-8"), english)
-    except ValueError as error:
-        raise NothingReadError(f"{file}: {error}. Fix the file.") from None
-
-
-def _exports(settings: Settings, month: PublishedMonth, into: Path) -> list[Path]:
+def _exports(settings: Settings, month: Revision, into: Path) -> list[Path]:
     """Export the newest list in every format that is not published as it is; return the files.
 
     A format that cannot hold the list is left out: the published files hold it.
     """
-    rows = sum(month.table(control, ["fide_id"]).height for control in month.controls)
+    rows = sum(int(month.files[f"{control}.parquet"]["rows"]) for control in month.controls)
     if rows > EXPORTED_PLAYERS:
         return []
     files: list[Path] = []
@@ -190,5 +241,5 @@ def _exports(settings: Settings, month: PublishedMonth, into: Path) -> list[Path
             try:
                 files.append(Path(export(quiet, request, into).file))
             except (ExportError, CommandLineError, pl.exceptions.ComputeError) as error:
-                settings.warn(f"the site has no {name} file of {month.name}: {error}")
+                settings.warn(f"the site has no {name} file of {month.month}: {error}")
     return files

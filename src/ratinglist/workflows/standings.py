@@ -61,61 +61,7 @@ def standings(settings: Settings, event: str, tie_break: str | None = None) -> F
     return Facts(f"Standings of {event_id}", facts)
 
 
-def of_published(settings: Settings, events: pl.DataFrame, games: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the standings of published events, of their published games and of their reports' byes and forfeits.
-
-    In: ``EVENT`` and ``GAME`` of one list. Out: ``event_id``, ``fide_id`` and ``place`` of the players, also of those
-    without a game; and ``event_id``, ``fide_id``, ``round`` and ``score_halves`` of the results without a game. Missing
-    are events without games, and those whose report does not name every player of the published games: an
-    identity was corrected after the list.
-    """
-    with_games = events.join(games, on="event_id", how="semi")
-    with open_to_read(settings) as store:
-        reports = _published_reports(store, with_games)
-        players = _players(store, reports)
-    by_event = pl.col("event_id").is_in(
-        games.join(players, left_on=["event_id", "fide_id"], right_on=["event_id", "player"], how="anti")["event_id"]
-        .unique()
-        .implode()
-    )
-    players = players.filter(~by_event).unique(["event_id", "player"], keep="first", maintain_order=True)
-    unplayed = _unplayed(settings, reports, players)
-    played = games.select(
-        "event_id",
-        "round",
-        pl.lit(False).alias("is_fictitious"),
-        pl.col("score_halves").cast(pl.Int32),
-        player="fide_id",
-        opponent="opponent_id",
-    )
-    results = pl.concat([played.select(unplayed.columns), unplayed]).join(players, on="event_id", how="semi")
-    is_round_robin = pl.col("event_id").is_in(
-        with_games.filter(pl.col("event_type").is_in(ROUND_ROBINS))["event_id"].implode()
-    )
-    places = pl.concat(
-        standings_of(players.filter(of_kind), results.filter(of_kind), tie_break).select(
-            "event_id", fide_id="player", place="rank"
-        )
-        for of_kind, tie_break in ((is_round_robin, "sonneborn_berger"), (~is_round_robin, "buchholz"))
-    )
-    return places, unplayed.select("event_id", "round", "score_halves", fide_id="player")
-
-
 _REPORT = "report_no, sha256, file_name, event_id, name, event_type, time_control, start_date, end_date"
-
-
-def _published_reports(store: Store, events: pl.DataFrame) -> pl.DataFrame:
-    """Return the report of each published event."""
-    return store.read(
-        f"""
-        select {_REPORT} from current_report
-        where (event_id, sha256) in (select unnest($events), unnest($digests))
-        qualify row_number() over (partition by event_id order by report_no desc) = 1
-        order by event_id
-        """,  # noqa: S608 - names of our own
-        events=events["event_id"].to_list(),
-        digests=events["report_sha256"].to_list(),
-    )
 
 
 def _reports(store: Store, event_id: str) -> pl.DataFrame:

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.explain import Account, Sources, account
-from ratinglist.workflows.account_files import sentences
+from ratinglist.messages import sentences
 from tests.months import Event, Month, Office, Player
 
 
@@ -33,7 +33,7 @@ def explained(month: Month, name: str, before: Month | None = None) -> Account:
             **more,
         ),
         inputs.rules,
-        sentences(),
+        sentences("explain"),
     )
 
 

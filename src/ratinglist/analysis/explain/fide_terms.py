@@ -1,6 +1,6 @@
 """State how FIDE's regulations lead to a player's number, as terms: from the games, or from the results of an entry.
 
-The sentences are those of the site (``x_…`` of ``data/site/<language>.toml``), which prints the same terms.
+The sentences stand in ``messages.toml``.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet
 
 Sentences = Mapping[str, str]
-"""The sentences of a language by their names."""
+"""The sentences by their names."""
 
 READING = "readings"
-"""The article of a reading of the program, which ``x_reading`` names in words."""
+"""The article of a reading of the program, which the sentence ``reading`` names in words."""
 
 
 class Stated:
-    """The sentences of a language, and the rule set of a list; None: not known."""
+    """The sentences, and the rule set of a list; None: not known."""
 
     def __init__(self, sentences: Sentences, rule_set: RuleSet | None) -> None:
         self.sentences, self.rule_set = sentences, rule_set
@@ -31,8 +31,8 @@ class Stated:
         self.is_of_fide = rule_set is not None and rule_set.system == FIDE_SYSTEM
 
     def term(self, what: str, result: object = None, article: str = "", **operands: object) -> Term:
-        """Return a term; ``what`` is the name of its sentence without ``x_``."""
-        return Term(what, self.sentences[f"x_{what}"], operands, result, self.named(article))
+        """Return a term; ``what`` is the name of its sentence."""
+        return Term(what, self.sentences[what], operands, result, self.named(article))
 
     def text(self, what: str, **operands: object) -> str:
         """Return a part of a sentence."""
@@ -40,7 +40,7 @@ class Stated:
 
     def named(self, article: str) -> str:
         """Return an article as sentences name it."""
-        return self.sentences["x_reading"] if article == READING else article
+        return self.sentences["reading"] if article == READING else article
 
     def has(self, key: str) -> bool:
         """Return whether the rule set has the rule ``key``."""
@@ -213,7 +213,7 @@ def _sum(change: Values, stated: Stated) -> list[Term]:
     terms = [
         Term(
             "sum",
-            stated.sentences["x_sum"],
+            stated.sentences["sum"],
             {"games": change["games"], "sum": exact, "change": points, "how": how},
             points,
             article,

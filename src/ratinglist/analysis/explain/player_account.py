@@ -95,7 +95,7 @@ def _as_json(value: object) -> object:
 def account(sources: Sources, book: RuleBook, sentences: Sentences) -> Account:
     """Return the account of a player, with a part for each time control that has anything about the player.
 
-    ``sentences``: those of a language, by name. Raises :class:`CheckError` where the published games do not add up to
+    ``sentences``: by name. Raises :class:`CheckError` where the published games do not add up to
     the published change.
     """
     family = str(sources.manifest.get("family", ""))

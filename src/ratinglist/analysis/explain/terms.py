@@ -1,7 +1,6 @@
 """The terms of an account: sentences with their operands, result and article, and how figures are written in them.
 
-A sentence has its operands in braces, each with the form it is written in: ``{sum:+h}``. The browser writes the same
-forms (``2-texts.js`` of the site).
+A sentence has its operands in braces, each with the form it is written in: ``{sum:+h}``.
 """
 
 from __future__ import annotations

@@ -1,0 +1,104 @@
+// Slices of data: gzipped JSON, in which a table is an object with one array for each column.
+
+const VERSION = document.documentElement.dataset.version;
+const CONTROLS = ["standard", "rapid", "blitz"];
+const PLAYER_TABLES = ["ratings", "changes", "entries", "waiting", "events", "records", "wins", "places", "corrections",
+  "rollbacks"];
+
+class DataError extends Error {}
+
+const slices = new Map();
+
+/** Return a promise of a slice; it rejects with a sentence where the file is not the one wanted. */
+function load(name, version = VERSION) {
+  const key = `${version}/${name}`;
+  if (!slices.has(key)) {
+    slices.set(key, fetched(name, version).catch((error) => {
+      slices.delete(key);
+      throw error;
+    }));
+  }
+  return slices.get(key);
+}
+
+async function fetched(name, version) {
+  const answer = await fetch(`data/${version}/${name}.json.gz`).catch(() => null);
+  if (!answer?.ok) throw new DataError(T("file_missing", { name }));
+  const content = await answer.arrayBuffer().then(unpacked).then(JSON.parse).catch(() => null);
+  if (content === null) throw new DataError(T("file_damaged", { name }));
+  if (content.version !== version) throw new DataError(T("file_other_version", { name }));
+  return content;
+}
+
+/** Return the text of a file. A server may send it as it is, or may have told the browser to unpack it. */
+function unpacked(buffer) {
+  const [first, second] = new Uint8Array(buffer);
+  if (first !== 0x1f || second !== 0x8b) return new TextDecoder().decode(buffer);
+  return new Response(new Blob([buffer]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
+/** Return the rows of a table as objects; ``column`` and ``value``: only those with this value. */
+function rowsOf(table = {}, column = null, value = null) {
+  const names = Object.keys(table);
+  const rows = [];
+  const length = names.length ? table[names[0]].length : 0;
+  for (let at = 0; at < length; at += 1) {
+    if (column === null || (table[column] && table[column][at] === value)) {
+      rows.push(Object.fromEntries(names.map((name) => [name, table[name][at]])));
+    }
+  }
+  return rows;
+}
+
+/** The months, the time controls, and how the slices are cut: ``data/<version>/meta.json.gz``. */
+let meta = null;
+
+const loadMeta = async () => {
+  meta = await load("meta");
+  meta.last = meta.months.length - 1;
+};
+
+const monthAt = (month) => meta.months.findIndex((each) => each.month === month);
+
+/** Return the data of a player, or null where no list has the FIDE ID. */
+async function player(id) {
+  const slice = await load(`p/${id % meta.slices}`);
+  const [person] = rowsOf(slice.persons, "id", id);
+  if (!person) return null;
+  return { ...person, ...Object.fromEntries(PLAYER_TABLES.map((name) => [name, rowsOf(slice[name], "id", id)])) };
+}
+
+/** Return the line of a player on the list of a month, or null. */
+const listed = (one, control, month) =>
+  one.ratings.find((run) => run.control === control && run.first <= month && month <= run.last) ?? null;
+
+/** Return an event of a month: its row, its players by FIDE ID, and its games, two rows each. */
+async function eventAt(month, file, number) {
+  const slice = await load(`e/${file}`, meta.months[month].key);
+  slice.known ??= new Map(rowsOf(slice.players).map((row) => [row.id, row]));
+  const [row] = rowsOf(slice.events, "event", number);
+  const sides = rowsOf(slice.sides, "event", number);
+  const key = (round, id, opponent) => `${round}/${id}/${opponent}`;
+  const ratings = new Map(sides.map((side) => [key(side.round, side.id, side.opponent_id), side.rating]));
+  // It is left out where it is that of the opponent's own row.
+  for (const side of sides) side.opponent_rating ??= ratings.get(key(side.round, side.opponent_id, side.id)) ?? 0;
+  return { ...row, month, players: slice.known, sides };
+}
+
+/** What a reader sees of these events is a copy: their games count under another code, or in an earlier version. */
+const COPIES = ["duplicate", "superseded"];
+
+/** Return events of a player, each with ``own``, the player's games. */
+async function eventsOf(one, refs) {
+  const events = await Promise.all(refs.map((ref) => eventAt(ref.month, ref.file, ref.event)));
+  return events.map((event) => ({ ...event, own: event.sides.filter((side) => side.id === one.id) }));
+}
+
+/** Return every game of these events once: copies, and games that count in another report, are left out. */
+async function gamesOf(one, refs) {
+  const events = (await eventsOf(one, refs)).filter((event) => !COPIES.includes(event.status));
+  // An event that waited is in the data of two months.
+  const once = new Map(events.map((event) => [event.event_id, event]));
+  return [...once.values()].flatMap((event) => event.own.filter((game) => game.reason !== "same_game")
+    .map((game) => ({ ...game, of: event })));
+}

@@ -1,0 +1,146 @@
+// The pages of events, the page that compares two players, and the start of a page.
+
+/** Filter the rows of the page of a month's events. */
+pages.events = async () => {
+  const rows = [...result.querySelectorAll("tbody tr")];
+  const texts = rows.map((row) => foldName(`${row.querySelector("a").hash} ${row.textContent}`));
+  const draw = (typed) => {
+    const words = foldName(typed).split(" ").filter(Boolean);
+    keepInAddress(typed.trim());
+    rows.forEach((row, at) => { row.hidden = !words.every((word) => texts[at].includes(word)); });
+    const left = rows.filter((row) => !row.hidden);
+    const rated = left.filter((row) => row.querySelector(".tag.rated"));
+    document.getElementById("status").textContent = T("events_found", { count: whole(left.length), rated: whole(rated.length) });
+  };
+  const field = searchField("event-filter", "event_filter", { value: fragment(), oninput: (event) => draw(event.target.value) });
+  document.getElementById("filters").replaceChildren(field);
+  draw(field.value);
+};
+
+pages.event = async () => {
+  const [month, ...rest] = fragment().split("/");
+  const id = rest.join("/");
+  const at = monthAt(month);
+  const [place] = at < 0 ? [] : rowsOf((await load("e/index", meta.months[at].key)).events, "event_id", id);
+  if (!place) {
+    return show(el("h1", {}, T("event")), alertText(T("event_unknown", { id, month: at < 0 ? month : monthName(month) })),
+      el("p", {}, el("a", { href: "events.html" }, T("events"))));
+  }
+  const event = await eventAt(at, place.file, place.event);
+  document.title = event.name || id;
+  return show(el("p", { class: "over" }, T("event")), el("h1", { tabindex: "-1" }, event.name || id),
+    soft(joined([event.federation, event.control >= 0 ? controlName(event.control) : "", days(event.start_date, event.end_date),
+      T("code_is", { code: id })]), " · ", monthPageLink(month)),
+    event.reason ? notCounted(event) : el("p", {}, T("event_rated", { month: monthName(month) })),
+    event.sides.length ? crossTable(event, month) : soft(T("event_no_games")));
+};
+
+/** Return the players of an event in the order of their points, with their results round by round. */
+function crossTable(event, month) {
+  const rounds = [...new Set(event.sides.map((side) => side.round))].sort((a, b) => a - b);
+  const rows = [...new Set(event.sides.map((side) => side.id))].map((id) => {
+    const games = event.sides.filter((side) => side.id === id);
+    return { id, games, rated: games.filter(isRated), points: sum(games, "score_halves"), rating: games[0].rating };
+  }).sort((a, b) => b.points - a.points || (b.rating ?? 0) - (a.rating ?? 0) || a.id - b.id);
+  const numbers = new Map(rows.map((row, at) => [row.id, at + 1]));
+  const opponent = (game) => `${game.colour ? T(game.colour) : ""}${numbers.get(game.opponent_id) ?? ""}${game.reason ? "*" : ""}`;
+  const cell = (game) => `${halves(game.score_halves)}\u00a0${opponent(game)}`;
+  const line = (row, at) => {
+    const { name, title, federation } = event.players.get(row.id) ?? {};
+    const results = rounds.map((round) => row.games.filter((game) => game.round === round).map(cell).join(", "));
+    return [at + 1, titled(title, playerLink(row.id, name, month), joined([row.rating, federation])), federation, dash(row.rating),
+      ...results, halves(row.points), row.rated.length, row.rated.length ? exact(sum(row.rated, "change_hundredths")) : "–"];
+  };
+  const cross = table(T("cross_table"), [[T("number"), "number quiet place"], T("name"), [T("federation"), "@"], [T("rating"), "#@"],
+    ...rounds.map((round) => [String(round), "round late-column"]), [T("points"), "#!"], [T("rated_games"), "#@"], [T("change"), "#"]], rows.map(line));
+  cross.classList.add("cross");
+  const legend = note(T("cross_legend"), el("span", { class: "late-column" }, " ", T("cross_cell")));
+  return el("div", {}, cross, legend, gamesByRound(event, rounds, month));
+}
+
+/** Return the games round by round, which are made when a reader opens them. */
+function gamesByRound(event, rounds, month) {
+  const place = el("div");
+  const link = (id) => playerLink(id, event.players.get(id)?.name, month);
+  const games = fold(T("games_by_round"), place);
+  const isFirst = (side) => (side.colour ? side.colour === "w" : side.id < side.opponent_id);
+  games.addEventListener("toggle", () => place.replaceChildren(...rounds.flatMap((round) => [el("h3", {}, T("round_number", { round })),
+    table(T("round_number", { round }), [T("white"), ["", "#!"], T("black")], event.sides.filter((side) => side.round === round && isFirst(side))
+      .map((side) => [link(side.id), `${halves(side.score_halves)} : ${halves(2 - side.score_halves)}`, link(side.opponent_id)]))])), { once: true });
+  return games;
+}
+
+pages.compare = async () => {
+  const ids = location.hash.slice(1).split(",").filter((id) => /^[1-9]\d{0,10}$/.test(id)).map(Number);
+  const choose = searchBox((row) => { location.hash = `#${[...ids.slice(0, 1), row.id].join(",")}`; });
+  if (!ids.length) return show(el("h1", {}, T("compare_title")), el("p", {}, T("compare_first")), choose);
+  const both = await Promise.all(ids.slice(0, 2).map(player));
+  const missing = both.findIndex((one) => one === null);
+  if (missing >= 0) return show(alertText(T("player_unknown", { id: ids[missing] })), choose);
+  const names = both.map((one) => one.name ?? String(one.id));
+  const [a, b] = both;
+  if (!b) return show(el("h1", {}, T("compare_title")), el("p", {}, T("compare_second", { name: names[0] })), choose, opponentsFold(a));
+  const charts = CONTROLS.map((_, at) => {
+    const own = (one, number) => linesOf(one).filter((line) => line.at === at)
+      .map((line) => ({ ...line, at: number, games: [], name: names[number].split(",")[0] }));
+    const lines = both.flatMap(own);
+    const title = T("compare_chart", { control: controlName(at), a: names[0], b: names[1] });
+    return lines.length ? el("section", {}, el("h2", {}, controlName(at)), chart(title, lines)) : "";
+  });
+  const isSame = (ref, other) => other.month === ref.month && other.file === ref.file && other.event === ref.event;
+  const shared = a.events.filter((ref) => b.events.some((other) => isSame(ref, other)));
+  const games = (await gamesOf(a, shared)).filter((game) => game.opponent_id === b.id);
+  const day = ({ date, of }) => (date ?? of.end_date ? dayName(date ?? of.end_date) : monthAtName(of.month));
+  const link = ({ of }) => eventLink(meta.months[of.month].month, of.event_id, of.name);
+  const head = [T("event"), [T("date"), "@"], [T("round"), "#"], [T("colour"), ""], [T("score"), "#"]];
+  const rows = games.map((game) => [titled("", link(game), day(game)), day(game), game.round, colourOf(game), halves(game.score_halves)]);
+  const score = { name: names[0], points: halves(sum(games, "score_halves")), games: counted(games.length, "game") };
+  return show(el("h1", { tabindex: "-1" }, T("compare_names", { a: names[0], b: names[1] })),
+    el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("h2", {}, T("compare_games")),
+    el("p", {}, games.length ? T("compare_score", score) : T("compare_no_games")), games.length ? table(T("compare_games"), head, rows) : "",
+    el("div", { class: "columns two" }, charts), el("p", {}, T("compare_other", { name: names[0] })), choose);
+};
+
+// Where the reader is on a page is kept in the history of the browser: Back comes back to it.
+let isDrawing = true;
+let keeping = 0;
+let drawn = null;
+const keepPlace = () => { if (!isDrawing) window.history.replaceState({ place: window.scrollY }, ""); };
+
+/** Draw what the address names. Another player, event or comparison begins at its top, also for a screen reader. */
+async function draw(page) {
+  isDrawing = true;
+  const waits = result.innerText.trim() === "";
+  result.setAttribute("aria-busy", "true");
+  if (waits) result.replaceChildren(soft(T("loading")));
+  const place = window.history.state?.place;
+  const subject = document.body.dataset.page === "player" ? fragment().split("/")[0] : fragment();
+  const isOther = drawn !== null && drawn !== subject;
+  drawn = subject;
+  try {
+    await loadMeta();
+    if (waits) result.replaceChildren();
+    await page();
+  } catch (error) {
+    show(says(error));
+  }
+  result.removeAttribute("aria-busy");
+  if (place !== undefined) window.scrollTo(0, place);
+  else if (isOther) {
+    window.scrollTo(0, 0);
+    document.querySelector("h1[tabindex]")?.focus({ preventScroll: true });
+  }
+  isDrawing = false;
+}
+
+const page = pages[document.body.dataset.page];
+if (window.RL_TEXTS.version !== VERSION) show(says(new DataError(T("page_other_version"))));
+else if (!("DecompressionStream" in window)) show(alertText(T("browser_old")));
+else if (page) {
+  const isOwn = () => fragment() !== "content" && !["index", "search", "events", "list"].includes(document.body.dataset.page);
+  window.addEventListener("hashchange", () => { if (isOwn()) draw(page); });
+  window.addEventListener("click", keepPlace, true);
+  window.addEventListener("scroll", () => { clearTimeout(keeping); keeping = setTimeout(keepPlace, 150); }, { passive: true });
+  draw(page);
+}
+main.classList.add("ready");

@@ -1,0 +1,101 @@
+-- What the pages of a part of the players show: those whose FIDE ID has the remainder `part` of `parts`.
+create or replace temp table player_persons as
+select
+    fide_id % getvariable('slices') as slice, fide_id as position, fide_id as id,
+    person.* exclude (fide_id), club, page as club_page
+from person left join clubs using (fide_id) where fide_id % getvariable('parts') = getvariable('part');
+
+-- A run of lists with the same figures is one row.
+create or replace temp table player_ratings as
+with own as (
+    select
+        fide_id, control_number(time_control) as control, month, rating, k, flag,
+        month - row_number() over (partition by fide_id, time_control, rating, k, flag order by month) as run
+    from lists where fide_id % getvariable('parts') = getvariable('part')
+),
+runs as (
+    select fide_id as id, control, min(month) as first, max(month) as last, rating, k, flag
+    from own group by fide_id, control, rating, k, flag, run
+)
+select id % getvariable('slices') as slice, row_number() over (order by id, control, first) as position, * from runs;
+
+create or replace temp table player_changes as
+select
+    fide_id % getvariable('slices') as slice, row_number() over (order by fide_id, month, time_control) as position,
+    fide_id as id, month, control_number(time_control) as control, old_rating, games, k, change_hundredths, change,
+    new_rating, status
+from changes where fide_id % getvariable('parts') = getvariable('part');
+
+create or replace temp table player_entries as
+select
+    fide_id % getvariable('slices') as slice, row_number() over (order by fide_id, month, time_control) as position,
+    fide_id as id, month, control_number(time_control) as control, games, score_halves,
+    (opponent_average * 100)::int as average_hundredths, p_hundredths, dp, computed_rating, published, reason
+from entries where fide_id % getvariable('parts') = getvariable('part');
+
+create or replace temp table player_waiting as
+with own as (
+    select
+        fide_id as id, control_number(time_control) as control, event_id, games, score_halves, opponent_rating_sum,
+        counted_month,
+        strftime(strptime(expires_month || '-01', '%Y-%m-%d') - interval 1 month, '%Y-%m') as last_month, month,
+        month - row_number() over (partition by fide_id, time_control, event_id, counted_month order by month) as run
+    from pool where fide_id % getvariable('parts') = getvariable('part')
+),
+runs as (
+    select * exclude (month, run), min(month) as first, max(month) as last from own group by all
+)
+select
+    id % getvariable('slices') as slice, row_number() over (order by id, first, counted_month, event_id) as position,
+    runs.*, name
+from runs left join event_names using (event_id);
+
+create or replace temp table player_events as
+with own as (
+    select distinct fide_id, month, event_id from games where fide_id % getvariable('parts') = getvariable('part')
+)
+select
+    fide_id % getvariable('slices') as slice, row_number() over (order by fide_id, month, file, event) as position,
+    fide_id as id, month, file, event
+from own join (select month, event_id, slice as file, event from event_place) using (month, event_id);
+
+create or replace temp table player_records as
+select
+    fide_id % getvariable('slices') as slice, row_number() over (order by fide_id, time_control, colour desc) as position,
+    fide_id as id, control_number(time_control) as control, colour, count(*) filter (score_halves = 2) as won,
+    count(*) filter (score_halves = 1) as drawn, count(*) filter (score_halves = 0) as lost
+from games where rated and fide_id % getvariable('parts') = getvariable('part')
+group by fide_id, time_control, colour;
+
+create or replace temp table player_wins as
+with won as (
+    select
+        *, row_number() over (
+            partition by fide_id, time_control order by opponent_rating desc nulls last, month desc, event_id, opponent_id
+        ) as position
+    from games where rated and score_halves = 2 and fide_id % getvariable('parts') = getvariable('part')
+)
+select
+    won.fide_id % getvariable('slices') as slice,
+    row_number() over (order by won.fide_id, time_control, position) as position, won.fide_id as id,
+    control_number(time_control) as control, opponent_id, name, title, opponent_rating, month
+from won left join person on person.fide_id = opponent_id where won.position <= 3;
+
+create or replace temp table player_places as
+select fide_id % getvariable('slices') as slice, row_number() over (order by fide_id, control) as position,
+    fide_id as id, place.* exclude (fide_id)
+from place where fide_id % getvariable('parts') = getvariable('part');
+
+create or replace temp table player_corrections as
+select
+    fide_id % getvariable('slices') as slice,
+    row_number() over (order by fide_id, month, revision, time_control) as position, fide_id as id, month, revision,
+    control_number(time_control) as control, old_rating, new_rating, cause, because
+from diff where fide_id % getvariable('parts') = getvariable('part');
+
+create or replace temp table player_rollbacks as
+select
+    fide_id % getvariable('slices') as slice, row_number() over (order by fide_id, month, step) as position,
+    fide_id as id, month, control_number(time_control) as control, old_rating, new_rating, from_revision,
+    to_revision, day, reason
+from moved where fide_id % getvariable('parts') = getvariable('part');

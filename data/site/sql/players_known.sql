@@ -1,0 +1,2 @@
+-- How many players have a page.
+select count(*) from person;

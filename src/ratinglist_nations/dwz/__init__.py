@@ -1,15 +1,12 @@
 """The rating of the German Chess Federation (DWZ): event by event, with an index of rated events."""
 
-from importlib.resources import files
-
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist_dwz.month import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE, rate
-from ratinglist_dwz.rules import DwzRules
+from ratinglist_nations.dwz.month import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE, rate
+from ratinglist_nations.dwz.rules import DwzRules
 
 SYSTEM = RatingSystem(
     DwzRules,
     rate,
-    rules=files(__name__) / "rules",
     needs_rated=True,
     state=STATE,
     list_columns=LIST_COLUMNS,

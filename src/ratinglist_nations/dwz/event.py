@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import polars as pl
 
-from ratinglist_dwz.rules import DwzRules
+from ratinglist_nations.dwz.rules import DwzRules
 
 POINT = 10**9
 """A point in the units of expected scores."""

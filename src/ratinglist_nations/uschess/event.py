@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist_uschess.rules import FirstRules, UschessRules
+from ratinglist_nations.uschess.rules import FirstRules, UschessRules
 
 MILLION = 1_000_000
 REACH = 400

@@ -9,8 +9,8 @@ from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, a
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
 from ratinglist.tables import SYSTEM_STATE, Column
-from ratinglist_ecf.passes import PLAYER, rate_months, with_nominal
-from ratinglist_ecf.rules import EcfRules
+from ratinglist_nations.ecf.passes import PLAYER, rate_months, with_nominal
+from ratinglist_nations.ecf.rules import EcfRules
 
 _NUMBER = pl.Int32()
 _FACTS = ("is_full", "stored_games", "stored_opponents", "stored_halves", "last_full")
@@ -94,7 +94,7 @@ def known_players(
     period: Period,
     rules: EcfRules,
 ) -> pl.DataFrame:
-    """Return the players before the first month of play (:data:`~ratinglist_ecf.passes.PLAYER`).
+    """Return the players before the first month of play (:data:`~ratinglist_nations.ecf.passes.PLAYER`).
 
     In: ``before``: ``fide_id``, ``rating`` and ``last_month`` (of a player without state) of the list before;
     ``own_state``: the table :data:`STATE` of that list; ``playing``: others who play; ``births``: ``fide_id``,

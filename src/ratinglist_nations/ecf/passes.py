@@ -9,7 +9,7 @@ import polars as pl
 from ratinglist.rating.change import change_hundredths, expected_hundredths
 from ratinglist.rating.entry import mean_and_difference, share_hundredths
 from ratinglist.rating.systems.month import half_up
-from ratinglist_ecf.rules import EcfRules, PerformanceRules
+from ratinglist_nations.ecf.rules import EcfRules, PerformanceRules
 
 Tables = Mapping[str, pl.Series]
 

@@ -10,8 +10,8 @@ from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, a
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
 from ratinglist.tables import SYSTEM_STATE, Column
-from ratinglist_dwz import event
-from ratinglist_dwz.rules import DwzRules
+from ratinglist_nations.dwz import event
+from ratinglist_nations.dwz.rules import DwzRules
 
 _NUMBER, _WIDE = pl.Int32(), pl.Int64()
 
@@ -217,7 +217,7 @@ def with_foreign(people: pl.DataFrame, rules: DwzRules) -> pl.DataFrame:
 
 
 def rate_people(games: pl.DataFrame, people: pl.DataFrame, stored: pl.DataFrame, rules: DwzRules) -> event.RatedEvents:
-    """Rate events by :func:`~ratinglist_dwz.event.rate_events`, the players named by FIDE ID and event.
+    """Rate events by :func:`~ratinglist_nations.dwz.event.rate_events`, the players named by FIDE ID and event.
 
     In: ``games``: ``event_no``, ``fide_id``, ``opponent_id``, ``score_halves``; ``people``: ``event_no``, ``fide_id``,
     ``end_date``, ``rating``, ``index``, ``development_index``, ``age``; ``stored``: ``event_no`` (of the event

@@ -9,10 +9,10 @@ import polars as pl
 from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.tables import SYSTEM_STATE
-from ratinglist_uschess import event
-from ratinglist_uschess.columns import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE
-from ratinglist_uschess.event import LOSSES, MILLION, MIXED, WINS, listed, shown_hundredths
-from ratinglist_uschess.rules import FirstRules, UschessRules
+from ratinglist_nations.uschess import event
+from ratinglist_nations.uschess.columns import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE
+from ratinglist_nations.uschess.event import LOSSES, MILLION, MIXED, WINS, listed, shown_hundredths
+from ratinglist_nations.uschess.rules import FirstRules, UschessRules
 
 _NUMBER, _WIDE = pl.Int32(), pl.Int64()
 _UNITS = 1_000_000_000
@@ -28,9 +28,9 @@ class RatedPeriod:
     """What rating the events of a period gave.
 
     ``events``: the players of each rated event, with ``event_rank`` and the columns of
-    :func:`~ratinglist_uschess.event.rate_events`. ``games``: ``row``, ``event_no``, ``fide_id``, ``new_reason``,
-    ``used_rating`` and ``used_in_whole``, whether that is published in whole points (null: not rated). ``players``:
-    ``fide_id`` and :data:`FACTS` after the last event.
+    :func:`~ratinglist_nations.uschess.event.rate_events`. ``games``: ``row``, ``event_no``, ``fide_id``,
+    ``new_reason``, ``used_rating`` and ``used_in_whole``, whether that is published in whole points
+    (null: not rated). ``players``: ``fide_id`` and :data:`FACTS` after the last event.
     """
 
     events: pl.DataFrame
@@ -216,7 +216,7 @@ class _FirstRatings:
 def blended_references(unrated: pl.DataFrame, references: pl.DataFrame, of: FirstRules) -> pl.DataFrame:
     """Return the first ratings of players on the FIDE list in force when their event ended.
 
-    In: ``fide_id``, ``end_date``, ``born``. Out: as :func:`~ratinglist_uschess.event.blended`.
+    In: ``fide_id``, ``end_date``, ``born``. Out: as :func:`~ratinglist_nations.uschess.event.blended`.
     """
     on = pl.col("month").str.to_date("%Y-%m")
     lists = references.select(on.alias("listed_on")).unique().sort("listed_on")

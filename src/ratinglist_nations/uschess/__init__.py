@@ -1,16 +1,13 @@
 """The rating of US Chess: event by event, with provisional ratings, bonuses and floors."""
 
-from importlib.resources import files
-
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist_uschess.columns import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE
-from ratinglist_uschess.month import rate
-from ratinglist_uschess.rules import UschessRules
+from ratinglist_nations.uschess.columns import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE
+from ratinglist_nations.uschess.month import rate
+from ratinglist_nations.uschess.rules import UschessRules
 
 SYSTEM = RatingSystem(
     UschessRules,
     rate,
-    rules=files(__name__) / "rules",
     state=STATE,
     list_columns=LIST_COLUMNS,
     change_columns=CHANGE_COLUMNS,

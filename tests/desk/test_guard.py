@@ -118,7 +118,7 @@ def test_more_than_the_limit_is_refused_and_nothing_is_kept(officer: Officer, mo
     monkeypatch.setattr(forms, "ARCHIVE_ENTRIES", 3)
     files = [("files", (f"{number}.trf", b"x")) for number in range(5)]
     answer = officer.client.post("/do/load", data=fields, files=files, headers={"Origin": ADDRESS})
-    assert "More than 3 files" in answer.text
+    assert "Maximum number of files is 3" in answer.text
     assert officer.desk.bench.under_way() == []
     monkeypatch.setattr(forms, "FIELD_BYTES", 100)
     answer = officer.client.post("/do/retract", data=fields | {"because": "y" * 200}, headers={"Origin": ADDRESS})

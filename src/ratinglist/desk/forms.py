@@ -1,30 +1,24 @@
-"""Read a form: its fields, and the files that were dropped into it, which are written into a folder.
-
-The body goes to a temporary file first, so that a delivery as large as the limits allow takes no memory.
-"""
+"""Read a form: its fields, and the files that were dropped into it, which are written into a folder."""
 
 from __future__ import annotations
 
-import mmap
 import re
 import secrets
-from collections.abc import Iterator
+import shutil
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryFile
-from typing import IO
-from urllib.parse import parse_qsl, unquote
 
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.types import Message
 
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import ARCHIVE_BYTES, ARCHIVE_ENTRIES, FOLDER_DEPTH, MIB, PATH_LENGTH
+from ratinglist.tables import words_of
 
 FIELD_BYTES = MIB
-"""Bytes of a field of a form, and of a form without files."""
+"""Bytes of a field of a form."""
 _NAME_BYTES = 255
-_BOUNDARY = re.compile(r'multipart/form-data;.*boundary="?([^";]{1,200})"?', re.IGNORECASE)
-_NAMED = re.compile(r'\bname="([^"]*)"')
-_FILE = re.compile(r'\bfilename="([^"]*)"')
 
 
 class Form(dict[str, str]):
@@ -43,11 +37,16 @@ class Form(dict[str, str]):
         """Return a field; empty where the form does not have it."""
         return self.get(name, "")
 
-    def needed(self, name: str, what: str) -> str:
-        """Return a field that may not be empty; ``what``: how a person calls it."""
+    def needed(self, name: str) -> str:
+        """Return a field that may not be empty."""
         if not self.get(name):
-            raise CommandLineError(f"{what}: nothing was filled in. Nothing was changed.")
+            raise CommandLineError(f"{words_of(name)}: nothing was filled in. Nothing was changed.")
         return self[name]
+
+    def new_folder(self) -> Path:
+        """Make the folder of the form, and return it."""
+        self.place.mkdir(parents=True)
+        return self.place
 
 
 async def read_form(request: Request, secret: str, folder: Path) -> Form:
@@ -55,17 +54,30 @@ async def read_form(request: Request, secret: str, folder: Path) -> Form:
 
     Raises :class:`CommandLineError` where the form is not one of the desk's pages, or is over a limit.
     """
-    kind = request.headers.get("content-type", "")
-    boundary = _BOUNDARY.fullmatch(kind)
-    with TemporaryFile() as body:
-        await _spool(request, body, ARCHIVE_BYTES if boundary else FIELD_BYTES)
-        form = Form(folder)
-        if boundary:
-            _read_parts(body, boundary[1], form)
-        else:
-            body.seek(0)
-            text = body.read().decode("utf-8", "replace")
-            form.update((name, value.strip()) for name, value in parse_qsl(text, keep_blank_values=True))
+    form, size = Form(folder), 0
+
+    async def receive() -> Message:
+        nonlocal size
+        message = await request.receive()
+        size += len(message.get("body", b""))
+        if size > ARCHIVE_BYTES:
+            raise CommandLineError(
+                f"More than {ARCHIVE_BYTES // MIB:,} MiB were sent at once. Nothing was kept. Send fewer files at a "
+                "time, or load the folder with: ratinglist load FOLDER"
+            )
+        return message
+
+    limits = {"max_files": ARCHIVE_ENTRIES, "max_part_size": FIELD_BYTES}
+    try:
+        async with Request(request.scope, receive).form(**limits) as sent:
+            for name, content in sent.multi_items():
+                if isinstance(content, str):
+                    form[name] = content.strip()
+                elif content.filename:
+                    form.folder = form.place
+                    _keep(content, form.place / _safe_path(content.filename))
+    except HTTPException as error:
+        raise CommandLineError(f"The form cannot be read: {error.detail} Nothing was changed.") from None
     if not secrets.compare_digest(form.pop("secret", "").encode(), secret.encode()):
         raise CommandLineError(
             "This form is not of a page that is open now: load the page again, and fill it in again."
@@ -73,56 +85,15 @@ async def read_form(request: Request, secret: str, folder: Path) -> Form:
     return form
 
 
-async def _spool(request: Request, body: IO[bytes], limit: int) -> None:
-    size = 0
-    async for chunk in request.stream():
-        size += len(chunk)
-        if size > limit:
-            raise CommandLineError(
-                f"More than {limit // MIB:,} MiB were sent at once. Nothing was kept. Send fewer files at a time, or "
-                "load the folder with: ratinglist load FOLDER"
-            )
-        body.write(chunk)
-    body.flush()
-
-
-def _read_parts(body: IO[bytes], boundary: str, form: Form) -> None:
-    if body.tell() == 0:
-        return
-    with mmap.mmap(body.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for head, start, end in _parts(data, b"--" + boundary.encode()):
-            name, file = _NAMED.search(head), _FILE.search(head)
-            if file is None:
-                if end - start > FIELD_BYTES:
-                    raise CommandLineError("A field of the form is too long. Nothing was changed.")
-                form[name[1] if name else ""] = data[start:end].decode("utf-8", "replace").strip()
-            elif file[1]:
-                form.folder = form.place
-                place = form.place / _safe_path(unquote(file[1]) if "%22" in file[1] else file[1])
-                _write(place, data[start:end])
-
-
-def _write(place: Path, content: bytes) -> None:
+def _keep(file: UploadFile, path: Path) -> None:
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as target:
+            shutil.copyfileobj(file.file, target)
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
         raise CommandLineError(
-            f"{place.name}: a file and a folder of one name cannot be kept. Nothing was loaded. Send each by itself."
+            f"{path.name}: a file and a folder of one name cannot be kept. Nothing was loaded. Send each by itself."
         ) from None
-
-
-def _parts(data: mmap.mmap, line: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield the head of each part, and where its content begins and ends."""
-    at = data.find(line)
-    for _ in range(ARCHIVE_ENTRIES):
-        head_end = data.find(b"\r\n\r\n", at)
-        end = data.find(b"\r\n" + line, at + len(line))
-        if at < 0 or head_end < 0 or end < 0:
-            return
-        yield data[at + len(line) : head_end].decode("utf-8", "replace"), head_end + 4, end
-        at = end + 2
-    raise CommandLineError(f"More than {ARCHIVE_ENTRIES:,} files were sent at once. Nothing was kept.")
 
 
 def _safe_path(name: str) -> PurePosixPath:

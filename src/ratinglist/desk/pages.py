@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,20 +12,19 @@ import polars as pl
 from ratinglist.births import without_births
 from ratinglist.desk.forms import Form
 from ratinglist.desk.page import Page, Visit
-from ratinglist.desk.work import Order, Work, answered, shown
+from ratinglist.desk.work import Order, Work
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.history import KINDS
 from ratinglist.home.location import is_being_written
 from ratinglist.lists.formats import FORMATS
-from ratinglist.pages.document import Entries, Entry, Heading, Paragraph, Part, Table
 from ratinglist.pages.facts import fact_lines
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.doubts import row_text
-from ratinglist.publication.revision_writer import OF_DIFF
 from ratinglist.settings import LOG
 from ratinglist.summaries import NOTED_FOR_PROGRAMS, refused_lines, waiting_reports
+from ratinglist.tables import published_table
 from ratinglist.workflows import log as log_workflow
 from ratinglist.workflows import publish, sql
 from ratinglist.workflows.correct import corrections_made
@@ -371,7 +368,10 @@ def _history(visit: Visit, fide_id: int) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda one: one["list_month"], reverse=True)
 
 
-_DIFF = f"{OF_DIFF[1]}.md"
+def _diff(file: Path) -> pl.DataFrame:
+    """Return the players that a revision changed; a column that the office leaves out is null."""
+    players = pl.read_parquet(file)
+    return published_table("diff", players.schema).completed(players)
 
 
 def publications(visit: Visit) -> Page:
@@ -389,39 +389,18 @@ def publication(visit: Visit) -> Page:
     folder = visit.settings.published / str(period)
     made = sorted((one for one in folder.glob("r*") if one.is_dir()), key=revisions.number_of, reverse=True)
     current = int(found.revision[1:] or 0)
-    diffs = [(one.name, (one / _DIFF).read_text(encoding="utf-8")) for one in made if (one / _DIFF).is_file()]
+    diffs = {one.name: _diff(file) for one in made if (file := one / "diff.parquet").is_file()}
     values = {
         "month": str(period),
         "published": found,
         "earlier": [one.name for one in made if revisions.number_of(one) < current],
         "later": [one.name for one in made if revisions.number_of(one) > current],
         "withdrawn": visit.withdrawn.get(str(period)),
-        "diffs": [(name, list(shown_parts(list(_parts(text))))) for name, text in diffs],
+        "diffs": [(name, players.head(_ALL).to_dicts(), len(players)) for name, players in diffs.items()],
         "formats": [(name, one.description) for name, one in FORMATS.items()],
         "can_be_signed": bool(visit.settings.office.publication.signing_key),
     }
     return Page("publication.html", values)
-
-
-def _parts(text: str) -> Iterator[Part]:
-    """Yield the parts of a report that this program wrote as Markdown, its title left out."""
-    for kind, group in groupby(text.splitlines(), lambda line: line[:1] if line[:1] in "#-|" else ""):
-        lines = list(group)
-        if kind == "#":
-            yield from (Heading(_plain(line.lstrip("# "))) for line in lines if line.startswith("##"))
-        elif kind == "-":
-            yield Entries([Entry(_plain(line[2:])) for line in lines])
-        elif kind == "|":
-            head, rule, *rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
-            to_right = [cell.endswith(":") for cell in rule]
-            yield Table([_plain(cell) for cell in head], [[_plain(cell) for cell in row] for row in rows], to_right)
-        else:
-            yield from (Paragraph(_plain(line)) for line in lines if line.strip())
-
-
-def _plain(text: str) -> str:
-    """Return a text without the signs that Markdown needs to show it as it is."""
-    return re.sub(r"\\([^\w\s])", r"\1", text).replace("`", "")
 
 
 _QUICK: Final = 2
@@ -438,7 +417,7 @@ def work(visit: Visit) -> Page:
     values = {
         "work": found,
         "title": found.order.title,
-        "commands": [shown(one) for one in found.order.commands],
+        "commands": [command.shown() for command in found.order.given()],
         "then": found.order.then,
         "said": without_births("\n".join(found.said or _facts(found)), visit.settings.today.year),
         "complaint": without_births(found.complained, visit.settings.today.year),
@@ -509,8 +488,8 @@ def apply(visit: Visit, _form: Form) -> Order:
 def answer(visit: Visit, form: Form) -> Order:
     """Give an order again with reasons for the questions that it raised."""
     found = _work(visit)
-    reasons = {name: form.needed(f"because_{name}", name) for name in found.questions}
-    return answered(found.order, reasons, found.questions)
+    reasons = {name: form.needed(f"because_{name}") for name in found.questions}
+    return found.order.answered(reasons, found.questions)
 
 
 def _work(visit: Visit) -> Work:

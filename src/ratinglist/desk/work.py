@@ -22,7 +22,8 @@ from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseErro
 from ratinglist.settings import LOG, Settings
 from ratinglist.text import visible
 
-Command = tuple[str, ...]
+FIELD = re.compile(r"\{(\w+)\}")
+"""A field of a form, in the text of a command."""
 _STEP = re.compile(r"\s*(\d+) s  (.*)")
 _USAGE = re.compile(r"\AUsage: .*?--help' for help\.\s+Error: ", re.DOTALL)
 _BIRTH = re.compile(r"(birth_date=).+", re.DOTALL)
@@ -30,10 +31,40 @@ _KEPT = 200
 """How many works the desk remembers."""
 
 
-def shown(command: Sequence[str]) -> str:
-    """Return a command as a person types it, a date of birth as the form of a day."""
-    words = (_BIRTH.sub(r"\1YYYY-MM-DD", one) for one in command if one != "--json")
-    return visible(shlex.join(["ratinglist", *words]))
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the program: its ``words``, its ``arguments``, none of which is taken for an option, and options."""
+
+    words: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, field_named: Callable[[str], str]) -> Command:
+        """Return the command of a text, in which a field in braces is a part of one argument or option."""
+        words = text.split()
+        head = next((at for at, word in enumerate(words) if "{" in word or word.startswith("--")), len(words))
+        filled = [(word, FIELD.sub(lambda field: field_named(field[1]), word)) for word in words[head:]]
+        return cls(
+            tuple(words[:head]),
+            tuple(value for word, value in filled if not word.startswith("--")),
+            tuple(value for word, value in filled if word.startswith("--")),
+        )
+
+    def with_options(self, *options: str) -> Command:
+        """Return the command with more options."""
+        return replace(self, options=(*self.options, *options))
+
+    def typed(self) -> list[str]:
+        """Return the command as words that a person types."""
+        if any(argument.startswith("-") for argument in self.arguments):
+            return [*self.words, *self.options, "--", *self.arguments]
+        return [*self.words, *self.arguments, *self.options]
+
+    def shown(self) -> str:
+        """Return the command as a person types it, a date of birth as the form of a day."""
+        words = (_BIRTH.sub(r"\1YYYY-MM-DD", word) for word in self.typed() if word != "--json")
+        return visible(shlex.join(["ratinglist", *words]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +73,7 @@ class Order:
 
     ``applies``: the commands that do what ``commands`` only showed; empty where they do it. ``folder``: where they run,
     with the files that were sent. ``at_once``: go on without showing what a command said, where it did its work.
-    ``reasons``: by question, those of the commands, and ``questions``: their sentences; ``unanswered``: the order
-    without them, where there are any.
+    ``reasons``: the answers to questions, which the last command is given; ``questions``: their sentences.
     """
 
     title: str
@@ -54,7 +84,15 @@ class Order:
     at_once: bool = False
     reasons: Mapping[str, str] = field(default_factory=dict)
     questions: Mapping[str, str] = field(default_factory=dict)
-    unanswered: Order | None = None
+
+    def answered(self, reasons: Mapping[str, str], questions: Mapping[str, str]) -> Order:
+        """Return the order with reasons for questions besides those that it has."""
+        return replace(self, reasons={**self.reasons, **reasons}, questions={**self.questions, **questions})
+
+    def given(self) -> list[Command]:
+        """Return the commands with the reasons."""
+        because = [part for name, reason in self.reasons.items() for part in ("--because", f"{name}={reason}")]
+        return [*self.commands[:-1], *(command.with_options(*because) for command in self.commands[-1:])]
 
 
 @dataclass(slots=True)
@@ -156,7 +194,7 @@ class Bench:
             work = self._waiting.get()
             code = 1
             try:
-                for command in work.order.commands:
+                for command in work.order.given():
                     code = self._run(work, command)
                     if code:
                         break
@@ -170,7 +208,7 @@ class Bench:
 
     def _run(self, work: Work, command: Command) -> int:
         with subprocess.Popen(  # noqa: S603 - this program, with arguments that no shell reads
-            [sys.executable, "-m", "ratinglist", *command],
+            [sys.executable, "-m", "ratinglist", *command.typed()],
             cwd=work.order.folder or self._home,
             env={**os.environ, **self._environment},
             stdin=subprocess.DEVNULL,
@@ -186,12 +224,12 @@ class Bench:
             out = process.stdout.read() if process.stdout else ""
             reader.join()
         work.step = ""
-        if "--json" in command:
+        if "--json" in command.options:
             document = json.loads(out) if out else {}
             if process.returncode == 0:
                 work.documents.append(document)
             work.doubts = document.get("doubts", []) if isinstance(document, dict) else []
-        elif "--json" not in command:
+        else:
             work.said += out.splitlines()
         return process.returncode
 
@@ -208,27 +246,3 @@ def _follow(work: Work, lines: Any) -> None:
 def newest_entry(home: Path) -> str:
     """Return the name of the newest entry of the log; empty where there is none."""
     return max((one.stem for one in (home / LOG).glob("*.json")), default="")
-
-
-def answered(order: Order, reasons: dict[str, str], questions: Mapping[str, str]) -> Order:
-    """Return an order whose last command has reasons for questions, shown first and in earnest, and those before."""
-    questions = {**order.questions, **questions}
-    order, reasons = order.unanswered or order, {**order.reasons, **reasons}
-    because = [part for name, reason in reasons.items() for part in ("--because", f"{name}={reason}")]
-
-    def with_reasons(commands: Sequence[Command]) -> list[Command]:
-        return [*commands[:-1], *(with_options(one, *because) for one in commands[-1:])]
-
-    return replace(
-        order,
-        commands=with_reasons(order.commands),
-        applies=with_reasons(order.applies),
-        reasons=reasons,
-        questions=questions,
-        unanswered=order,
-    )
-
-
-def with_options(command: Command, *options: str) -> Command:
-    """Return a command with more options, behind its name: behind a ``--`` every word is an argument."""
-    return (command[0], *options, *command[1:])

@@ -98,8 +98,8 @@ def _event(result: ReportResult) -> str:
 def _days_between(first: str, last: str, template: Template) -> str:
     start, end = (day or template["unknown_date"] for day in (first, last))
     if start == end:
-        return template["one_day"].format(day=start)
-    return template["days"].format(start_date=start, end_date=end)
+        return str(template["one_day"].format(day=start))
+    return str(template["days"].format(start_date=start, end_date=end))
 
 
 def _why(result: ReportResult, template: Template) -> list[str]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, Progress, WholeNumber, in_office, printing, say
+from ratinglist import workflows
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Progress, WholeNumber, in_office, say
 from ratinglist.errors import CommandLineError, MissingExtraError, TimeControlMissingError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
@@ -26,16 +27,14 @@ from ratinglist.settings import Settings
 @in_office
 def init(file: Path | None, month: Period | None, time_control: str | None, office: Office, **given: Any) -> None:
     """Begin an office: import the list that it starts from, and write its choices. Asks what is not given."""
-    from ratinglist.workflows import init as workflow
-
     settings = office.settings_without_home()
-    workflow.check_new(settings)
+    workflows.init.check_new(settings)
     if sys.stdin.isatty() and not office.as_json:
         try:
             file = file or Path(click.prompt("The list to start from (FIDE TXT or XML, CSV, Parquet)", err=True))
             month = month or click.prompt("It takes effect on the first of (YYYY-MM)", type=MONTH, err=True)
             try:
-                workflow.check_list(file, month, time_control)
+                workflows.init.check_list(file, month, time_control)
             except TimeControlMissingError:
                 time_control = click.prompt("The time control of the list", type=CONTROL, err=True)
             given = _answers(given)
@@ -43,13 +42,13 @@ def init(file: Path | None, month: Period | None, time_control: str | None, offi
             raise CommandLineError("No answer. Nothing was made.") from None
     if file is None or month is None:
         raise CommandLineError("Name the list to start from and its month: ratinglist init LIST.csv --month 2025-08")
-    choices = workflow.Choices(
+    choices = workflows.init.Choices(
         name=given["name"] or "",
         approvers=given["approvers"],
         approvals=given["approvals"] or 0,
         site=given["site"],
     )
-    office.show(workflow.init(settings, choices, file, month, time_control))
+    office.show(workflows.init.init(settings, choices, file, month, time_control))
 
 
 def _answers(given: dict[str, Any]) -> dict[str, Any]:
@@ -70,9 +69,7 @@ def _answers(given: dict[str, Any]) -> dict[str, Any]:
 @in_office
 def demo(out: Path, office: Office) -> None:
     """Play the sample federation: four months, published, with their site. The home is demo-home, or --home."""
-    from ratinglist.workflows import init as workflow
-
-    done = list(workflow.demo(Settings.read(office.home or Path("demo-home"), progress=Progress()), out))
+    done = list(workflows.init.demo(Settings.read(office.home or Path("demo-home"), progress=Progress()), out))
     office.show_rows([one.as_dict() for one in done], lambda: "\n".join(one.text() for one in done))
 
 
@@ -132,9 +129,7 @@ def dev() -> None:
 
 @dev.command("new-system")
 @click.argument("name")
-@printing
-def new_system(name: str, output: Output) -> None:
+@in_office
+def new_system(name: str, office: Office) -> None:
     """Write the Python package of a new rating system into the folder NAME here: complete, to be changed."""
-    from ratinglist.workflows import new_system as workflow
-
-    output.show(workflow.new_system(name, Path()))
+    office.show(workflows.new_system.new_system(name, Path()))

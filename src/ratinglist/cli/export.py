@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ratinglist import workflows
 from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, WholeNumber, in_office
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
@@ -72,7 +73,6 @@ def export(
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
     from ratinglist.files.atomic_file import STDOUT
     from ratinglist.lists.selection import ExportRequest
-    from ratinglist.workflows import export as workflow
 
     if out == STDOUT and office.as_json:
         raise CommandLineError("--out - and --json both want standard output: leave one of them out.")
@@ -84,7 +84,7 @@ def export(
         national_only=rtg_nat == "national",
         **options,
     )
-    summary = workflow.export(office.settings(), request, out)
+    summary = workflows.export.export(office.settings(), request, out)
     if out == STDOUT:
         click.echo(summary.text(), err=True)
     else:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratinglist import workflows
 from ratinglist.cli.analysis import RATING, Parts, Results, Score
-from ratinglist.cli.options import Decimal, Output, WholeNumber, printing
+from ratinglist.cli.options import Decimal, Office, WholeNumber, in_office
 from ratinglist.errors import CommandLineError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--mutual", type=RATING, help="The one opponent of two players who played nobody else.")
 @click.option("--games", type=WholeNumber(1, 999), help="With --mutual: how many games.")
 @click.option("--age", type=WholeNumber(1, 120), help="In the place of RATING: a newcomer's age, for a first guess.")
-@printing
+@in_office
 def update(
     rating: int | None,
     against: list[int] | None,
@@ -41,14 +42,13 @@ def update(
     mutual: int | None,
     games: int | None,
     age: int | None,
-    output: Output,
+    office: Office,
 ) -> None:
     """Show what a result makes of RATING by every rule of thumb: by K, by weights, of the second order, and others.
 
     No list is calculated by them. Give --against with --results or --score; or --mutual with --games and --score.
     """
     from ratinglist.analysis import updating
-    from ratinglist.workflows import formulas as workflow
 
     if (rating is None) == (age is None):
         raise CommandLineError("Give either RATING or --age of a newcomer.")
@@ -61,7 +61,7 @@ def update(
     if mutual is not None:
         if games is None or score is None or against or results:
             raise CommandLineError("With --mutual give --games and --score, and neither --against nor --results.")
-        output.show(workflow.mutual(own, mutual, games, score, coefficient))
+        office.show(workflows.formulas.mutual(own, mutual, games, score, coefficient))
         return
     if against is None or games is not None or (results is None) == (score is None):
         raise CommandLineError("Give --against, and --results or --score; or --mutual, --games and --score.")
@@ -71,14 +71,12 @@ def update(
         )
     halves = sum(results) if results is not None else score or 0
     provisional = None if opponent_games is None else (opponent_games, opponent_k)
-    output.show(workflow.update(own, against, halves, coefficient, events, provisional))
+    office.show(workflows.formulas.update(own, against, halves, coefficient, events, provisional))
 
 
 @click.command()
 @click.argument("players", type=WholeNumber(2, 9999))
-@printing
-def rounds(players: int, output: Output) -> None:
+@in_office
+def rounds(players: int, office: Office) -> None:
     """Show how many rounds a Swiss tournament of PLAYERS should have, the draw numbers, and the first round."""
-    from ratinglist.workflows import formulas as workflow
-
-    output.show(workflow.rounds(players))
+    office.show(workflows.formulas.rounds(players))

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from ratinglist import workflows
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.location import check_home
 from ratinglist.period import Period
@@ -172,10 +173,11 @@ _HOME_OPTION = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
-    """How a command prints its result: as text, or with ``--json`` as one JSON document, on stdout."""
+class Office:
+    """The office that a command is given for, ``--home``, and how it prints its result: as text, or as JSON."""
 
     as_json: bool
+    home: Path | None
 
     def show(self, summary: Any) -> None:
         """Print a summary."""
@@ -185,13 +187,6 @@ class Output:
         """Print rows; ``text`` returns them as text."""
         say(_json_text(rows) if self.as_json else text())
 
-
-@dataclass(frozen=True, slots=True)
-class Office(Output):
-    """The office that a command is given for, ``--home``, and how it prints its result."""
-
-    home: Path | None
-
     def settings(self, family: str | None = None) -> Settings:
         """Return the settings of a command in an office that is there already, with progress on stderr.
 
@@ -200,26 +195,13 @@ class Office(Output):
         Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list``
         and ``simulate`` make one.
         """
-        # Imported here so that `ratinglist --help` does not import Polars.
-        from ratinglist.workflows.opening import family_of_home
-
-        settings = Settings.read(self.home, family, progress=Progress(), family_of=family_of_home)
+        settings = Settings.read(self.home, family, progress=Progress(), family_of=workflows.opening.family_of_home)
         check_home(settings.home)
         return settings
 
     def settings_without_home(self, family: str | None = None) -> Settings:
         """Return the settings of a command that needs no home, or makes one, with progress on stderr."""
         return Settings.read(self.home, family, progress=Progress())
-
-
-def printing(command: Callable[..., R]) -> Callable[..., R]:
-    """Add the option ``--json``, and give the command the :class:`Output` that it chooses as ``output``."""
-
-    @wraps(command)
-    def given(*arguments: object, as_json: bool, **options: object) -> R:
-        return command(*arguments, output=Output(as_json), **options)
-
-    return _JSON_OPTION(given)
 
 
 def in_office(command: Callable[..., R]) -> Callable[..., R]:

@@ -140,5 +140,5 @@ def __getattr__(name: str) -> ModuleType:
     """Import and return the module of a command."""
     module = f"{__name__}.{name}"
     if find_spec(module) is None:
-        raise AttributeError(f"ratinglist has no command in {module}")
+        raise AttributeError(f"there is no module {module}")
     return import_module(module)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ratinglist import workflows
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Decimal, Office, WholeNumber, in_office, say
+from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, in_office, say
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
@@ -23,20 +24,8 @@ if TYPE_CHECKING:
     from ratinglist.analysis.updating import Number
 
 
-class _Rating(click.ParamType[int]):
-    """A rating, 0 to 9999."""
-
-    name = "RATING"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the rating; fail where it is none."""
-        if not re.fullmatch("[0-9]{1,4}", str(value)):
-            self.fail(f"'{value}' is not a rating: write a whole number from 0 to 9999, such as 1609.", param, ctx)
-        return int(value)
-
-
-RATING = _Rating()
-FIDE_ID = WholeNumber(1, 99_999_999_999)
+RATING = InRange(0, 9999)
+FIDE_ID = InRange(1, 99_999_999_999)
 """A FIDE ID that fits into a report: eleven digits."""
 
 
@@ -102,7 +91,7 @@ class Score(click.ParamType[int]):
 @click.argument("opponent_rating", type=RATING, metavar="R2", required=False)
 @click.option(
     "--white-advantage",
-    type=WholeNumber(-400, 400),
+    type=InRange(-400, 400),
     default=0,
     show_default=True,
     help="Points that White's rating counts more; R1 has White.",
@@ -110,14 +99,14 @@ class Score(click.ParamType[int]):
 @click.option("--ingo", is_flag=True, help="R1 and R2 are Ingo numbers, of which the lower is the stronger.")
 @click.option(
     "--single-update",
-    type=Decimal(1, 1000),
+    type=InRange(1, 1000, click.FLOAT),
     nargs=2,
     metavar="RD1 RD2",
     help="Show what one game makes of R1, where the ratings have these deviations.",
 )
 @click.option(
     "--compose",
-    type=Decimal(0, 1, min_open=True, max_open=True),
+    type=InRange(Fraction(1, 1000), Fraction(999, 1000), click.FLOAT),
     nargs=2,
     metavar="PA PB",
     help="In the place of R1 and R2: what A and B expect against a third player. Shows A against B.",
@@ -170,7 +159,7 @@ def expected(
     help="Rate players without a rating from games among them: CSV of player,rating,opponent,opponent_rating,score.",
 )
 @click.option("--start", type=RATING, help="With --iterate: where all of them begin; default: 1300.")
-@click.option("--rounds", type=WholeNumber(1, 100), help="With --iterate: at most so many rounds; default: 25.")
+@click.option("--rounds", type=InRange(1, 100), help="With --iterate: at most so many rounds; default: 25.")
 @click.option("--exact", is_flag=True, help="With --iterate: no rounding between the rounds.")
 @in_office
 def performance(
@@ -241,7 +230,11 @@ def standings(event: str, order: str | None, office: Office) -> None:
 @click.option("--from", "first", type=MONTH, help="The first list of the series; default: 12 lists before.")
 @click.option("--reference", type=PATH, help="Another list to compare with: a file as import-list takes it.")
 @click.option(
-    "--born-after", type=WholeNumber(1900, 2100), default=1980, show_default=True, help="The year of the young group."
+    "--born-after",
+    type=InRange(1900, 2100),
+    default=1980,
+    show_default=True,
+    help="The year of the young group.",
 )
 @click.option("--by", type=click.Choice(["category"]), help="Show the players by the category of a national list too.")
 @click.option("--out", type=PATH, help="Folder to write to; default: statistics-YYYY-MM here.")
@@ -311,7 +304,7 @@ def _check_number(player: str) -> None:
 @click.argument("query")
 @click.option(
     "--timeout",
-    type=WholeNumber(min=1, max=10**9),
+    type=InRange(1, 10**9),
     default=SQL_SECONDS,
     show_default=True,
     metavar="SECONDS",

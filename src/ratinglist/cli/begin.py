@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ratinglist import workflows
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Progress, WholeNumber, in_office, say
+from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, Progress, in_office, say
 from ratinglist.errors import CommandLineError, MissingExtraError, TimeControlMissingError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
@@ -22,7 +22,7 @@ from ratinglist.settings import Settings
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
 @click.option("--name", help="Of the office; what it publishes states it.")
 @click.option("--approver", "approvers", multiple=True, metavar="NAME", help="May approve lists. May be repeated.")
-@click.option("--approvals", type=WholeNumber(0), help="How many people approve each list; default: 0.")
+@click.option("--approvals", type=InRange(0), help="How many people approve each list; default: 0.")
 @click.option("--site", is_flag=True, help="Make the site again after each scheduled list.")
 @in_office
 def init(file: Path | None, month: Period | None, time_control: str | None, office: Office, **given: Any) -> None:
@@ -57,7 +57,7 @@ def _answers(given: dict[str, Any]) -> dict[str, Any]:
         given["name"] = click.prompt("Name of the office, as published lists state it", default="", err=True)
     if given["approvals"] is None:
         text = "How many people approve each list (0: you alone decide)"
-        given["approvals"] = click.prompt(text, type=WholeNumber(0), default=0, err=True)
+        given["approvals"] = click.prompt(text, type=InRange(0), default=0, err=True)
     if given["approvals"] and not given["approvers"]:
         names = click.prompt("Who may approve (names, with commas between them)", err=True)
         given["approvers"] = tuple(part.strip() for part in names.split(",") if part.strip())
@@ -77,7 +77,7 @@ LOCAL = "127.0.0.1"
 
 
 @click.command()
-@click.option("--port", type=WholeNumber(0, 65_535), default=8385, show_default=True, help="0: any that is free.")
+@click.option("--port", type=InRange(0, 65_535), default=8385, show_default=True, help="0: any that is free.")
 @click.option("--host", default=LOCAL, hidden=True)
 @click.option("--browser/--no-browser", default=None, help="Open it in the browser; default: where started by hand.")
 @click.option("--new", is_flag=True, help="Begin an office in a home that is not there yet.")

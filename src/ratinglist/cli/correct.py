@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ratinglist import workflows
-from ratinglist.cli.options import DAY, PATH, Office, WholeNumber, in_office, say
+from ratinglist.cli.options import DAY, PATH, InRange, Office, in_office, say
 from ratinglist.errors import CommandLineError
 
 PREVIEW_OPTION = click.option(
@@ -115,7 +115,7 @@ def correct_file(file: Path, preview: bool, office: Office) -> None:
 
 @correct.command("result")
 @click.argument("event")
-@click.argument("round_number", metavar="ROUND", type=WholeNumber(min=1))
+@click.argument("round_number", metavar="ROUND", type=InRange(1))
 @click.argument("white")
 @click.argument("black")
 @click.argument("result", type=click.Choice(_RESULTS))
@@ -272,8 +272,8 @@ def _answer(options: dict[str, Any], name: str) -> dict[str, object]:
 
 
 @correct.command("merge")
-@click.argument("old", type=WholeNumber(min=1))
-@click.argument("new", type=WholeNumber(min=1))
+@click.argument("old", type=InRange(1))
+@click.argument("new", type=InRange(1))
 @of_one_correction
 def correct_merge(old: int, new: int, **options: Any) -> None:
     """Make two FIDE IDs one person: what was received under OLD counts for NEW.
@@ -293,7 +293,7 @@ def correct_withdraw(event: str, **options: Any) -> None:
 
 
 @correct.command("undo")
-@click.argument("correction", type=WholeNumber(min=1))
+@click.argument("correction", type=InRange(1))
 @of_one_correction
 def correct_undo(correction: int, **options: Any) -> None:
     """Take a correction back, by its number."""

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ratinglist import workflows
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, WholeNumber, in_office
+from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, in_office
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
@@ -34,9 +34,7 @@ class FormatName(click.Choice[str]):
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
 @click.option("--club", metavar="NAME", help="Members of one club only, those without a rating too.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
-@click.option(
-    "--top", type=WholeNumber(min=1), help="The first so many of each list, and players with the rating of the last."
-)
+@click.option("--top", type=InRange(1), help="The first so many of each list, and players with the rating of the last.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
 @click.option("--legacy", is_flag=True, help="FIDE's layout without the arena titles (FOA).")
 @click.option("--zip", "zipped", is_flag=True, help="FIDE's formats as the one file of a zip, as FIDE has them.")

@@ -8,7 +8,7 @@ import click
 
 from ratinglist import workflows
 from ratinglist.cli.analysis import RATING, Parts, Results, Score
-from ratinglist.cli.options import Decimal, Office, WholeNumber, in_office
+from ratinglist.cli.options import InRange, Office, in_office
 from ratinglist.errors import CommandLineError
 
 if TYPE_CHECKING:
@@ -20,14 +20,18 @@ if TYPE_CHECKING:
 @click.option("--against", type=Parts("RATINGS"), help='Opponents\' ratings: "1609 1477 1388".')
 @click.option("--results", type=Results("RESULTS"), help='The result against each of them: "1 ½ 0".')
 @click.option("--score", type=Score(), help="The points against all of them.")
-@click.option("--k", type=Decimal(1, 400), help="The development coefficient; default: 32, or 150 with --age.")
-@click.option("--n0", type=Decimal(2, 800), help="In the place of --k: the games that make a rating, 800 / K.")
-@click.option("--events", type=WholeNumber(1, 100), help="Show the weights after so many events like this one.")
-@click.option("--opponent-games", type=WholeNumber(0, 9999), help="Show K against an opponent with so few games.")
-@click.option("--opponent-k", type=Decimal(1, 400), help="K of that opponent.")
+@click.option(
+    "--k", type=InRange(1, 400, click.FLOAT), help="The development coefficient; default: 32, or 150 with --age."
+)
+@click.option(
+    "--n0", type=InRange(2, 800, click.FLOAT), help="In the place of --k: the games that make a rating, 800 / K."
+)
+@click.option("--events", type=InRange(1, 100), help="Show the weights after so many events like this one.")
+@click.option("--opponent-games", type=InRange(0, 9999), help="Show K against an opponent with so few games.")
+@click.option("--opponent-k", type=InRange(1, 400, click.FLOAT), help="K of that opponent.")
 @click.option("--mutual", type=RATING, help="The one opponent of two players who played nobody else.")
-@click.option("--games", type=WholeNumber(1, 999), help="With --mutual: how many games.")
-@click.option("--age", type=WholeNumber(1, 120), help="In the place of RATING: a newcomer's age, for a first guess.")
+@click.option("--games", type=InRange(1, 999), help="With --mutual: how many games.")
+@click.option("--age", type=InRange(1, 120), help="In the place of RATING: a newcomer's age, for a first guess.")
 @in_office
 def update(
     rating: int | None,
@@ -75,7 +79,7 @@ def update(
 
 
 @click.command()
-@click.argument("players", type=WholeNumber(2, 9999))
+@click.argument("players", type=InRange(2, 9999))
 @in_office
 def rounds(players: int, office: Office) -> None:
     """Show how many rounds a Swiss tournament of PLAYERS should have, the draw numbers, and the first round."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ratinglist import workflows
-from ratinglist.cli.options import DAY, MONTH, PATH, Office, WholeNumber, end_with, in_office
+from ratinglist.cli.options import DAY, MONTH, PATH, InRange, Office, end_with, in_office
 from ratinglist.errors import HomeError
 from ratinglist.period import Period
 from ratinglist.text import counted
@@ -18,9 +18,7 @@ MOST_PLAYERS = 10_000
 
 @click.command()
 @click.argument("name", nargs=-1, required=True)
-@click.option(
-    "--limit", type=WholeNumber(1, MOST_PLAYERS), default=20, show_default=True, help="How many players to show."
-)
+@click.option("--limit", type=InRange(1, MOST_PLAYERS), default=20, show_default=True, help="How many players to show.")
 @in_office
 def find(name: tuple[str, ...], limit: int, office: Office) -> None:
     """Find players by any part of a name, in any alphabet, with their newest ratings; a number is a FIDE ID."""
@@ -82,7 +80,7 @@ def log(since: date | None, office: Office) -> None:
 
 
 @click.command()
-@click.argument("entry", type=WholeNumber(1))
+@click.argument("entry", type=InRange(1))
 @click.option("--because", help="Why it is undone; kept in the log.")
 @in_office
 def retract(entry: int, because: str | None, office: Office) -> None:

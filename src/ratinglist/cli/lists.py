@@ -15,8 +15,8 @@ from ratinglist.cli.options import (
     DAY,
     MONTH,
     PATH,
+    InRange,
     Office,
-    WholeNumber,
     end_with,
     in_office,
     say,
@@ -186,7 +186,7 @@ def reconcile(month: Period, official_file: Path, time_control: str | None, out:
 
 
 @click.command()
-@click.option("--min-score", type=WholeNumber(0, 100), help="Show candidates with this score or more; default: 70.")
+@click.option("--min-score", type=InRange(0, 100), help="Show candidates with this score or more; default: 70.")
 @click.option("--out", type=PATH, help="Write the candidates to this file instead, .csv or .parquet.")
 @in_office
 def identities(min_score: int | None, out: Path | None, office: Office) -> None:

@@ -38,7 +38,6 @@ from ratinglist.cli.options import (
     STRICT_OPTION,
     Office,
     Progress,
-    WholeNumber,
     check_strict,
     end_progress,
     in_office,
@@ -176,19 +175,17 @@ def systems(office: Office) -> None:
 
 @program.command()
 @click.argument("out", type=PATH)
-@click.option(
-    "--players", type=WholeNumber(), required=True, help="Players of the starting list: from 60 to 2,000,000."
-)
-@click.option("--months", type=WholeNumber(), default=1, show_default=True, help="How many months of reports.")
+@click.option("--players", type=int, required=True, help="Players of the starting list: from 60 to 2,000,000.")
+@click.option("--months", type=int, default=1, show_default=True, help="How many months of reports.")
 @click.option("--from", "first", type=MONTH, default="2025-11", show_default=True, help="The first list to be rated.")
 @click.option(
     "--seed",
-    type=WholeNumber(),
+    type=int,
     default=1,
     show_default=True,
     help="Number that determines the federation; another seed gives another.",
 )
-@click.option("--reports", type=WholeNumber(), help="Events held each month; default: in proportion to the players.")
+@click.option("--reports", type=int, help="Events held each month; default: in proportion to the players.")
 @click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
 @in_office
 def simulate(out: Path, months: int, office: Office, **world: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -99,58 +98,20 @@ class Day(click.ParamType[date]):
             self.fail(f"'{value}' is not a date: write YYYY-MM-DD, for example 2025-10-28.", param, ctx)
 
 
-class WholeNumber(click.IntRange):
-    """A whole number, of a range or of any."""
-
-    name = "integer"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number; fail with the numbers that are allowed where it is none of them."""
-        number = int(value) if re.fullmatch(r"[+-]?[0-9]{1,18}", str(value)) else None
-        if number is None or self.clamped(number) != number:
-            what = f"a whole number {_allowed(self)}".rstrip()
-            self.fail(f"'{value}' cannot be used: write {what}.", param, ctx)
-        return number
-
-    def clamped(self, number: int) -> int:
-        """Return the allowed number that is nearest to ``number``."""
-        least = number if self.min is None else max(number, int(self.min))
-        return least if self.max is None else min(least, int(self.max))
-
-    def _describe_range(self) -> str:
-        """Return the numbers that are allowed, as `--help` shows them; empty where all are."""
-        return _allowed(self)
-
-
-class Decimal(click.FloatRange):
-    """A number that may have decimals, of a range."""
+class InRange(click.ParamType[Any]):
+    """A number from ``least`` to ``most``: a whole one, or of another ``kind``."""
 
     name = "number"
 
+    def __init__(self, least: Any, most: Any = 10**9, kind: click.ParamType[Any] = click.INT) -> None:
+        self.least, self.most, self.kind = least, most, kind
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number; fail with the numbers that are allowed where it is none of them."""
-        try:
-            number = super().convert(value, None, None)
-        except click.BadParameter:
-            number = None
-        # No range refuses nan, which is no number and differs from itself.
-        if number is None or number != number:
-            self.fail(f"'{value}' cannot be used: write a number {_allowed(self)}.", param, ctx)
+        number = self.kind.convert(value, param, ctx)
+        if not self.least <= number <= self.most:
+            self.fail(f"'{value}' cannot be used: write a number from {self.least} to {self.most}.", param, ctx)
         return number
-
-    def _describe_range(self) -> str:
-        """Return the numbers that are allowed, as `--help` shows them."""
-        return _allowed(self)
-
-
-def _allowed(numbers: click.IntRange | click.FloatRange) -> str:
-    """Return the numbers of a range in words: ``from 1 to 400``; empty where all are allowed."""
-    least, most = numbers.min, numbers.max
-    if least is None:
-        return ""
-    if most is None:
-        return f"from {least} on"
-    return f"between {least} and {most}" if numbers.min_open else f"from {least} to {most}"
 
 
 MONTH = Month()

@@ -22,8 +22,8 @@ from ratinglist.cli.options import (
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
+    InRange,
     Office,
-    WholeNumber,
     check_strict,
     end_with,
     in_office,
@@ -184,7 +184,7 @@ def approve(
 )
 @click.option(
     "--seen",
-    type=WholeNumber(min=1),
+    type=InRange(1),
     metavar="COUNTER",
     help="The counter that verify printed before: an index that is older was set back.",
 )
@@ -238,7 +238,7 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     help="Folder of the site; an earlier site there is replaced at once. Default: out in [site] of office.toml.",
 )
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
-@click.option("--months", type=WholeNumber(min=1), help="Show at most so many lists, the newest.")
+@click.option("--months", type=InRange(1), help="Show at most so many lists, the newest.")
 @click.option("--language", help="Language of the pages: de, en (default), es, fr or it.")
 @click.option(
     "--birth-years/--no-birth-years",

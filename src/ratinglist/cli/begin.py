@@ -11,57 +11,24 @@ import click
 
 from ratinglist import workflows
 from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, Progress, in_office, say
-from ratinglist.errors import CommandLineError, MissingExtraError, TimeControlMissingError
+from ratinglist.errors import CommandLineError, MissingExtraError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 
 
 @click.command()
-@click.argument("file", type=PATH, required=False)
-@click.option("--month", type=MONTH, help="The list's month: it takes effect on its first day.")
+@click.argument("file", type=PATH)
+@click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
-@click.option("--name", help="Of the office; what it publishes states it.")
+@click.option("--name", default="", help="Of the office; what it publishes states it.")
 @click.option("--approver", "approvers", multiple=True, metavar="NAME", help="May approve lists. May be repeated.")
-@click.option("--approvals", type=InRange(0), help="How many people approve each list; default: 0.")
+@click.option("--approvals", type=InRange(0), default=0, show_default=True, help="How many people approve each list.")
 @click.option("--site", is_flag=True, help="Make the site again after each scheduled list.")
 @in_office
-def init(file: Path | None, month: Period | None, time_control: str | None, office: Office, **given: Any) -> None:
-    """Begin an office: import the list that it starts from, and write its choices. Asks what is not given."""
+def init(file: Path, month: Period, time_control: str | None, office: Office, **choices: Any) -> None:
+    """Begin an office: import the list that it starts from, and write its choices."""
     settings = office.settings_without_home()
-    workflows.init.check_new(settings)
-    if sys.stdin.isatty() and not office.as_json:
-        try:
-            file = file or Path(click.prompt("The list to start from (FIDE TXT or XML, CSV, Parquet)", err=True))
-            month = month or click.prompt("It takes effect on the first of (YYYY-MM)", type=MONTH, err=True)
-            try:
-                workflows.init.check_list(file, month, time_control)
-            except TimeControlMissingError:
-                time_control = click.prompt("The time control of the list", type=CONTROL, err=True)
-            given = _answers(given)
-        except click.Abort:
-            raise CommandLineError("No answer. Nothing was made.") from None
-    if file is None or month is None:
-        raise CommandLineError("Name the list to start from and its month: ratinglist init LIST.csv --month 2025-08")
-    choices = workflows.init.Choices(
-        name=given["name"] or "",
-        approvers=given["approvers"],
-        approvals=given["approvals"] or 0,
-        site=given["site"],
-    )
-    office.show(workflows.init.init(settings, choices, file, month, time_control))
-
-
-def _answers(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the choices with the answers to the questions that no option answered."""
-    if given["name"] is None:
-        given["name"] = click.prompt("Name of the office, as published lists state it", default="", err=True)
-    if given["approvals"] is None:
-        text = "How many people approve each list (0: you alone decide)"
-        given["approvals"] = click.prompt(text, type=InRange(0), default=0, err=True)
-    if given["approvals"] and not given["approvers"]:
-        names = click.prompt("Who may approve (names, with commas between them)", err=True)
-        given["approvers"] = tuple(part.strip() for part in names.split(",") if part.strip())
-    return given
+    office.show(workflows.init.init(settings, workflows.init.Choices(**choices), file, month, time_control))
 
 
 @click.command()

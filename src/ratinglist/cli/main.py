@@ -113,7 +113,10 @@ def _begin(ctx: click.Context, home: Path) -> None:
     if is_home(home):
         ctx.invoke(status, home=home, as_json=False)
     else:
-        say(f"There is no rating office in {home} yet. To begin one: ratinglist init. To try it: ratinglist demo")
+        say(
+            f"There is no rating office in {home} yet. To begin one: ratinglist init LIST --month YYYY-MM. "
+            "To try it: ratinglist demo"
+        )
     say("All commands: ratinglist --help")
 
 

@@ -553,7 +553,7 @@ def test_what_is_wrong_in_a_form_is_said_without_how_a_command_is_typed(officer:
     fields = {"event": "ORV25081", "round": "one", "white": "99900046", "black": "99900095", "result": "1-0"}
     officer.sends("/do/correct-result", **fields, because="a score sheet", by="Rating officer")
     assert "Usage" not in officer.page
-    assert "&#39;one&#39; cannot be used: write a whole number from 1 on." in officer.page
+    assert "&#39;one&#39; is not a valid integer" in officer.page
 
 
 @pytest.mark.long

@@ -16,12 +16,14 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from ratinglist.testing import PlainGame, PlainPlayer, unlike_second_calculation
+from ratinglist_world.testing import PlainGame, PlainPlayer, unlike_second_calculation
 from tests.packages import FOLDER, installed
-from tests.reference import test_ecf_reference as ecf
-from tests.reference import test_nations_reference as dwz
-from tests.reference import test_system_reference as systems
-from tests.reference import test_uschess_reference as uschess
+from tests.reference import (
+    test_ecf_reference as ecf,
+    test_nations_reference as dwz,
+    test_system_reference as systems,
+    test_uschess_reference as uschess,
+)
 from tests.reference.system_rater import RATERS
 from tests.reference.test_calculation_reference import COURSE, CURRENT, OLDER, THREE, assert_same
 from tests.reference.worlds import make_world

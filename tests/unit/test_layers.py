@@ -61,10 +61,16 @@ COMPUTES_IN_DOUBLES = {
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
-SHELL_PACKAGES = ("published", "cli", "desk", "testing", "workflows", "publication", "store", "home", "files")
+SHELL_PACKAGES = ("published", "cli", "desk", "workflows", "publication", "store", "home", "files")
 
 
-ADD_ONS = {"ratinglist_nations": ("rating", "tables", "period", "strict_toml")}
+ADD_ONS = {
+    "ratinglist_nations": ("rating", "tables", "period", "strict_toml"),
+    "ratinglist_world": (
+        *("cli", "workflows", "store", "rating", "files", "summaries", "result_codes"),
+        *("errors", "office", "period", "settings", "text", "tables"),
+    ),
+}
 """The packages beside the program, and what each imports of it."""
 
 FLOWS_IMPORT = ("workflows", "pages", "files")
@@ -78,7 +84,7 @@ def packages_in_design() -> list[str]:
 
 
 def name_of(path: Path) -> str:
-    """A module's path below the package: ``period``, ``simulation/people``."""
+    """A module's path below the package: ``period``, ``site/folder``."""
     return path.relative_to(PACKAGE).with_suffix("").as_posix()
 
 

@@ -1,4 +1,4 @@
-"""Every registered rating system keeps the promises of :mod:`ratinglist.testing`; one that breaks them is named."""
+"""Every registered rating system keeps the promises of ``ratinglist_world.testing``; one that breaks them is named."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import pytest
 
 from ratinglist.publication.doubts import doubts_about, named
 from ratinglist.rating.systems import registry
-from ratinglist.testing import MadeUp, broken_promises, promises, sample_of
-from ratinglist.testing import __main__ as command
 from ratinglist.workflows import import_files
+from ratinglist_world.testing import MadeUp, __main__ as command, broken_promises, promises, sample_of
 from tests.conftest import made_once
 from tests.stores import open_store
 from tests.workflow.test_systems_of_packages import Package, package

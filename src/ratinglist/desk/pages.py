@@ -25,8 +25,7 @@ from ratinglist.publication.doubts import row_text
 from ratinglist.settings import LOG
 from ratinglist.summaries import NOTED_FOR_PROGRAMS, refused_lines, waiting_reports
 from ratinglist.tables import published_table
-from ratinglist.workflows import log as log_workflow
-from ratinglist.workflows import publish, sql
+from ratinglist.workflows import log as log_workflow, publish, sql
 from ratinglist.workflows.correct import corrections_made
 from ratinglist.workflows.explain import explain_calculated, explain_player
 from ratinglist.workflows.find import FoundPlayer, find, imported_ratings

@@ -149,8 +149,7 @@ def test_the_special_formula_ends_at_2700():
 
 
 def standard(multiplier_of: str = "2025-01-01", **facts: Any) -> dict[str, Any]:
-    from ratinglist_nations.uschess.event import effective_games
-    from ratinglist_nations.uschess.event import standard as of_table
+    from ratinglist_nations.uschess.event import effective_games, standard as of_table
 
     own = rules(multiplier_of)
     row = {"credited": 30, "played": 5, "most_met": 1, "is_dual": False, "seat": 0, **facts}

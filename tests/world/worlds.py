@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ratinglist.period import Period
-from ratinglist.simulation.federation import Federation, Month
-from ratinglist.simulation.plan import PROBLEMS, Plan, World, world_of
-from ratinglist.simulation.reports import Report
-from ratinglist.workflows.simulate import federation_of
+from ratinglist_world.federation import Federation, Month
+from ratinglist_world.plan import PROBLEMS, Plan, World, world_of
+from ratinglist_world.reports import Report
+from ratinglist_world.simulate import federation_of
 
 FIRST = Period.parse("2025-11")
 MONTHS_WRITTEN = 3

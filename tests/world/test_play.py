@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from ratinglist.simulation.dice import Dice
-from ratinglist.simulation.play import Games, Seat, play_by_table, play_swiss
 from ratinglist.store.rule_files import rule_book
+from ratinglist_world.dice import Dice
+from ratinglist_world.play import Games, Seat, play_by_table, play_swiss
 
 EXPECTED = rule_book().expected_score["expected_score"].to_list()
 MIRROR = {("1", "0"), ("0", "1"), ("=", "="), ("+", "-"), ("-", "+")}

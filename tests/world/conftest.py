@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.workflows.simulate import simulate
+from ratinglist_world.simulate import simulate
 from tests.conftest import made_once
-from tests.unit.simulation.worlds import MONTHS_WRITTEN, hard_luck
+from tests.world.worlds import MONTHS_WRITTEN, hard_luck
 
 
 @pytest.fixture(scope="session")

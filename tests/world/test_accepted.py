@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 from ratinglist.settings import Settings
-from ratinglist.simulation.plan import world_of
 from ratinglist.workflows import import_files, quarantine, run, sql
-from ratinglist.workflows.simulate import simulate
-from tests.unit.simulation.worlds import FIRST, MONTHS_WRITTEN, broken_files, hard_luck, should_be_rated
+from ratinglist_world.plan import world_of
+from ratinglist_world.simulate import simulate
+from tests.world.worlds import FIRST, MONTHS_WRITTEN, broken_files, hard_luck, should_be_rated
 
 pytestmark = pytest.mark.long
 

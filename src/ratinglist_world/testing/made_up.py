@@ -22,12 +22,12 @@ from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
-from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, load, rate, run
 from ratinglist.workflows.opening import open_to_read, use_systems_of
-from ratinglist.workflows.simulate import simulate
+from ratinglist_world.plan import Plan, world_of
+from ratinglist_world.simulate import simulate
 
 STANDARD = "standard"
 _BEFORE = Period.parse("2025-12")

@@ -20,13 +20,13 @@ from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.result_codes import PLAYED
 from ratinglist.settings import Progress, silent
-from ratinglist.simulation.federation import Federation, Month
-from ratinglist.simulation.people import PLAYER_COLUMNS, STATE_COLUMNS
-from ratinglist.simulation.plan import PROBLEMS, World
-from ratinglist.simulation.reports import MANIFEST_COLUMNS
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.text import counted
+from ratinglist_world.federation import Federation, Month
+from ratinglist_world.people import PLAYER_COLUMNS, STATE_COLUMNS
+from ratinglist_world.plan import PROBLEMS, World
+from ratinglist_world.reports import MANIFEST_COLUMNS
 
 MANIFEST = "manifest.csv"
 

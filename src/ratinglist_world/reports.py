@@ -13,9 +13,9 @@ from itertools import groupby
 
 from ratinglist.period import Period
 from ratinglist.result_codes import POINT_HALVES
-from ratinglist.simulation.dice import Dice
-from ratinglist.simulation.events import Entrant, Event
-from ratinglist.simulation.play import Cell
+from ratinglist_world.dice import Dice
+from ratinglist_world.events import Entrant, Event
+from ratinglist_world.play import Cell
 
 MANIFEST_COLUMNS = (
     *("file", "event_id", "version", "received_on", "event_type", "time_control", "federation", "start_date"),

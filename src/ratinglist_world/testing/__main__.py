@@ -1,4 +1,4 @@
-"""Check the promises of a rating system: ``python -m ratinglist.testing SYSTEM [--quick]``.
+"""Check the promises of a rating system: ``python -m ratinglist_world.testing SYSTEM [--quick]``.
 
 Prints a line for each promise. Exit code 1 where one is broken, 2 where there is no such system.
 """
@@ -9,9 +9,9 @@ import sys
 
 from ratinglist.cli.options import say
 from ratinglist.errors import CommandLineError, RatinglistError
-from ratinglist.testing.promises import checked
+from ratinglist_world.testing.promises import checked
 
-_USAGE = "python -m ratinglist.testing SYSTEM [--quick]: `ratinglist systems` shows the systems"
+_USAGE = "python -m ratinglist_world.testing SYSTEM [--quick]: `ratinglist systems` shows the systems"
 
 
 def main(arguments: list[str]) -> int:

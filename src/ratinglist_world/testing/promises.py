@@ -19,7 +19,8 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.month import rate_month
 from ratinglist.settings import Settings
-from ratinglist.testing.made_up import (
+from ratinglist.workflows.explain import explain
+from ratinglist_world.testing.made_up import (
     STANDARD,
     MadeUp,
     Sample,
@@ -28,7 +29,6 @@ from ratinglist.testing.made_up import (
     sample_of,
     tables_of,
 )
-from ratinglist.workflows.explain import explain
 
 _ORDERS = 2
 _ACCOUNTS = 12

@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.month import rate_month
-from ratinglist.testing.made_up import STANDARD, MadeUp, families_of, sample_of
+from ratinglist_world.testing.made_up import STANDARD, MadeUp, families_of, sample_of
 
 _SHOWN = 5
 

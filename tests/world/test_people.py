@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from ratinglist.simulation.dice import Dice
-from ratinglist.simulation.people import FLOOR, PLAYER_COLUMNS, STATE_COLUMNS, name_of, renamed
-from ratinglist.simulation.plan import world_of
-from ratinglist.workflows.simulate import federation_of
-from tests.unit.simulation.worlds import FIRST
+from ratinglist_world.dice import Dice
+from ratinglist_world.people import FLOOR, PLAYER_COLUMNS, STATE_COLUMNS, name_of, renamed
+from ratinglist_world.plan import world_of
+from ratinglist_world.simulate import federation_of
+from tests.world.worlds import FIRST
 
 WORLD = world_of(3000, FIRST, federations=("ORV", "KEL"))
 COLUMNS = (*PLAYER_COLUMNS, *STATE_COLUMNS)

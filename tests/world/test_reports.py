@@ -9,9 +9,9 @@ import pytest
 
 from ratinglist.findings import RULES
 from ratinglist.reports import judge
-from ratinglist.simulation.reports import Report
 from ratinglist.tables import DELIVERED, FILE_FINDING
-from tests.unit.simulation.worlds import hard_luck, reports_due
+from ratinglist_world.reports import Report
+from tests.world.worlds import hard_luck, reports_due
 
 WORLD = hard_luck()
 MONTHS = 4

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ratinglist.result_codes import POINT_HALVES
-from ratinglist.simulation.dice import Dice
+from ratinglist_world.dice import Dice
 
 _WHITE_ADVANTAGE = 35
 _DRAWS_AT_1000, _POINTS_PER_DRAW, _FEWEST_DRAWS, _MOST_DRAWS = 150, 4, 80, 600

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ratinglist.period import Period
-from ratinglist.simulation.dice import Dice
-from ratinglist.simulation.events import Calendar, Event
-from ratinglist.simulation.people import Player, first_player, list_rows, newcomer, renamed
-from ratinglist.simulation.plan import World
-from ratinglist.simulation.play import Games
-from ratinglist.simulation.reports import Report, reports_of
+from ratinglist_world.dice import Dice
+from ratinglist_world.events import Calendar, Event
+from ratinglist_world.people import Player, first_player, list_rows, newcomer, renamed
+from ratinglist_world.plan import World
+from ratinglist_world.play import Games
+from ratinglist_world.reports import Report, reports_of
 
 
 @dataclass(frozen=True, slots=True)

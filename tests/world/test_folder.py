@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.simulation.plan import FEDERATIONS, world_of
-from ratinglist.workflows.simulate import MANIFEST, simulate
-from tests.unit.simulation.worlds import FIRST, MONTHS_WRITTEN
+from ratinglist_world.plan import FEDERATIONS, world_of
+from ratinglist_world.simulate import MANIFEST, simulate
+from tests.world.worlds import FIRST, MONTHS_WRITTEN
 
 MONTHS_WRITTEN_AGAIN = 2
 
@@ -37,10 +37,10 @@ def months_written() -> list[str]:
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process_and_a_month_needs_none_after_it(world_folder, tmp_path):
     script = (
-        "from pathlib import Path; import sys; from ratinglist.workflows.simulate import simulate;"
-        "from tests.unit.simulation.worlds import hard_luck; simulate(Path(sys.argv[1]), hard_luck(), int(sys.argv[2]))"
+        "from pathlib import Path; import sys; from ratinglist_world.simulate import simulate;"
+        "from tests.world.worlds import hard_luck; simulate(Path(sys.argv[1]), hard_luck(), int(sys.argv[2]))"
     )
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[2]
     subprocess.run(
         [sys.executable, "-c", script, str(tmp_path / "out"), str(MONTHS_WRITTEN_AGAIN)],
         check=True,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from ratinglist.period import Period
-from ratinglist.simulation.dice import Dice
-from ratinglist.simulation.people import Player, town_of
-from ratinglist.simulation.plan import PROBLEMS, SYSTEMS, TIME_CONTROLS, World
-from ratinglist.simulation.play import Games, Seat, play_by_table, play_swiss
+from ratinglist_world.dice import Dice
+from ratinglist_world.people import Player, town_of
+from ratinglist_world.plan import PROBLEMS, SYSTEMS, TIME_CONTROLS, World
+from ratinglist_world.play import Games, Seat, play_by_table, play_swiss
 
 SLOTS = 3
 """Parts of a month, of eight days each. A player enters one event in a slot at most."""
@@ -49,7 +49,7 @@ class Event:
 
     ``number``: in its month, from 1. ``clock``: record 222, and the minutes that it gives for 60 moves. ``dates``: of
     each round. ``is_long``: a round a week, reported month by month. ``teams``: 0 where there are none. ``problem``: of
-    :data:`~ratinglist.simulation.plan.PROBLEMS`, or empty.
+    :data:`~ratinglist_world.plan.PROBLEMS`, or empty.
     """
 
     number: int

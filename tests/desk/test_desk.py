@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from ratinglist.desk.texts import languages, texts_of
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.workflows import correct, import_files
+from ratinglist_desk.texts import languages, texts_of
 from tests.command_line import ratinglist
 from tests.conftest import CORRECTION, SAMPLE, office
 from tests.desks import ADDRESS, Forms, Officer, at_the_desk

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.desk import forms
-from ratinglist.desk.orders import ORDERS
-from ratinglist.desk.server import PAGES, Desk
 from ratinglist.home.log import Log
+from ratinglist_desk import forms
+from ratinglist_desk.orders import ORDERS
+from ratinglist_desk.server import PAGES, Desk
 from tests.command_line import entered
 from tests.conftest import SAMPLE
 from tests.desks import ADDRESS, PORT, Officer, at_the_desk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratinglist.desk.work import Command
+from ratinglist_desk.work import Command
 
 
 def test_a_date_of_birth_is_not_in_a_command_that_is_shown():

@@ -61,10 +61,14 @@ COMPUTES_IN_DOUBLES = {
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
-SHELL_PACKAGES = ("published", "cli", "desk", "workflows", "publication", "store", "home", "files")
+SHELL_PACKAGES = ("published", "cli", "workflows", "publication", "store", "home", "files")
 
 
 ADD_ONS = {
+    "ratinglist_desk": (
+        *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "births"),
+        *("errors", "limits", "office", "period", "settings", "system_errors", "tables", "text"),
+    ),
     "ratinglist_nations": ("rating", "tables", "period", "strict_toml"),
     "ratinglist_world": (
         *("cli", "workflows", "store", "rating", "files", "summaries", "result_codes"),

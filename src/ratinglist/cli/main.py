@@ -23,7 +23,7 @@ import click
 from ratinglist import __version__, workflows
 from ratinglist.cli import end_interrupted
 from ratinglist.cli.analysis import expected, explain, performance, sql, standings, statistics
-from ratinglist.cli.begin import demo, desk, dev, init
+from ratinglist.cli.begin import demo, dev, init
 from ratinglist.cli.correct import correct
 from ratinglist.cli.export import export
 from ratinglist.cli.formulas import rounds, update
@@ -182,10 +182,10 @@ _COMMANDS = (
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
-    *(site, desk),
+    site,
     *(expected, performance, update, rounds, standings, statistics, lab, dev),
 )
-_ADD_ONS = ("ratinglist_world.commands",)
+_ADD_ONS = ("ratinglist_desk.commands", "ratinglist_world.commands")
 """The modules of add-ons that have commands, each with ``COMMANDS``. To look for entry points takes longer."""
 
 for _command in (*_COMMANDS, *(command for name in _ADD_ONS for command in import_module(name).COMMANDS)):

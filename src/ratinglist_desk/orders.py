@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from ratinglist.desk.forms import Form
-from ratinglist.desk.page import Visit
-from ratinglist.desk.work import FIELD, Command, Order
 from ratinglist.errors import CommandLineError
 from ratinglist.workflows.inbox import FACTS, opened_report
+from ratinglist_desk.forms import Form
+from ratinglist_desk.page import Visit
+from ratinglist_desk.work import FIELD, Command, Order
 
 _PLAYER: Final = ("fide_id", "name", "federation", "sex", "title", "women_title", "birth_year")
 _DATA: Final = ("name", "federation", "sex", "title", "women_title", "birth_year", "birth_date")

@@ -26,12 +26,18 @@ from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
 from ratinglist.births import without_births
-from ratinglist.desk import pages
-from ratinglist.desk.forms import read_form
-from ratinglist.desk.guard import DESK, SITE, SITE_POLICY, Guard, Secrets
-from ratinglist.desk.orders import ORDERS
-from ratinglist.desk.page import Page, Visit
-from ratinglist.desk.texts import (
+from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.files import resources
+from ratinglist.settings import Settings
+from ratinglist.summaries import Summary
+from ratinglist.system_errors import system_error_text
+from ratinglist.workflows.opening import family_of_home
+from ratinglist_desk import pages
+from ratinglist_desk.forms import read_form
+from ratinglist_desk.guard import DESK, SITE, SITE_POLICY, Guard, Secrets
+from ratinglist_desk.orders import ORDERS
+from ratinglist_desk.page import Page, Visit
+from ratinglist_desk.texts import (
     ENGLISH,
     day_text,
     form_of,
@@ -43,13 +49,7 @@ from ratinglist.desk.texts import (
     texts_of,
     word,
 )
-from ratinglist.desk.work import Bench, newest_entry
-from ratinglist.errors import NothingReadError, RatinglistError
-from ratinglist.files import resources
-from ratinglist.settings import Settings
-from ratinglist.summaries import Summary
-from ratinglist.system_errors import system_error_text
-from ratinglist.workflows.opening import family_of_home
+from ratinglist_desk.work import Bench, newest_entry
 
 _LANGUAGE = "ratinglist-language"
 _LOOK_AGAIN = 1

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import polars as pl
 
-from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.home.backup_folder import TRACE
 from ratinglist.home.log import Log
 from ratinglist.office import NAME
@@ -22,6 +21,7 @@ from ratinglist.workflows.inbox import Received
 from ratinglist.workflows.known_list import month_changes
 from ratinglist.workflows.opening import disagreements
 from ratinglist.workflows.status import StatusSummary
+from ratinglist_desk.work import Bench, newest_entry
 
 _READING: Final = Lock()
 """Held while a page reads the state of the office, so that two pages do not read it at once."""

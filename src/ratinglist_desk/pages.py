@@ -10,9 +10,6 @@ from typing import Any, Final
 import polars as pl
 
 from ratinglist.births import without_births
-from ratinglist.desk.forms import Form
-from ratinglist.desk.page import Page, Visit
-from ratinglist.desk.work import Order, Work
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.history import KINDS
 from ratinglist.home.location import is_being_written
@@ -20,7 +17,6 @@ from ratinglist.lists.formats import FORMATS
 from ratinglist.pages.facts import fact_lines
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
-from ratinglist.publication import revisions
 from ratinglist.publication.doubts import row_text
 from ratinglist.settings import LOG
 from ratinglist.summaries import NOTED_FOR_PROGRAMS, refused_lines, waiting_reports
@@ -32,6 +28,9 @@ from ratinglist.workflows.find import FoundPlayer, find, imported_ratings
 from ratinglist.workflows.inbox import opened_report
 from ratinglist.workflows.opening import check_published
 from ratinglist.workflows.status import OpenMonth, StatusSummary
+from ratinglist_desk.forms import Form
+from ratinglist_desk.page import Page, Visit
+from ratinglist_desk.work import Order, Work
 
 DONE: Final = "done"
 NEXT: Final = "next"
@@ -367,6 +366,10 @@ def _history(visit: Visit, fide_id: int) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda one: one["list_month"], reverse=True)
 
 
+def _number(revision: Path) -> int:
+    return int(revision.name[1:])
+
+
 def _diff(file: Path) -> pl.DataFrame:
     """Return the players that a revision changed; a column that the office leaves out is null."""
     players = pl.read_parquet(file)
@@ -386,14 +389,14 @@ def publication(visit: Visit) -> Page:
     if found is None:
         raise NothingReadError(f"Nothing is published for {period}.")
     folder = visit.settings.published / str(period)
-    made = sorted((one for one in folder.glob("r*") if one.is_dir()), key=revisions.number_of, reverse=True)
+    made = sorted((one for one in folder.glob("r*") if one.is_dir()), key=_number, reverse=True)
     current = int(found.revision[1:] or 0)
     diffs = {one.name: _diff(file) for one in made if (file := one / "diff.parquet").is_file()}
     values = {
         "month": str(period),
         "published": found,
-        "earlier": [one.name for one in made if revisions.number_of(one) < current],
-        "later": [one.name for one in made if revisions.number_of(one) > current],
+        "earlier": [one.name for one in made if _number(one) < current],
+        "later": [one.name for one in made if _number(one) > current],
         "withdrawn": visit.withdrawn.get(str(period)),
         "diffs": [(name, players.head(_ALL).to_dicts(), len(players)) for name, players in diffs.items()],
         "formats": [(name, one.description) for name, one in FORMATS.items()],

@@ -9,10 +9,10 @@ from string import Formatter
 
 import pytest
 
-from ratinglist.analysis.letter import parse_template
 from ratinglist.files import resources
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.site.texts import languages, read_texts
+from ratinglist.workflows.letters import template_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
 CODES = {"events": EVENT_REASONS, "games": GAME_REASONS, "entries": ENTRY_REASONS}
@@ -45,9 +45,12 @@ def test_a_language_has_every_text_with_the_same_words_in_braces(language):
 @pytest.mark.parametrize("language", sorted(path.stem for path in resources.data("letters").glob("*.toml")))
 def test_a_reason_has_one_sentence_on_the_site_and_in_letters(language):
     on_site = read_texts(language).reasons
-    letter = parse_template((resources.data("letters") / f"{language}.toml").read_text(encoding="utf-8"))
-    for section, own, known in (("events", letter.reasons, EVENT_REASONS), ("games", letter.games, GAME_REASONS)):
-        in_letters = {code: (own[code].sentence if code in own else "") or known[code].sentence for code in known}
+    letter = template_of(language)
+    for section, own, known in (
+        ("events", letter["reasons"], EVENT_REASONS),
+        ("games", letter.get("games", {}), GAME_REASONS),
+    ):
+        in_letters = {code: own.get(code, {}).get("sentence", known[code].sentence) for code in known}
         assert {code: on_site[section][code][0] for code in known} == in_letters
 
 

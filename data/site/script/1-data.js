@@ -40,15 +40,12 @@ function unpacked(buffer) {
 /** Return the rows of a table as objects; ``column`` and ``value``: only those with this value. */
 function rowsOf(table = {}, column = null, value = null) {
   const names = Object.keys(table);
-  const rows = [];
-  const length = names.length ? table[names[0]].length : 0;
-  for (let at = 0; at < length; at += 1) {
-    if (column === null || (table[column] && table[column][at] === value)) {
-      rows.push(Object.fromEntries(names.map((name) => [name, table[name][at]])));
-    }
-  }
-  return rows;
+  const places = [...(table[names[0]] ?? []).keys()].filter((at) => column === null || table[column]?.[at] === value);
+  return places.map((at) => Object.fromEntries(names.map((name) => [name, table[name][at]])));
 }
+
+/** Return whether a column has a value in a row: one without any is left out of the slice. */
+const has = (value) => value !== null && value !== undefined;
 
 /** The months, the time controls, and how the slices are cut: ``data/<version>/meta.json.gz``. */
 let meta = null;
@@ -63,14 +60,13 @@ const monthAt = (month) => meta.months.findIndex((each) => each.month === month)
 /** Return the data of a player, or null where no list has the FIDE ID. */
 async function player(id) {
   const slice = await load(`p/${id % meta.slices}`);
-  const [person] = rowsOf(slice.persons, "id", id);
-  if (!person) return null;
-  return { ...person, ...Object.fromEntries(PLAYER_TABLES.map((name) => [name, rowsOf(slice[name], "id", id)])) };
+  const [row] = rowsOf(slice.persons, "id", id);
+  return row ? { ...row, ...Object.fromEntries(PLAYER_TABLES.map((name) => [name, rowsOf(slice[name], "id", id)])) } : null;
 }
 
 /** Return the line of a player on the list of a month, or null. */
-const listed = (one, control, month) =>
-  one.ratings.find((run) => run.control === control && run.first <= month && month <= run.last) ?? null;
+const listed = (person, control, month) =>
+  person.ratings.find((run) => run.control === control && run.first <= month && month <= run.last) ?? null;
 
 /** Return an event of a month: its row, its players by FIDE ID, and its games, two rows each. */
 async function eventAt(month, file, number) {
@@ -89,14 +85,14 @@ async function eventAt(month, file, number) {
 const COPIES = ["duplicate", "superseded"];
 
 /** Return events of a player, each with ``own``, the player's games. */
-async function eventsOf(one, refs) {
+async function eventsOf(person, refs) {
   const events = await Promise.all(refs.map((ref) => eventAt(ref.month, ref.file, ref.event)));
-  return events.map((event) => ({ ...event, own: event.sides.filter((side) => side.id === one.id) }));
+  return events.map((event) => ({ ...event, own: event.sides.filter((side) => side.id === person.id) }));
 }
 
 /** Return every game of these events once: copies, and games that count in another report, are left out. */
-async function gamesOf(one, refs) {
-  const events = (await eventsOf(one, refs)).filter((event) => !COPIES.includes(event.status));
+async function gamesOf(person, refs) {
+  const events = (await eventsOf(person, refs)).filter((event) => !COPIES.includes(event.status));
   // An event that waited is in the data of two months.
   const once = new Map(events.map((event) => [event.event_id, event]));
   return [...once.values()].flatMap((event) => event.own.filter((game) => game.reason !== "same_game")

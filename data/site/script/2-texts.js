@@ -20,7 +20,7 @@ const signed = (count) => (count > 0 ? `+${count}` : String(count).replace("-", 
 const dash = (value) => value ?? "–";
 
 function hundredths(count, sign = false) {
-  if (count === null || count === undefined) return "";
+  if (!has(count)) return "";
   const size = Math.abs(count);
   const before = count < 0 ? MINUS : sign && count ? "+" : "";
   return `${before}${Math.floor(size / 100)}${FORMAT.decimal}${String(size % 100).padStart(2, "0")}`;
@@ -48,7 +48,7 @@ function days(first, last) {
 }
 
 function halves(count) {
-  if (count === null || count === undefined) return "";
+  if (!has(count)) return "";
   const points = Math.floor(count / 2);
   return `${points || (count % 2 ? "" : 0)}${count % 2 ? "½" : ""}`;
 }

@@ -6,13 +6,13 @@ const SVG_TAGS = new Set(["svg", "path", "circle", "text", "rect"]);
 
 /** Make an element; children are elements or texts, and a text becomes a text node. */
 function el(tag, attributes = {}, ...children) {
-  const made = document.createElementNS(SVG_TAGS.has(tag) ? SVG : HTML, tag);
+  const element = document.createElementNS(SVG_TAGS.has(tag) ? SVG : HTML, tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== false) element.setAttribute(name, value === true ? "" : value);
   }
-  made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
-  return made;
+  element.append(...children.flat(Infinity).filter(has));
+  return element;
 }
 
 const SIGNS = { "#": "number", "@": "wide", "!": "strong", "~": "quiet", "%": "late-column" };

@@ -81,9 +81,9 @@ function lineParts(line, x, y) {
 }
 
 /** Return the lines of a player, one for each time control with a rating. */
-const linesOf = (one) => CONTROLS.map((_, at) => ({
-  name: controlName(at), at, runs: one.ratings.filter((run) => run.control === at),
-  games: one.changes.filter((row) => row.control === at && row.games > 0).map((row) => row.month),
+const linesOf = (person) => CONTROLS.map((_, at) => ({
+  name: controlName(at), at, runs: person.ratings.filter((run) => run.control === at),
+  games: person.changes.filter((row) => row.control === at && row.games > 0).map((row) => row.month),
 })).filter((line) => line.runs.length);
 
 /** Return a bar of won, drawn and lost games. */

@@ -1,39 +1,38 @@
 // A month of a player explained: tables of the published columns. The same in sentences is `ratinglist explain`.
 
 /** Return the sections of a month: one for each time control in which something happened, or the player has a rating. */
-async function account(one, month) {
-  const events = await eventsOf(one, one.events.filter((ref) => ref.month === month));
-  const sections = CONTROLS.map((_, control) => ofControl(one, month, control, events.filter((event) => event.control === control)));
+async function account(person, month) {
+  const events = await eventsOf(person, person.events.filter((ref) => ref.month === month));
+  const sections = CONTROLS.map((_, control) => ofControl(person, month, control, events.filter((event) => event.control === control)));
   const known = sections.filter(Boolean);
   return [
     ...(known.length ? known : [soft(T("account_none"))]),
     events.length ? note(T("account_legend")) : "",
-    fold(T("account_in_sentences"), note(T("account_command")),
-      el("pre", { class: "text", tabindex: "0" }, `ratinglist explain ${one.id} ${meta.months[month].month}`)),
+    fold(T("account_in_sentences"), el("pre", { class: "text", tabindex: "0" }, `ratinglist explain ${person.id} ${meta.months[month].month}`)),
   ];
 }
 
-function ofControl(one, month, control, events) {
+function ofControl(person, month, control, events) {
   const ofMonth = (rows) => rows.find((row) => row.month === month && row.control === control);
-  const now = listed(one, control, month);
-  const [change, entry] = [ofMonth(one.changes), ofMonth(one.entries)];
-  const waiting = one.waiting.filter((row) => row.control === control && row.first <= month && month <= row.last);
+  const now = listed(person, control, month);
+  const [change, entry] = [ofMonth(person.changes), ofMonth(person.entries)];
+  const waiting = person.waiting.filter((row) => row.control === control && row.first <= month && month <= row.last);
   if (!now && !change && !entry && !events.length && !waiting.length) return null;
   const step = change && el("span", { class: "quiet" }, `${dash(change.old_rating)} → ${dash(change.new_rating)} `,
-    change.old_rating && change.change !== null ? ["(", changeText(change.change), ")"] : "");
+    has(change.old_rating) && has(change.change) ? ["(", changeText(change.change), ")"] : "");
   // Events that count come first.
   const rated = (event) => event.own.filter(isRated);
   const ordered = [...events].sort((a, b) => b.own.some(isRated) - a.own.some(isRated) || (a.start_date ?? "").localeCompare(b.start_date ?? ""));
   return el("section", { id: `account-${CONTROLS[control]}` }, el("h3", {}, `${controlName(control)} `, step ?? ""),
     change ? sumSentence(change, ordered.map(rated).filter((games) => games.length)) : "",
     change ? "" : soft(now ? `${now.rating}, ${T("no_games_for", { month: monthAtName(month) })}` : T("unrated")),
-    el("div", { class: ordered.length > 1 ? "columns two" : null }, ordered.map((event) => ofEvent(one, event, rated(event)))),
+    el("div", { class: ordered.length > 1 ? "columns two" : null }, ordered.map((event) => ofEvent(person, event, rated(event)))),
     entry ? entryTable(entry) : "", waiting.length ? waitingTable(waiting) : "");
 }
 
-/** Return the change of a list in one sentence: the sums of the events, and what they make. */
+/** Return the change of a list in person sentence: the sums of the events, and what they make. */
 function sumSentence(change, games) {
-  if (change.change_hundredths === null || change.change_hundredths === undefined || !games.length) return "";
+  if (!has(change.change_hundredths) || !games.length) return "";
   const make = T("sum_rounded", { sum: hundredths(change.change_hundredths, true), change: signed(change.change) });
   const parts = games.map((own) => hundredths(sum(own, "change_hundredths"), true)).join(", ");
   return el("p", {}, T(games.length > 1 ? "sum_of_events" : "sum_of_event",
@@ -41,7 +40,7 @@ function sumSentence(change, games) {
 }
 
 /** Return the games of an event: opponent, rating, score, expected score and change, with their sum and K. */
-function ofEvent(one, event, rated) {
+function ofEvent(person, event, rated) {
   const month = meta.months[event.month].month;
   const hasRatings = event.own.some((game) => game.opponent_rating);
   const hasChanges = rated.length > 0;
@@ -52,7 +51,7 @@ function ofEvent(one, event, rated) {
   const rows = event.own.map((game) => [game.round, colourOf(game),
     titled("", playerLink(game.opponent_id, event.players.get(game.opponent_id)?.name, month), hasRatings ? rating(game) : ""),
     ...(hasRatings ? [rating(game)] : []), halves(game.score_halves),
-    ...(hasChanges ? [hundredths(game.expected_hundredths), game.change_hundredths === null ? "–" : exact(game.change_hundredths)] : [])]);
+    ...(hasChanges ? [hundredths(game.expected_hundredths), isRated(game) ? exact(game.change_hundredths) : "–"] : [])]);
   const games = rated.length && rated.length < event.own.length
     ? T("some_counted", { rated: rated.length, games: counted(event.own.length, "game") }) : counted(event.own.length, "game");
   const foot = ["", "", `${games}${ks.length === 1 ? `, K ${ks[0]}` : ""}`, ...(hasRatings ? [""] : []), halves(sum(event.own, "score_halves")),
@@ -63,9 +62,9 @@ function ofEvent(one, event, rated) {
     event.reason ? [notCounted(event), fold(counted(event.own.length, "game"), shown)] : shown);
 }
 
-const isRated = (game) => game.change_hundredths !== null && game.change_hundredths !== undefined;
+const isRated = (game) => has(game.change_hundredths);
 const notCounted = (event) => el("p", { class: "notice" }, T("not_counted", { why: reasonText(event.reason) }));
-const isCut = (game) => game.difference_used !== null && game.difference_used !== undefined;
+const isCut = (game) => has(game.difference_used);
 const colourOf = (game) => (game.colour
   ? el("span", { class: `colour ${game.colour}`, title: T(game.colour === "w" ? "white" : "black") }, T(game.colour)) : "");
 
@@ -87,7 +86,7 @@ function entryTable(entry) {
   return el("div", {}, el("h4", {}, title),
     table(title, [[T("games"), "#"], [T("points"), "#"], [T("opponents_average"), "#"], ["p", "#"], ["dp", "#"], [T("rating"), "#!"]],
       [[entry.games, halves(entry.score_halves), hundredths(entry.average_hundredths), hundredths(entry.p_hundredths),
-        entry.dp === null || entry.dp === undefined ? "" : signed(entry.dp), dash(entry.computed_rating)]]),
+        has(entry.dp) ? signed(entry.dp) : "", dash(entry.computed_rating)]]),
     entry.reason ? note(T("not_listed_yet", { why: reasonText(entry.reason) })) : "");
 }
 

@@ -1,4 +1,4 @@
-// Search for players by any part of a name, with a typing error too, or by FIDE ID.
+// Search for players by any part of a name, in another spelling too, or by FIDE ID.
 
 const FOUND_SHOWN = 100;
 
@@ -8,9 +8,11 @@ async function search(query) {
   if (/^\d+$/.test(digits)) return { rows: await byNumber(digits) };
   const words = foldName(query).split(" ").filter(Boolean);
   const names = await namesFor(words);
+  const isShort = !names.length && meta.beginnings.some((beginning) => beginning.startsWith(words[0]));
+  if (isShort) return { rows: [], isShort };
   const fits = (alike) => names.filter((row) => words.every((word) => row.words.some((own) => alike(own, word))));
   const begins = fits((own, word) => own.startsWith(word));
-  return begins.length ? { rows: begins } : { rows: fits(isLike), like: true };
+  return begins.length ? { rows: begins } : { rows: fits((own, word) => plain(own).includes(plain(word))), like: true };
 }
 
 /** Return the names of a slice, each with its ``words``. */
@@ -32,22 +34,13 @@ async function namesFor(words) {
 /** Return the players whose FIDE ID has these digits; where there are many names, the one whose whole ID it is. */
 async function byNumber(digits) {
   if (!meta.beginnings.length) return (await namesOf(0)).filter((row) => String(row.id).includes(digits));
-  const one = await player(Number(digits));
-  const ratings = CONTROLS.map((name, control) => [name, one && listed(one, control, meta.last)?.rating]);
-  return one ? [{ ...one, ...Object.fromEntries(ratings) }] : [];
+  const person = await player(Number(digits));
+  const ratings = CONTROLS.map((name, control) => [name, person && listed(person, control, meta.last)?.rating]);
+  return person ? [{ ...person, ...Object.fromEntries(ratings) }] : [];
 }
 
-/** Spellings of one sound: a name that is transliterated in several ways. */
-const SOUNDS = [[/tch|sch|ch|sh/g, "s"], [/kh/g, "h"], [/ph/g, "f"], [/th/g, "t"], [/ck|k/g, "c"], [/[yj]/g, "i"], [/w/g, "v"],
-  [/ae|oe|ue/g, (both) => both[0]], [/(.)\1/g, "$1"]];
-const sound = (word) => SOUNDS.reduce((text, [from, to]) => text.replace(from, to), word);
-
-/** Return whether a word of a name sounds like one typed, or differs by one letter: exchanged, another, more or less. */
-function isLike(own, typed) {
-  const [a, b] = [sound(own), sound(typed)];
-  const shorter = (word) => [word, ...[...word].map((_, at) => word.slice(0, at) + word.slice(at + 1))];
-  return a.includes(b) || (b.length > 3 && Math.abs(a.length - b.length) < 2 && shorter(a).some((part) => shorter(b).includes(part)));
-}
+/** Return a word without marks that are written out, and doubled letters: Noerrstroem is Nørrström. */
+const plain = (word) => word.replace(/([aou])e/g, "$1").replace(/(.)\1/g, "$1");
 
 /** Return a function that shows in ``place`` whom the text of ``field`` fits. ``pick``: what a click does. */
 function searcher(field, place, pick = null, changed = () => {}) {
@@ -60,9 +53,10 @@ function searcher(field, place, pick = null, changed = () => {}) {
     changed(query);
     if (!query) return place.replaceChildren();
     try {
-      const { rows, like } = await search(query);
+      const { rows, like, isShort } = await search(query);
       if (own !== turn) return undefined;
-      const key = !rows.length ? "found_none" : rows.length > FOUND_SHOWN ? "found_best" : like ? "found_like" : "found";
+      const few = like ? "found_like" : "found";
+      const key = isShort || rows.length > FOUND_SHOWN ? "found_best" : rows.length ? few : "found_none";
       const values = { query, count: whole(Math.min(rows.length, FOUND_SHOWN)) };
       return place.replaceChildren(note(T(key, values)), rows.length ? foundTable(rows.slice(0, FOUND_SHOWN), pick) : "");
     } catch (error) {

@@ -79,7 +79,7 @@ function drawFilters(values, more, set) {
   const { month } = partOf(values);
   const choose = (name, value) => set({ [name]: value, shown: "" });
   const select = (name, options) => (options.length < 2 ? "" : el("select",
-    { id: `filter-${name}`, "aria-label": T(`filter_${name}`), onchange: (event) => choose(name, event.target.value) },
+    { id: `filter-${name}`, "aria-label": TEXTS[`filter_${name}`] ?? T(name), onchange: (event) => choose(name, event.target.value) },
     options.map(([value, text]) => el("option", { value, selected: (values[name] ?? "") === value }, text))));
   const toggle = (name, value, text) => el("button", { type: "button", id: `filter-${name}`,
     "aria-pressed": String(values[name] === value), onclick: () => choose(name, values[name] ? "" : value) }, text);
@@ -114,9 +114,9 @@ function drawList({ isLong, isWhole, players, rows }, values, { place, status, s
   const cells = (row) => columns.map((column) => cellOf(row, column.replace(/[#@!~]/g, "")));
   const count = isWhole ? counted(rows.length, "player") : whole(players);
   status.textContent = T(isWhole ? "rows_fit" : "rows_shown", { shown: whole(Math.min(most, rows.length)), count });
-  const choices = [...document.querySelectorAll("#filters select")].filter((one) => one.value)
-    .map((one) => one.selectedOptions[0].textContent);
-  const pressed = [...document.querySelectorAll("#filters [aria-pressed=true]")].map((one) => one.textContent);
+  const choices = [...document.querySelectorAll("#filters select")].filter((select) => select.value)
+    .map((select) => select.selectedOptions[0].textContent);
+  const pressed = [...document.querySelectorAll("#filters [aria-pressed=true]")].map((button) => button.textContent);
   const button = (id, text, onclick, more = {}) => el("button", { type: "button", id, onclick, ...more }, text);
   place.replaceChildren(el("p", { class: "on-paper" }, joined([...choices, ...pressed, status.textContent])),
     table(T("players"), head, rows.slice(0, most).map(cells)),

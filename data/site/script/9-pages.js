@@ -64,9 +64,14 @@ function gamesByRound(event, rounds, month) {
   const link = (id) => playerLink(id, event.players.get(id)?.name, month);
   const games = fold(T("games_by_round"), place);
   const isFirst = (side) => (side.colour ? side.colour === "w" : side.id < side.opponent_id);
-  games.addEventListener("toggle", () => place.replaceChildren(...rounds.flatMap((round) => [el("h3", {}, T("round_number", { round })),
-    table(T("round_number", { round }), [T("white"), ["", "#!"], T("black")], event.sides.filter((side) => side.round === round && isFirst(side))
-      .map((side) => [link(side.id), `${halves(side.score_halves)} : ${halves(2 - side.score_halves)}`, link(side.opponent_id)]))])), { once: true });
+  const isOther = (side, other) => other.round === side.round && other.id === side.opponent_id && other.opponent_id === side.id;
+  const scores = (side) => [side, event.sides.find((other) => isOther(side, other))].map((each) => halves(each?.score_halves)).join(" : ");
+  const ofRound = (round) => event.sides.filter((side) => side.round === round && isFirst(side))
+    .map((side) => [link(side.id), scores(side), link(side.opponent_id)]);
+  games.addEventListener("toggle", () => place.replaceChildren(...rounds.flatMap((round) => {
+    const title = `${T("round")} ${round}`;
+    return [el("h3", {}, title), table(title, [T("white"), ["", "#!"], T("black")], ofRound(round))];
+  })), { once: true });
   return games;
 }
 
@@ -75,13 +80,13 @@ pages.compare = async () => {
   const choose = searchBox((row) => { location.hash = `#${[...ids.slice(0, 1), row.id].join(",")}`; });
   if (!ids.length) return show(el("h1", {}, T("compare_title")), el("p", {}, T("compare_first")), choose);
   const both = await Promise.all(ids.slice(0, 2).map(player));
-  const missing = both.findIndex((one) => one === null);
+  const missing = both.findIndex((person) => person === null);
   if (missing >= 0) return show(alertText(T("player_unknown", { id: ids[missing] })), choose);
-  const names = both.map((one) => one.name ?? String(one.id));
+  const names = both.map((person) => person.name ?? String(person.id));
   const [a, b] = both;
   if (!b) return show(el("h1", {}, T("compare_title")), el("p", {}, T("compare_second", { name: names[0] })), choose, opponentsFold(a));
   const charts = CONTROLS.map((_, at) => {
-    const own = (one, number) => linesOf(one).filter((line) => line.at === at)
+    const own = (person, number) => linesOf(person).filter((line) => line.at === at)
       .map((line) => ({ ...line, at: number, games: [], name: names[number].split(",")[0] }));
     const lines = both.flatMap(own);
     const title = T("compare_chart", { control: controlName(at), a: names[0], b: names[1] });
@@ -98,7 +103,7 @@ pages.compare = async () => {
   return show(el("h1", { tabindex: "-1" }, T("compare_names", { a: names[0], b: names[1] })),
     el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("h2", {}, T("compare_games")),
     el("p", {}, games.length ? T("compare_score", score) : T("compare_no_games")), games.length ? table(T("compare_games"), head, rows) : "",
-    el("div", { class: "columns two" }, charts), el("p", {}, T("compare_other", { name: names[0] })), choose);
+    el("div", { class: "columns two" }, charts), el("p", {}, T("compare_second", { name: names[0] })), choose);
 };
 
 // Where the reader is on a page is kept in the history of the browser: Back comes back to it.
@@ -134,7 +139,7 @@ async function draw(page) {
 }
 
 const page = pages[document.body.dataset.page];
-if (window.RL_TEXTS.version !== VERSION) show(says(new DataError(T("page_other_version"))));
+if (window.RL_TEXTS.version !== VERSION) show(says(new DataError(T("file_other_version", { name: "texts.js" }))));
 else if (!("DecompressionStream" in window)) show(alertText(T("browser_old")));
 else if (page) {
   const isOwn = () => fragment() !== "content" && !["index", "search", "events", "list"].includes(document.body.dataset.page);

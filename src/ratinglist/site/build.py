@@ -28,6 +28,8 @@ _EARLIER_LIST = 100_000
 _ROWS_OF_SLICE, _PLAYERS_OF_SLICE, _PLAYERS_AT_ONCE = 5_000, 500, 250_000
 _ROWS_WITHOUT_SCRIPT = 500
 _MONTHS_OF_LINE = 12
+_LETTERS = 8
+"""So many letters of a word decide in which slice of names it is, at most."""
 _UNDER, _OVER = (8, 10, 12, 14, 16, 18, 20), (50, 65)
 _PLAYER_TABLES = (
     *("persons", "ratings", "changes", "entries", "waiting", "events", "records", "wins", "places", "corrections"),
@@ -52,7 +54,9 @@ class _Build:
         self.folder, self.request, self.queries = folder, request, queries
         self.texts, self.months = request.texts, request.months
         self.newest = request.months[-1]
-        self.keys = [self._digest(month.digest) for month in self.months]
+        digests = [month.digest for month in self.months]
+        # The names of those who left the list are on the list before.
+        self.keys = [self._digest(before, own) for before, own in zip(["", *digests], digests, strict=False)]
         rolled_back = [str(month.rollbacks().rows()) for month in self.months]
         choices = (request.name, request.text, request.address, request.colour, request.export is None)
         clubs = request.clubs.select("fide_id", "club").rows()
@@ -61,6 +65,7 @@ class _Build:
             request.texts, request.name, version, self.newest.month, request.address, request.colour, len(clubs) > 0
         )
         self.described: list[dict[str, Any]] = []
+        self.event_names: set[str] = set()
         self.changed: dict[str, ChangedMonth] = {}
         self.pages: list[str] = []
 
@@ -130,7 +135,9 @@ class _Build:
         }
         for control in facts["controls"]:
             control["chart"] = self.frame.spread(control["control"], month.month, control["bands"])
-        self.described.append(facts)
+        self.described.append({key: facts[key] for key in ("month", "revision", "digest", "figures", "bands")})
+        self.event_names |= {event["name"] or "" for event in facts["events"]}
+        self.newest_facts = facts
         names = self._names()
         self._write(
             "month.html",
@@ -263,14 +270,24 @@ class _Build:
         if names.height <= LONG_LIST:
             self.folder.write_slice("n/0", self.frame.version, {"names": names})
         else:
-            words = self.request.fold(pl.col("name")).str.replace_all(",", " ")
-            self.queries.keep("name", names.with_columns(words.alias("folded")))
-            self.queries.run("name_slices", most=LONG_LIST)
-            for number, rows in self.queries.sliced("name_parts"):
-                self.folder.write_slice(f"n/{number}", self.frame.version, {"names": rows})
-            self.beginnings = self.queries.rows("first_letters").to_series().to_list()
-        events = pl.Series("name", sorted({row["name"] or "" for month in self.described for row in month["events"]}))
+            self._names_by_letters(names)
+        events = pl.Series("name", sorted(self.event_names))
         self.letters = self.request.letters(pl.concat([names["name"], events]))
+
+    def _names_by_letters(self, names: pl.DataFrame) -> None:
+        """Write the names in slices: as few letters as leave so many players that a browser looks through them."""
+        folded = names.select(self.request.fold(pl.col("name")).str.replace_all(",", " ").str.split(" ").alias("word"))
+        words = folded.with_row_index("player").explode("word").filter(pl.col("word") != "").unique()
+        for letters in range(1, _LETTERS + 1):
+            beginning = pl.col("word").str.pad_end(letters).str.slice(0, letters).alias("beginning")
+            words = words.with_columns(beginning).sort("beginning", "player")
+            is_small = (pl.len().over("beginning") <= LONG_LIST) | (letters == _LETTERS)
+            for (start,), rows in words.filter(is_small).group_by("beginning", maintain_order=True):
+                players = rows["player"].unique(maintain_order=True).head(LONG_LIST)
+                number = len(self.beginnings)
+                self.folder.write_slice(f"n/{number}", self.frame.version, {"names": names[players]})
+                self.beginnings.append(str(start))
+            words = words.filter(~is_small)
 
     # ----------------------------------------------------------------------------------------------------- pages
 
@@ -296,7 +313,7 @@ class _Build:
     def _other_pages(self, downloads: list[dict[str, Any]]) -> None:
         """Write the pages that are not of one month or list, and what pages load."""
         self.request.progress("writing pages", 0, 1)
-        newest = self.described[-1]
+        newest = self.newest_facts
         coming = self.request.coming
         self._write(
             "index.html", "index.html", page="index", month=newest, lists=self.top, text=self.request.text,

@@ -16,7 +16,7 @@ from ratinglist.text import on_one_line
 
 _LINKS = {
     "index.html": "lists",
-    "search.html": "search",
+    "search.html": "players",
     "months.html": "months",
     "events.html": "events",
     "compare.html": "compare",
@@ -24,7 +24,7 @@ _LINKS = {
 }
 _SECTIONS = {"list": "index.html", "month": "months.html", "player": "search.html", "event": "events.html"}
 """The link of the head that a page belongs to, by the beginning of its name."""
-_SCRIPT_PAGES = {"player": "player_title", "search": "search", "compare": "compare_title", "event": "event"}
+_SCRIPT_PAGES = {"player": "player_title", "search": "players", "compare": "compare_title", "event": "event"}
 _SPARK_WIDTH, _SPARK_HEIGHT, _SPARK_SPAN = 80, 20, 40
 
 
@@ -116,8 +116,8 @@ class Frame:
         controls = list(dict.fromkeys(control for month in months for control in month["figures"]))
         ticks = [(number, self.texts.month(month["month"])) for number, month in enumerate(months)]
         drawn = []
-        for key, figure, decimals in (("players_listed", "players", 0), ("mean_rating", "mean", 2)):
-            title = self.texts.texts[key]
+        for key, figure, decimals in (("players", "players", 0), ("health_mean", "mean", 2)):
+            title = self.texts.texts[key].capitalize()
             lines = [
                 charts.Series(
                     self.texts.control(control),

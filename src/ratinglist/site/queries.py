@@ -85,7 +85,7 @@ class Queries:
         for name, value in values.items():
             self._connection.execute(f"set variable {name} = $value", {"value": value})
 
-    def sliced(self, table: str, at_once: int = 1_000_000) -> Iterator[tuple[int, pl.DataFrame]]:
+    def sliced(self, table: str, at_once: int = 200_000) -> Iterator[tuple[int, pl.DataFrame]]:
         """Yield the rows of a table slice by slice: its number, in the column ``slice``, and its rows by ``position``.
 
         ``at_once``: about so many rows are in memory.

@@ -5,7 +5,8 @@ create table if not exists person (
 );
 
 create or replace temp table of_month as
-select distinct on (fide_id) fide_id, name, federation, sex, title, women_title, other_titles, birth_year from lists;
+select distinct on (fide_id) fide_id, name, federation, sex, title, women_title, other_titles, birth_year
+from lists anti join (select fide_id from person where title is not null) using (fide_id);
 
 update person set
     sex = earlier.sex, title = earlier.title, women_title = earlier.women_title, other_titles = earlier.other_titles,

@@ -276,18 +276,13 @@ class _Build:
 
     def _names_by_letters(self, names: pl.DataFrame) -> None:
         """Write the names in slices: as few letters as leave so many players that a browser looks through them."""
-        folded = names.select(self.request.fold(pl.col("name")).str.replace_all(",", " ").str.split(" ").alias("word"))
-        words = folded.with_row_index("player").explode("word").filter(pl.col("word") != "").unique()
-        for letters in range(1, _LETTERS + 1):
-            beginning = pl.col("word").str.pad_end(letters).str.slice(0, letters).alias("beginning")
-            words = words.with_columns(beginning).sort("beginning", "player")
-            is_small = (pl.len().over("beginning") <= LONG_LIST) | (letters == _LETTERS)
-            for (start,), rows in words.filter(is_small).group_by("beginning", maintain_order=True):
-                players = rows["player"].unique(maintain_order=True).head(LONG_LIST)
+        folded = self.request.fold(pl.col("name")).str.replace_all(",", " ").str.split(" ")
+        words = names.select(folded.alias("word")).with_row_index("player").explode("word").filter(pl.col("word") != "")
+        for first in words["word"].str.slice(0, 1).unique().sort():
+            for beginning, players in _beginnings(words.filter(pl.col("word").str.starts_with(first))):
                 number = len(self.beginnings)
-                self.folder.write_slice(f"n/{number}", self.frame.version, {"names": names[players]})
-                self.beginnings.append(str(start))
-            words = words.filter(~is_small)
+                self.folder.write_slice(f"n/{number}", self.frame.version, {"names": names[players.head(LONG_LIST)]})
+                self.beginnings.append(beginning)
 
     # ----------------------------------------------------------------------------------------------------- pages
 
@@ -398,6 +393,20 @@ class _Build:
         changes = [entry for changed in self.changed.values() for entry in changed.entries]
         self.folder.write(feeds.FEED, feeds.feed(self.frame, [*lists, *changes]))
         self.folder.write(feeds.MAP, feeds.site_map(self.frame, self.pages))
+
+
+def _beginnings(words: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
+    """Yield the beginnings of words that few players share, or that are long, each with these players in order.
+
+    In: ``word`` and ``player``, its row.
+    """
+    for letters in range(1, _LETTERS + 1):
+        beginning = pl.col("word").str.pad_end(letters).str.slice(0, letters).alias("beginning")
+        words = words.with_columns(beginning)
+        is_small = (pl.len().over("beginning") <= LONG_LIST) | (letters == _LETTERS)
+        for (start,), rows in words.filter(is_small).sort("beginning").group_by("beginning", maintain_order=True):
+            yield str(start), rows["player"].unique().sort()
+        words = words.filter(~is_small)
 
 
 def _parts(players: int, of_part: int) -> int:

@@ -18,7 +18,7 @@ from ratinglist.published.in_folder import Revision
 from ratinglist.tables import DIFF, LISTS, PUBLISHED
 
 _GLOB_SIGNS = re.compile(r"([\[*?])")
-_MEMORY = "700MB"
+_MEMORY = "500MB"
 """What DuckDB keeps in memory; more goes to the folder for temporary files."""
 
 

@@ -19,7 +19,7 @@ from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, locked_folder, remove
 
 FACTS = "site.json"
-_COMPRESSION = 9
+_COMPRESSION = 6
 
 
 class SiteFolder:

@@ -11,128 +11,48 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ratinglist.workflows import (
-        account_files as account_files,
-    )
-    from ratinglist.workflows import (
-        backup as backup,
-    )
-    from ratinglist.workflows import (
-        correct as correct,
-    )
-    from ratinglist.workflows import (
-        decide as decide,
-    )
-    from ratinglist.workflows import (
-        doctor as doctor,
-    )
-    from ratinglist.workflows import (
-        explain as explain,
-    )
-    from ratinglist.workflows import (
-        export as export,
-    )
-    from ratinglist.workflows import (
-        find as find,
-    )
-    from ratinglist.workflows import (
-        formulas as formulas,
-    )
-    from ratinglist.workflows import (
-        identities as identities,
-    )
-    from ratinglist.workflows import (
-        import_files as import_files,
-    )
-    from ratinglist.workflows import (
-        inbox as inbox,
-    )
-    from ratinglist.workflows import (
-        init as init,
-    )
-    from ratinglist.workflows import (
-        known_list as known_list,
-    )
-    from ratinglist.workflows import (
-        letters as letters,
-    )
-    from ratinglist.workflows import (
-        load as load,
-    )
-    from ratinglist.workflows import (
-        log as log,
-    )
-    from ratinglist.workflows import (
-        month as month,
-    )
-    from ratinglist.workflows import (
-        named as named,
-    )
-    from ratinglist.workflows import (
-        new_system as new_system,
-    )
-    from ratinglist.workflows import (
-        opening as opening,
-    )
-    from ratinglist.workflows import (
-        performance as performance,
-    )
-    from ratinglist.workflows import (
-        publish as publish,
-    )
-    from ratinglist.workflows import (
-        quarantine as quarantine,
-    )
-    from ratinglist.workflows import (
-        rate as rate,
-    )
-    from ratinglist.workflows import (
-        rebuild as rebuild,
-    )
-    from ratinglist.workflows import (
-        reconcile as reconcile,
-    )
-    from ratinglist.workflows import (
-        replay as replay,
-    )
-    from ratinglist.workflows import (
-        reproduce as reproduce,
-    )
-    from ratinglist.workflows import (
-        rerate as rerate,
-    )
-    from ratinglist.workflows import (
-        run as run,
-    )
-    from ratinglist.workflows import (
-        sign as sign,
-    )
-    from ratinglist.workflows import (
-        simulate as simulate,
-    )
-    from ratinglist.workflows import (
-        site as site,
-    )
-    from ratinglist.workflows import (
-        sql as sql,
-    )
-    from ratinglist.workflows import (
-        standings as standings,
-    )
-    from ratinglist.workflows import (
-        statistics as statistics,
-    )
-    from ratinglist.workflows import (
-        status as status,
-    )
-    from ratinglist.workflows import (
-        systems as systems,
-    )
-    from ratinglist.workflows import (
-        undo as undo,
-    )
-    from ratinglist.workflows import (
-        untold as untold,
+    from ratinglist.workflows import (  # noqa: F401 - named by their users
+        account_files,
+        backup,
+        correct,
+        decide,
+        doctor,
+        explain,
+        export,
+        find,
+        formulas,
+        identities,
+        import_files,
+        inbox,
+        init,
+        known_list,
+        letters,
+        load,
+        log,
+        month,
+        named,
+        new_system,
+        opening,
+        performance,
+        publish,
+        quarantine,
+        rate,
+        rebuild,
+        reconcile,
+        replay,
+        reproduce,
+        rerate,
+        run,
+        sign,
+        simulate,
+        site,
+        sql,
+        standings,
+        statistics,
+        status,
+        systems,
+        undo,
+        untold,
     )
 
 

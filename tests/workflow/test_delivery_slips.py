@@ -98,7 +98,7 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     again = ratinglist("publish", "2025-09", home=tmp_path / "home")
     assert again.returncode == 4
     assert "reports 3, " in again.stderr
-    assert "why unknown_player" in again.stderr
+    assert "why registered_since" in again.stderr
     ratinglist("run", "2025-09", "--because", "unlike_name=made up", home=tmp_path / "home")
     assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
 

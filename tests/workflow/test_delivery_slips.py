@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -94,6 +95,9 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     assert "no_events: Is it right that the list rates no event?" in shown.stderr
     assert '--because most_waiting="..." --because no_events="..."' in shown.stderr
     ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")
+    found = json.loads(ratinglist("status", "--json", home=tmp_path / "home").stdout)
+    assert (found["waiting"], found["received"]) == ([], 3)
+    assert ratinglist("quarantine", "--json", home=tmp_path / "home").stdout == "[]\n"
     # The list that was calculated still is one without them.
     again = ratinglist("publish", "2025-09", home=tmp_path / "home")
     assert again.returncode == 4

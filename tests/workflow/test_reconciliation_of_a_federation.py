@@ -19,11 +19,11 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
 from ratinglist.settings import Settings
-from ratinglist.simulation import plan
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, reconcile, run, simulate
 from ratinglist.workflows.reconcile import ReconcileSummary
+from ratinglist_world import plan
 from tests.command_line import ratinglist
 from tests.conftest import asks_nothing
 from tests.stores import open_store

@@ -13,16 +13,17 @@ import signal
 import sys
 from collections.abc import MutableMapping, Sequence
 from datetime import date
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
 from ratinglist import __version__, workflows
 from ratinglist.cli import end_interrupted
 from ratinglist.cli.analysis import expected, explain, performance, sql, standings, statistics
-from ratinglist.cli.begin import demo, desk, dev, init
+from ratinglist.cli.begin import demo, dev, init
 from ratinglist.cli.correct import correct
 from ratinglist.cli.export import export
 from ratinglist.cli.formulas import rounds, update
@@ -176,37 +177,18 @@ def systems(office: Office) -> None:
     office.show_rows(rows, lambda: workflows.systems.systems_text(rows))
 
 
-@program.command()
-@click.argument("out", type=PATH)
-@click.option("--players", type=int, required=True, help="Players of the starting list: from 60 to 2,000,000.")
-@click.option("--months", type=int, default=1, show_default=True, help="How many months of reports.")
-@click.option("--from", "first", type=MONTH, default="2025-11", show_default=True, help="The first list to be rated.")
-@click.option(
-    "--seed",
-    type=int,
-    default=1,
-    show_default=True,
-    help="Number that determines the federation; another seed gives another.",
-)
-@click.option("--reports", type=int, help="Events held each month; default: in proportion to the players.")
-@click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
-@in_office
-def simulate(out: Path, months: int, office: Office, **world: Any) -> None:
-    """Make up a federation, or a whole world: a starting list, and months of reports."""
-    from ratinglist.simulation.plan import world_of
-
-    office.show(workflows.simulate.simulate(out, world_of(**world), months, Progress()))
-
-
 _COMMANDS = (
     *(init, demo, import_list, import_players),
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
-    *(site, desk),
+    site,
     *(expected, performance, update, rounds, standings, statistics, lab, dev),
 )
-for _command in _COMMANDS:
+_ADD_ONS = ("ratinglist_desk.commands", "ratinglist_world.commands")
+"""The modules of add-ons that have commands, each with ``COMMANDS``. To look for entry points takes longer."""
+
+for _command in (*_COMMANDS, *(command for name in _ADD_ONS for command in import_module(name).COMMANDS)):
     program.add_command(_command)
 
 

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
         rerate,
         run,
         sign,
-        simulate,
         site,
         sql,
         standings,

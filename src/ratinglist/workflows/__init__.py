@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         named,
         new_system,
         opening,
+        own_rules,
         performance,
         publish,
         quarantine,

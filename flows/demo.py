@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from flows.monthly import monthly
 from ratinglist.errors import RatinglistError
@@ -24,7 +25,8 @@ _TOP = 12
 
 def by_the_flow(settings: Settings, month: Period, reports: Path) -> Iterator[Summary]:
     """Make the list of a month by the flow, and yield what it published."""
-    yield from monthly(str(month), reports=str(reports), home=str(settings.home))
+    published: Any = monthly(str(month), reports=str(reports), home=str(settings.home))
+    yield from published
 
 
 def main() -> None:

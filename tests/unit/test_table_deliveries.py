@@ -348,11 +348,10 @@ def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):
         for name in names:
             (tmp_path / folder / name).write_text(GAMES)
     found = discovery.find([tmp_path])
-    assert [Path(pair.games.name).parent.name for pair in found.tables] == ["mixed", "pair"]
-    (alone,) = found.skipped
-    assert alone.why == "a table is read only where games.csv or games.parquet is in the same folder"
-    (problem,) = found.problems
-    assert "leave one of them out" in problem
+    assert [Path(games.name).parent.name for _, games in found.tables] == ["mixed", "pair"]
+    assert [Path(name).parent.name for name in found.skipped] == ["alone"]
+    (names,) = found.unread
+    assert [Path(name).parent.name for name in names.split(" and ")] == ["doubtful"] * 3
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])

@@ -5,7 +5,7 @@ bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames o
 """
 
 from ratinglist.reports.dates import YOUNGEST, Circle, birth_date_problem, dates_in, full_dates, was_born, years_before
-from ratinglist.reports.discovery import Batch, Delivery, TableFiles, archive_all, archived_file, find, read_batches
+from ratinglist.reports.discovery import Batch, DeliveredFile, Delivery, archive_all, archived_file, find, read_batches
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.judge import ReadBatch, cells_of, read
 from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
@@ -14,10 +14,10 @@ __all__ = [
     "YOUNGEST",
     "Batch",
     "Circle",
+    "DeliveredFile",
     "Delivery",
     "ManifestFacts",
     "ReadBatch",
-    "TableFiles",
     "archive_all",
     "archived_file",
     "birth_date_problem",

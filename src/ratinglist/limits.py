@@ -29,9 +29,6 @@ PATH_LENGTH: Final = 1024
 MANIFEST_BYTES: Final = 8 * MIB
 """Bytes of a `manifest.csv`. Enough for 80,000 rows with every cell filled."""
 
-MANIFEST_COLUMNS: Final = 64
-"""Columns of a `manifest.csv`. Fifteen are read; an office's own sheet may have more."""
-
 MANIFEST_ROWS: Final = 100_000
 """Rows of a `manifest.csv`. FIDE's month has 5,000 reports."""
 

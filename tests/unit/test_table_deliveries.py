@@ -17,10 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratinglist.limits import LINE_LENGTH, PLAYERS
-from ratinglist.reports import discovery, event_tables, judge
+from ratinglist.reports import discovery, event_tables, judge, table_cells
 from ratinglist.reports.event_tables import EventTables
 from ratinglist.reports.judge import ReadBatch
-from ratinglist.reports.manifest import ALLOWED, UnreadableTableError
+from ratinglist.reports.manifest import ALLOWED
+from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.tables import FILE_FINDING
 
 DAY = date(2025, 11, 1)
@@ -158,11 +159,11 @@ def test_blanks_of_any_width_are_trimmed():
     assert refusals(batch) == []
 
 
-def test_a_table_has_no_more_rows_than_the_limit(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(event_tables, "TABLE_ROWS", 4)
-    assert refusals(read(EVENTS + OPEN + OTHER, GAMES + SOUND + "\n" + SOUND_OTHER)) == []
+def test_a_table_has_no_more_rows_than_the_limit():
+    table = (GAMES + SOUND + "\n" + SOUND_OTHER).encode()
+    assert len(table_cells.read_cells("games.csv", table, ["event_id"], most_rows=4).rows) == 2
     with pytest.raises(UnreadableTableError, match="more than 4 rows"):
-        delivery(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND + SOUND + SOUND_OTHER)
+        table_cells.read_cells("games.csv", table + b"\n", ["event_id"], most_rows=4)
 
 
 @pytest.mark.parametrize("row", ['A1,1,,"11"7,12,1,0', 'A1,1,,x"1,1"2,12,1,0', 'A1,1,,"11,12,1,0'])
@@ -175,7 +176,7 @@ def test_a_misplaced_quotation_mark_refuses_its_event_and_no_other_one(row: str)
 @given(st.lists(st.text('",a ', max_size=9), min_size=1, max_size=20))
 def test_a_line_is_sound_where_each_of_its_cells_is_quoted_wholly_or_not_at_all(texts: list[str]):
     lines = pl.DataFrame({"row": range(len(texts)), "text": texts}, schema={"row": pl.UInt32, "text": pl.String})
-    sound, broken = event_tables.split_lines(lines, 2, ",", 0)
+    sound, broken = table_cells.split_lines(lines, ["event_id", "round"], ",", "event_id")
     cell = '(?:"(?:[^"]|"")*"|[^",]*)'
     expected = [one for one in texts if re.fullmatch(f"{cell},{cell}", one) and one.strip(" ,")]
     assert sound["cells"].to_list() == list(csv.reader(expected))
@@ -362,7 +363,7 @@ def test_a_table_read_in_slices_gives_the_same_reports_and_findings(monkeypatch:
     if ending == ".parquet":
         tables = [parquet(pl.read_csv(text, infer_schema=False)) for text in tables]
     whole = read(*tables, ending)
-    monkeypatch.setattr(event_tables, "_ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(table_cells, "_ROWS_AT_ONCE", 2)
     sliced = read(*tables, ending)
     for name in ("reports", "players", "games", "findings"):
         assert getattr(sliced, name).equals(getattr(whole, name)), name

@@ -41,7 +41,8 @@ from ratinglist.reports import manifest
 from ratinglist.reports.encoding import decode_report
 from ratinglist.reports.event_tables import read_tables
 from ratinglist.reports.games import Parsed
-from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem, UnreadableTableError
+from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
+from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.system_errors import system_error_text
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.text import first_forbidden_in_name, on_one_line

@@ -20,7 +20,7 @@ import polars as pl
 from ratinglist.findings import finding, limit_per_rule
 from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports import dates, games, trf_players
-from ratinglist.reports.dates import Circle, dates_in, was_born
+from ratinglist.reports.dates import dates_in, was_born
 from ratinglist.reports.encoding import leave_out
 from ratinglist.reports.games import GAME, Parsed
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER
@@ -179,7 +179,7 @@ def _comparisons(header: pl.DataFrame, players: pl.DataFrame, sums: pl.DataFrame
     points, sum_of_results = (
         pl.format("{}.{}", of // 10, of % 10) for of in (pl.col("points_tenths"), pl.col("halves"))
     )
-    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.OFFICE)
+    days = dates_in(header["name"])
     births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")
     named = header.select("file_no", "name_line", "start_date", text="name").join(days, on="text")
     born = named.filter(was_born(pl.col("day"), pl.col("start_date"))).join(births, on=["file_no", "day"], how="semi")

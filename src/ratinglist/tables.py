@@ -240,7 +240,6 @@ PLAYER_LINE = Table(
         "line": _int("line in the report, from 1"),
         "start_number": _int("columns 5-8", null=True),
         "sex": _text("column 10: M, F or empty"),
-        "title": _text("columns 11-13: GM, IM, FM, CM, WGM, WIM, WFM, WCM or empty"),
         "name": _text("columns 15-47, blanks trimmed"),
         "rating": _int("columns 49-52 as written; never used to rate", null=True),
         "federation": _text("columns 54-56, upper case, may be empty"),
@@ -248,7 +247,6 @@ PLAYER_LINE = Table(
         "birth_date": _date("columns 70-79 where the day is known", null=True),
         "birth_year": _int("columns 70-79", null=True),
         "points_tenths": _int("columns 81-84 in tenths of a point; never used to rate", null=True),
-        "rank": _int("columns 86-89", null=True),
     },
     key=("file_no", "line"),
 )

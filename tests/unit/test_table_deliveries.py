@@ -214,14 +214,13 @@ def test_an_event_has_no_more_players_than_a_report():
 
 
 def test_what_is_odd_is_noted_with_its_row():
-    rows = SOUND + "A1,2,,12,11,0,1\nA1,3,,11,12,,\nA1,4,,11,12,W,-\nA1,5,,11,,U,\nA1,5,,12,,U,\n"
+    rows = SOUND + "A1,2,,12,11,0,1\nA1,3,,11,12,,\nA1,4,,11,12,W,-\n"
     notes = read(EVENTS + OPEN, GAMES + rows).findings.filter(effect="noted")
     found = notes.filter(~pl.col("rule").str.starts_with("default")).select("line", "rule").sort("line").rows()
     assert found == [
         (2, "pair_repeated"),
         (4, "pairing_without_result"),
         (5, "forfeit_not_agreed"),
-        (7, "bye_allocated_twice"),
     ]
 
 

@@ -403,8 +403,6 @@ def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.Dat
     first = places.group_by("file_no", "round", "fide_id").agg(row.min().alias("first_row"), pl.len())
     again = places.join(first.filter(pl.col("len") > 1), on=["file_no", "round", "fide_id"])
     played = rows.filter(pl.col("white_result").is_in(PLAYED) & pl.col("black_result").is_in(PLAYED))
-    byes = pl.concat(rows.filter(pl.col(f"{side}_result") == "U").select("file_no", "round", "row") for side in SIDES)
-    allocated = byes.group_by("file_no", "round").agg(row.max(), pl.len()).filter(pl.col("len") > 1)
     players = places.group_by("file_no").agg(pl.col("fide_id").n_unique().alias("players"))
     return [
         finding(
@@ -447,7 +445,6 @@ def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.Dat
                 pl.max_horizontal(white, black).alias("high"),
             )
         ),
-        finding("bye_allocated_twice", allocated, line=row, value=pl.col("round"), detail=pl.col("len")),
         finding(
             "too_many_players",
             players.filter(pl.col("players") > PLAYERS),

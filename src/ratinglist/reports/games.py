@@ -298,7 +298,6 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
         pl.max_horizontal("white_number", "black_number").alias("high"),
         pl.min_horizontal("white_line", "black_line").alias("line"),
     )
-    byes = sound.filter(pl.col("code") == "U").group_by("file_no", "round").agg(line.max(), column.max(), pl.len())
     findings = [
         disagreements,
         one_sided_findings,
@@ -319,14 +318,6 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
             detail=pl.col("round"),
         ),
         pairs_repeated(met),
-        finding(
-            "bye_allocated_twice",
-            byes.filter(pl.col("len") > 1),
-            line=line,
-            column=column,
-            value=pl.col("round"),
-            detail=pl.col("len"),
-        ),
     ]
     return PairedGames(
         PAIRED_GAME.conform(games),

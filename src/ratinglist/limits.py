@@ -17,9 +17,6 @@ GIB: Final = 2**30
 DELIVERY_FILES: Final = 1_000_000
 """Files below the paths of one delivery. FIDE's 26 months of reports are 130,000; a disk named by mistake has more."""
 
-DELIVERY_BYTES: Final = 16 * GIB
-"""Bytes of all reports of one delivery, unpacked. FIDE's 26 months are 3 GiB; the home keeps every report."""
-
 FOLDER_DEPTH: Final = 32
 """Folders within folders, in a delivery and in an archive. An office's inbox has three or four levels."""
 

@@ -102,14 +102,6 @@ def test_what_holds_too_many_files_is_no_delivery(tmp_path, monkeypatch):
         discovery.find([tmp_path])
 
 
-def test_a_delivery_of_too_many_bytes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(discovery, "DELIVERY_BYTES", 2 * len(REPORT))
-    for number in range(3):
-        raw(tmp_path / f"{number}.trf", REPORT)
-    with pytest.raises(NothingReadError, match="Deliver them in parts"):
-        discovery.find([tmp_path])
-
-
 @pytest.mark.parametrize("name", ["a" * 5000, "a\x00b"])
 def test_a_path_that_no_file_can_have_does_not_exist(name):
     with pytest.raises(NothingReadError, match="does not exist"):

@@ -30,7 +30,6 @@ from ratinglist.files import durable_files, zip_files
 from ratinglist.files.zip_files import UNREADABLE
 from ratinglist.limits import (
     ARCHIVE_BYTES,
-    DELIVERY_BYTES,
     DELIVERY_FILES,
     MANIFEST_BYTES,
     PATH_LENGTH,
@@ -40,7 +39,7 @@ from ratinglist.limits import (
 from ratinglist.reports import manifest
 from ratinglist.reports.encoding import decode_report
 from ratinglist.reports.event_tables import read_tables
-from ratinglist.reports.games import Parsed
+from ratinglist.reports.games import Batch
 from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
 from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.system_errors import system_error_text
@@ -71,12 +70,11 @@ class DeliveredFile:
     """One file of a delivery, not yet read.
 
     ``name`` is the path as delivered (``DELIVERED.file_name``), ``source`` the file or archive on disk, ``member`` the
-    entry of the archive, ``size`` in bytes, ``facts`` the cells of its row in a manifest.
+    entry of the archive, ``facts`` the cells of its row in a manifest.
     """
 
     name: str
     source: Path
-    size: int
     member: zipfile.ZipInfo | None = None
     facts: ManifestFacts = field(default_factory=ManifestFacts)
 
@@ -154,8 +152,8 @@ def find(paths: Sequence[Path]) -> Delivery:
 
     ``.trf``, ``.trfx``, ``.txt``, ``.tab`` and every file that a manifest names are candidates; any other file is one
     where its first kilobyte looks like a report. The order of ``paths`` does not matter. Raises
-    :class:`NothingReadError` for a path that does not exist or is a link itself, and for more files or bytes than the
-    limit of a delivery.
+    :class:`NothingReadError` for a path that does not exist or is a link itself, and for more files than a
+    delivery has.
     """
     search = _Search()
     for path in paths:
@@ -180,11 +178,6 @@ def find(paths: Sequence[Path]) -> Delivery:
                 refused = [Problem("manifest_unreadable", "", unusable[one]) for one in above if one in unusable]
                 candidates.append(replace(file, facts=replace(facts, problems=(*facts.problems, *refused))))
     pairs = tuple(_pairs(tables, search))
-    if (size := sum(file.size for file in (*candidates, *tables))) > DELIVERY_BYTES:
-        raise NothingReadError(
-            f"The reports of this delivery have {size} bytes, and at most {DELIVERY_BYTES} are read at once. Deliver "
-            "them in parts."
-        )
     there = {manifest.key(file.name) for file in files}
     absent = {name: place for sheet in manifests for name, place in sheet.where.items() if name not in there}
     return Delivery(
@@ -200,11 +193,6 @@ def find(paths: Sequence[Path]) -> Delivery:
         pairs,
         tuple(sorted(absent)),
     )
-
-
-def archived_file(name: str, path: Path, facts: ManifestFacts | None = None) -> DeliveredFile:
-    """Return the kept report at ``path`` as it was delivered under ``name``."""
-    return DeliveredFile(name, path, path.stat().st_size, facts=facts or ManifestFacts())
 
 
 def _add_path(path: Path, search: _Search) -> None:
@@ -256,7 +244,7 @@ def _add(path: Path, search: _Search) -> None:
     elif path.suffix.lower() == ".zip":
         _add_members(path, name, search)
     elif path.name.casefold() not in _OF_A_DESKTOP and not _is_refused(name, os.fspath(path), search):
-        search.files[path, 0] = DeliveredFile(name, path, path.stat().st_size)
+        search.files[path, 0] = DeliveredFile(name, path)
 
 
 def _add_members(path: Path, archive: str, search: _Search) -> None:
@@ -275,7 +263,7 @@ def _add_members(path: Path, archive: str, search: _Search) -> None:
             search.skipped[name] = why
         elif inner.name.casefold() not in _OF_A_DESKTOP:
             place = (path, member.entry.header_offset + 1)
-            search.files[place] = DeliveredFile(name, path, member.entry.file_size, member.entry)
+            search.files[place] = DeliveredFile(name, path, member.entry)
 
 
 def _printable(path: Path) -> str:
@@ -357,27 +345,6 @@ def _read_manifest(file: DeliveredFile, reader: _Reader, originals: dict[str, by
     return manifest.read(file.name, originals[file.name])
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Some files of a delivery, read and decoded.
-
-    ``delivered``: :data:`~ratinglist.tables.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
-    ``findings``: :data:`~ratinglist.tables.FILE_FINDING` on encodings and manifests. ``unread``: a sentence for each
-    of the files that could not be read after all, by name. Of a delivery as tables: ``parsed`` is what they say,
-    ``tables`` their bytes, by name, ``problems`` has a sentence for each row that names no event, and ``notes`` one for
-    each column that is not read.
-    """
-
-    delivered: pl.DataFrame
-    originals: Mapping[str, bytes]
-    findings: pl.DataFrame
-    unread: Mapping[str, str] = field(default_factory=dict)
-    parsed: Parsed | None = None
-    tables: Mapping[str, bytes] = field(default_factory=dict)
-    problems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
 def read_batches(delivery: Delivery, received_on: date, today: date, files_per_batch: int = 500) -> Iterator[Batch]:
     """Read the files of ``delivery``, in order, and yield batches of at most ``files_per_batch``.
 
@@ -434,21 +401,13 @@ def _batch(
 
 def _table_batch(files: TableFiles, reader: _Reader, received_on: date, today: date) -> Batch:
     """Return the events of two tables, or the reason why they cannot be read."""
-    names = [file.name for file in files]
+    events, games = files
     try:
         tables = {file.name: reader.whole(file, TABLE_BYTES) for file in files}
-        events = read_tables(tables, names[0], names[1], received_on, today)
+        return read_tables(tables, events.name, games.name, received_on, today)
     except (UnreadableTableError, NothingReadError) as error:
-        return Batch(DELIVERED.empty(), {}, FILE_FINDING.empty(), {names[1]: f"{error} No event of it was read."})
-    return Batch(
-        events.delivered,
-        events.originals,
-        FILE_FINDING.empty(),
-        parsed=events.parsed,
-        tables=tables,
-        problems=events.problems,
-        notes=events.notes,
-    )
+        unread = {games.name: f"{error} No event of it was read."}
+        return Batch(DELIVERED.empty(), {}, FILE_FINDING.empty(), unread)
 
 
 def archive_all(folder: Path, batch: Batch) -> None:

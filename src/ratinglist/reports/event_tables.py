@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -22,7 +21,7 @@ from ratinglist.findings import finding, limit_per_rule, refused_files
 from ratinglist.limits import PLAYERS, ROUNDS, SHOWN_LENGTH, TABLE_EVENTS, TABLE_VALUE_LENGTH
 from ratinglist.reports import games
 from ratinglist.reports.encoding import leave_out
-from ratinglist.reports.games import GAME, Parsed
+from ratinglist.reports.games import GAME, Batch, Parsed
 from ratinglist.reports.manifest import (
     ALLOWED,
     FORM_OF_DAY,
@@ -33,7 +32,7 @@ from ratinglist.reports.manifest import (
 )
 from ratinglist.reports.table_cells import MISPLACED, TableCells, UnreadableTableError, read_cells
 from ratinglist.result_codes import CODES, COLOURS, PLAYED, POINT_HALVES
-from ratinglist.tables import DELIVERED, HEADER, PLAYER_LINE
+from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, PLAYER_LINE
 from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, shortened
 
 FORMAT: Final = "table"
@@ -47,7 +46,7 @@ EVENT_CELLS: Final = {
 """What the cells of a table of events may hold, by column but ``event_id``."""
 GAME_CELLS: Final = {
     "round": f"a whole number from 1 to {ROUNDS}",
-    "date": f"{FORM_OF_DAY}, from 1970 to 2099, or blank",
+    "date": f"{FORM_OF_DAY}, or blank",
     "white_id": "digits of a FIDE ID, or blank for a bye of Black",
     "black_id": "digits of a FIDE ID, or blank for a bye of White",
     "white_result": "1 = 0 + - W D L H F U Z or blank; = is a draw",
@@ -57,33 +56,16 @@ GAME_CELLS: Final = {
 _CANONICAL: Final = tuple(GAME_CELLS)
 _CANONICAL_HEADER: Final = "\t".join(_CANONICAL)
 _NUMBER: Final = rf"^([0-9]{{1,{TABLE_VALUE_LENGTH}}})(?:\.0)?$"
-_FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2099, 12, 31)
 _MOST_ID: Final = 10**11 - 1
 """The greatest number that the eleven columns of a FIDE ID hold."""
-_PROBLEMS_SHOWN: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class EventTables:
-    """The events of two tables.
-
-    ``delivered``: :data:`~ratinglist.tables.DELIVERED`, the text being the canonical rows. ``originals``: these as
-    bytes, by digest. ``parsed``: what the rows say, ``line`` and ``column`` of a finding being those of the table of
-    games. ``problems``: a sentence for each row that names no event. ``notes``: one for each column that is not read.
-    """
-
-    delivered: pl.DataFrame
-    originals: dict[str, bytes]
-    parsed: Parsed
-    problems: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
 def read_tables(
     tables: Mapping[str, bytes], events_name: str, games_name: str, received_on: date, today: date
-) -> EventTables:
+) -> Batch:
     """Read two ``tables`` from their bytes, by name.
 
+    The text of an event is its canonical rows; ``line`` and ``column`` of a finding are those of the table of games.
     ``received_on``: the day of arrival where the table gives none; one that gives a day after ``today`` refuses the
     event. Raises :class:`UnreadableTableError` where a table cannot be used.
     """
@@ -142,12 +124,14 @@ def read_tables(
     )
     accepted = ~pl.col("file_no").is_in(refused_files(findings).implode())
     sound, played, others, alone = (rows.filter(accepted) for rows in (sound, played, others, alone))
-    return EventTables(
+    return Batch(
         delivered,
         {sha256: text.encode() for sha256, text in delivered.select("sha256", "text").iter_rows()},
-        _parsed(events, sound, played, others, alone, findings),
-        _problems(event_cells),
-        (*event_cells.notes, *game_cells.notes),
+        FILE_FINDING.empty(),
+        parsed=_parsed(events, sound, played, others, alone, findings),
+        tables=tables,
+        problems=_problems(event_cells),
+        notes=(*event_cells.notes, *game_cells.notes),
     )
 
 
@@ -271,11 +255,10 @@ def _game_values() -> list[pl.Expr]:
         value = pl.col(column).str.extract(_NUMBER).cast(pl.Int64, strict=False)
         return pl.when(value.is_between(1, most)).then(value)
 
-    game_day = day("date")
     results = {f"{side}_result": pl.col(f"{side}_result").str.to_uppercase() for side in SIDES}
     values = {
         "round": number("round", ROUNDS).cast(pl.Int32),
-        "date": pl.when(game_day.is_between(_FIRST_DAY, _LAST_DAY)).then(game_day),
+        "date": day("date"),
         **{f"{side}_id": number(f"{side}_id", _MOST_ID) for side in SIDES},
         **{name: pl.when(code.is_in(list(POINT_HALVES))).then(code) for name, code in results.items()},
     }
@@ -455,13 +438,11 @@ def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.Dat
 
 
 def _problems(table: TableCells) -> tuple[str, ...]:
-    """Return a sentence for each of the first rows that name no event, and one for the others."""
+    """Return a sentence for the rows that name no event, if there are any."""
     rows = table.rows.with_columns(_code()).filter(~is_code("code"))
-    sentences = [
+    return tuple(
         f"{table.name}, row {row}, column event_id: '{shortened(text, SHOWN_LENGTH)}' is no registration code "
-        f"(allowed: {ALLOWED['event_id']}), so the row names no event. Correct it, and deliver the tables again."
-        for row, text in rows.head(_PROBLEMS_SHOWN).select("row", "code").iter_rows()
-    ]
-    if len(rows) > _PROBLEMS_SHOWN:
-        sentences.append(f"{table.name}: {len(rows) - _PROBLEMS_SHOWN} more rows name no event.")
-    return tuple(sentences)
+        f"(allowed: {ALLOWED['event_id']}). Rows that name no event: {len(rows)}. Correct them, and deliver the tables "
+        "again."
+        for row, text in rows.head(1).select("row", "code").iter_rows()
+    )

@@ -10,7 +10,8 @@ line that does not agree, because no rating depends on them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 import polars as pl
@@ -60,6 +61,27 @@ class Parsed:
     games: pl.DataFrame
     counts: pl.DataFrame
     findings: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some files of a delivery, read and decoded.
+
+    ``delivered``: :data:`~ratinglist.tables.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
+    ``findings``: :data:`~ratinglist.tables.FILE_FINDING` on encodings and manifests. ``unread``: a sentence for each
+    of the files that could not be read after all, by name. Of a delivery as tables: ``parsed`` is what they say,
+    ``tables`` their bytes, by name, ``problems`` has a sentence for each row that names no event, and ``notes`` one for
+    each column that is not read.
+    """
+
+    delivered: pl.DataFrame
+    originals: Mapping[str, bytes]
+    findings: pl.DataFrame
+    unread: Mapping[str, str] = field(default_factory=dict)
+    parsed: Parsed | None = None
+    tables: Mapping[str, bytes] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,28 +193,15 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
 
 
 def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
-    """Return ``cells`` with those of the lines ``lost`` replaced by unreadable cells.
-
-    A line gets one for every round in which another line names its start number, and one in the last round of the file,
-    so that the line is marked as unreadable. One for every round of every line would let a small file fill the memory.
-    """
-    sound = cells.join(lost, on=["file_no", "line"], how="anti", maintain_order="left")
-    named = sound.select("file_no", "round", pl.col("opponent_number").alias("start_number")).unique()
-    # A start number on several lines gets one cell per round, on the first of the lines.
-    once = lost.sort("line").unique(["file_no", "start_number"], keep="first", maintain_order=True)
-    last = cells.group_by("file_no").agg(pl.col("round").max())
-    places = pl.concat(
-        some.select(*_LINE, "round")
-        for some in (once.join(named, on=["file_no", "start_number"]), lost.join(last, on="file_no"))
-    )
-    unreadable = places.unique().with_columns(
-        (CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)).alias("column"),
+    """Return ``cells`` with those of the lines ``lost`` (``file_no``, ``line``) unreadable."""
+    is_lost = ["file_no", "line"]
+    unreadable = cells.join(lost, on=is_lost, how="semi").with_columns(
         pl.lit(None, pl.Int32).alias("opponent_number"),
         pl.lit("", pl.Enum(COLOURS)).alias("colour"),
         pl.lit(UNREADABLE, pl.Enum(CODES)).alias("code"),
         pl.lit(0, pl.Int32).alias("halves"),
     )
-    return pl.concat([sound.select(unreadable.columns), unreadable]).sort("file_no", "line", "round")
+    return pl.concat([cells.join(lost, on=is_lost, how="anti"), unreadable]).sort("file_no", "line", "round")
 
 
 def _cell_findings(cells: pl.DataFrame, displaced: pl.DataFrame) -> list[pl.DataFrame]:
@@ -251,19 +260,6 @@ class PairedGames:
     counts: pl.DataFrame
 
 
-def _number_of_game() -> pl.Expr:
-    """Return ``game``, one number of file, round and both start numbers, which have four digits.
-
-    To join all cells by the four columns takes 1 % of the time of `run` at L.
-    """
-    low, high = pl.min_horizontal(*_NUMBERS).cast(pl.Int64), pl.max_horizontal(*_NUMBERS)
-    round_of_file = pl.col("file_no").cast(pl.Int64) * (ROUNDS + 1) + pl.col("round")
-    return ((round_of_file * 10_000 + low) * 10_000 + high).alias("game")
-
-
-_NUMBERS: Final = ("start_number", "opponent_number")
-
-
 def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     """Join the two cells of every game.
 
@@ -278,11 +274,16 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     sound = cells.join(ambiguous, on=number, how="anti", maintain_order="left") if len(ambiguous) else cells
     paired, unpaired = sound.drop_nulls("opponent_number"), sound.filter(pl.col("opponent_number").is_null())
     answers = paired.filter(pl.col("start_number") > pl.col("opponent_number")).select(
-        _number_of_game(), *(pl.col(name).alias(f"{name}_b") for name in PER_PLAYER)
+        "file_no",
+        "round",
+        pl.col("opponent_number").alias("start_number"),
+        pl.col("start_number").alias("opponent_number"),
+        *(pl.col(name).alias(f"{name}_b") for name in PER_PLAYER),
     )
     # Each pair is judged once, from its lower start number.
-    lower = paired.filter(pl.col("start_number") < pl.col("opponent_number")).with_columns(_number_of_game())
-    pairs = lower.join(answers, on="game", maintain_order="left").drop("game")
+    lower = paired.filter(pl.col("start_number") < pl.col("opponent_number"))
+    game = ["file_no", "round", "start_number", "opponent_number"]
+    pairs = lower.join(answers, on=game, maintain_order="left")
     games, others, disagreements = judge(pairs)
     selves = paired.filter(pl.col("start_number") == pl.col("opponent_number"))
     one_sided = paired.clear()

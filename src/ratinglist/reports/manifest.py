@@ -26,7 +26,7 @@ from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, on_one_line, shortened
 
 DAYS: Final = ("received_on", "start_date", "end_date", "registered_on")
 """The columns that hold a day."""
-FORM_OF_DAY: Final = "YYYY-MM-DD or DD.MM.YYYY"
+FORM_OF_DAY: Final = "YYYY-MM-DD or DD.MM.YYYY, from 1970 to 2099"
 """The forms of a day that :func:`day` reads, as messages name them."""
 _WHOLE: Final = "a whole number from 1 to 9999"
 ALLOWED: Final = {
@@ -49,7 +49,8 @@ _FACTS: Final = {**ALLOWED, "name": NAME}
 _OF_PLAYER: Final = {"start_number": _WHOLE, "fide_id": "the digits of a FIDE ID"}
 _CELLS: Final = {**_FACTS, **_OF_PLAYER}
 _ELSEWHERE: Final = re.compile(r"\.$|\.\.(/|$)|/|[A-Za-z]:")
-_FORM_OF_DAY: Final = r"^(?:[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[1-9][0-9]{3})$"
+_YEAR: Final = "(?:19[7-9]|20[0-9])[0-9]"
+_FORM_OF_DAY: Final = rf"^(?:{_YEAR}-[0-9]{{2}}-[0-9]{{2}}|[0-9]{{1,2}}\.[0-9]{{1,2}}\.{_YEAR})$"
 _FLAGS: Final = {"true": "1", "false": "0", "1.0": "1", "0.0": "0"}
 
 

@@ -191,14 +191,14 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     files = []
     for one in delivered["files"]:
         path = originals.checked_report(store.home, one["sha256"], f"the report {one['name']} (load, {entry.day})")
-        files.append(reports.archived_file(one["name"], path, reports.facts_of_recorded(one)))
+        files.append(DeliveredFile(one["name"], path, facts=reports.facts_of_recorded(one)))
     manifests = {
         name: originals.checked(store.home, sha256, f"{name} (load, {entry.day})").read_bytes()
         for name, sha256 in delivered["manifests"]
     }
 
     def table(name: str, sha256: str) -> DeliveredFile:
-        return reports.archived_file(name, originals.checked(store.home, sha256, f"{name} (load, {entry.day})"))
+        return DeliveredFile(name, originals.checked(store.home, sha256, f"{name} (load, {entry.day})"))
 
     tables = tuple((table(*events), table(*games)) for events, games in delivered.get("delivered_tables", []))
     delivery = Delivery(tuple(files), manifests=manifests, tables=tables)

@@ -81,17 +81,6 @@ class ReadBatch:
     findings: pl.DataFrame
 
 
-def read(
-    delivered: pl.DataFrame, findings: pl.DataFrame, default_time: str = "", parsed: Parsed | None = None
-) -> ReadBatch:
-    """Read the files of a batch (``DELIVERED``); ``findings`` (``FILE_FINDING``) are those of its decoding.
-
-    ``default_time``: the office's time control, for reports that state none. ``parsed``: what events delivered as
-    tables say.
-    """
-    return judge(delivered, findings, parsed or read_trf(delivered), default_time)
-
-
 def cells_of(texts: pl.DataFrame) -> pl.DataFrame:
     """Return the round cells of kept reports (``file_no``, ``text``), also of those that were delivered as tables.
 
@@ -107,8 +96,15 @@ def cells_of(texts: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts).sort("file_no", "start_number", "round")
 
 
-def judge(delivered: pl.DataFrame, findings: pl.DataFrame, parsed: Parsed, default_time: str = "") -> ReadBatch:
-    """Judge what the files of a batch say, with what the manifest says of them: see :func:`read`."""
+def read(
+    delivered: pl.DataFrame, findings: pl.DataFrame, default_time: str = "", parsed: Parsed | None = None
+) -> ReadBatch:
+    """Read the files of a batch (``DELIVERED``), and judge them with what the manifest says.
+
+    ``findings`` (``FILE_FINDING``): those of its decoding. ``default_time``: the office's time control, for reports
+    that state none. ``parsed``: what events delivered as tables say.
+    """
+    parsed = parsed or read_trf(delivered)
     assumed = _assumed_names(findings, delivered, parsed.header)
     found = pl.concat([findings, parsed.findings, assumed])
     found = pl.concat([found, _without_games(parsed.counts, found)])

@@ -126,15 +126,15 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
     names = stated.select("file_no", "event_name").drop_nulls()
     tournament, round_dates, of_header = _read_header(files, coded, names)
     players, player_texts, of_players = trf_players.read(player_lines, _stated_ids(stated))
-    rounds = games.read_cells(player_texts, round_dates)
+    cells, sums, of_cells = games.read_cells(player_texts, round_dates)
     header = (
         texts.select("file_no")
         .join(tournament, on="file_no", how="left")
         .join(files, on="file_no", how="left")
-        .join(rounds.cells.group_by("file_no").agg(pl.col("round").max().alias("last_round")), on="file_no", how="left")
+        .join(cells.group_by("file_no").agg(pl.col("round").max().alias("last_round")), on="file_no", how="left")
         .sort("file_no")
     )
-    compared = _comparisons(header, players, rounds.sums, files)
+    compared = _comparisons(header, players, sums, files)
     return ParsedReports(
         HEADER.conform(
             header.with_columns(
@@ -144,8 +144,8 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
             )
         ),
         players,
-        rounds.cells,
-        limit_per_rule(pl.concat([of_lines, of_header, of_players, rounds.findings, compared])),
+        cells,
+        limit_per_rule(pl.concat([of_lines, of_header, of_players, of_cells, compared])),
     )
 
 
@@ -163,7 +163,7 @@ def _stated_ids(stated: pl.DataFrame) -> pl.DataFrame:
 def _comparisons(header: pl.DataFrame, players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
     """Return what the records of the tournament and its players' lines, or two parts of a line, state differently.
 
-    ``sums``: as in :class:`games.RoundCells`. Another number of players than 062 announces: the file may be truncated.
+    ``sums``: as in :func:`games.read_cells`. Another number of players than 062 announces: the file may be truncated.
     Points (81-84) that are not the sum of the results: unless the event has its own scoring. The name of the event has
     the birth date of one of its players: a refusal. A date in the :data:`~ratinglist.reports.dates.YOUNGEST` years
     before the event, or later, is a day of play. A day and a year with a word that is like no month are no reason to

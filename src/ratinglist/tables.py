@@ -219,7 +219,7 @@ HEADER = Table(
         "time_text_line": _int("line of 122", null=True),
         "type_code": _text("192", null=True),
         "time_code": _text("222", null=True),
-        "rounds": _int("number of rounds: 142 or XXR, else the last round with a result"),
+        "rounds": _int("number of rounds: the greatest of 142 (or XXR, or the last with a cell) and 132"),
         "teams": _int("number of 013 or 310 records"),
         "report_format": _text("TRF16 or TRF26"),
         "start_date_line": _int("line of 042", null=True),

@@ -398,6 +398,20 @@ def test_the_number_of_rounds_is_taken_from_the_file(code):
     assert header(with_lines(f"{code} 9"))["rounds"] == 9
 
 
+@pytest.mark.parametrize(
+    ("lines", "rounds"),
+    [
+        (("142 3", "XXR 7"), 7),
+        (("142 5", "XXR 3"), 5),
+        (("142 2",), 3),
+        (("XXR 2",), 3),
+        (("XXR 4", "142 2"), 4),
+    ],
+)
+def test_of_records_that_announce_other_numbers_of_rounds_the_greatest_counts(lines, rounds):
+    assert header(with_lines(*lines))["rounds"] == rounds
+
+
 def test_rounds_are_the_last_with_a_cell_where_no_line_gives_their_number():
     assert header(report(players((("   2 w 1", "", "0000 - U"), ("   1 b 0",)))))["rounds"] == 3
 

@@ -320,6 +320,16 @@ def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
     raises(home, "points_differ", "players with other points 9, players 15", delivery=folder)
 
 
+@pytest.mark.parametrize("announced", ["XXR 12", "132", "142 4\nXXR 12"])
+def test_a_report_that_announces_more_rounds_in_one_place(home: Path, folder: Path, announced: str) -> None:
+    text = (folder / LANTERN).read_text(encoding="utf-8")
+    days = "".join(f"25/11/{day}  " for day in range(11, 23))
+    line = "132".ljust(91) + days if announced == "132" else announced
+    kept = re.sub(r"(?m)^(132|142|XXR).*\n", "", text)
+    (folder / LANTERN).write_text(re.sub(r"(?m)^001", f"{line}\n001", kept, count=1), encoding="utf-8")
+    raises(home, "unfinished_event", "rounds with games 5", "rounds announced 12", delivery=folder)
+
+
 def again(folder: Path, event_id: str) -> None:
     """Deliver the November Open again, under another code and a week later."""
     text = (folder / OPEN_OF_NOVEMBER).read_text(encoding="utf-8")

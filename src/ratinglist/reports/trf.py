@@ -138,7 +138,7 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
     return ParsedReports(
         HEADER.conform(
             header.with_columns(
-                pl.coalesce("rounds", "last_round", 0).alias("rounds"),
+                pl.max_horizontal(pl.coalesce("rounds", "last_round", 0), "dated_rounds").alias("rounds"),
                 pl.col("teams").fill_null(0),
                 pl.col("report_format").fill_null("TRF16"),
             )
@@ -321,8 +321,8 @@ def _read_header(
     ``names``: ``file_no`` and ``event_name`` of the files whose name a manifest states; such a name has no line.
 
     Out: one row for each of ``files`` (``file_no``), with the columns of :data:`~ratinglist.tables.HEADER` without
-    ``report_format``, ``rounds`` being null where neither 142 nor XXR gives it, and ``players_announced``, the number
-    in 062; :data:`ROUND_DATE`; :data:`~ratinglist.tables.FILE_FINDING`. A name that is missing refuses the file; a
+    ``report_format``, ``rounds`` being null where neither 142 nor XXR gives it, ``dated_rounds``, the last round with a
+    date in 132, and ``players_announced``, the number in 062; :data:`ROUND_DATE`; :data:`~ratinglist.tables.FILE_FINDING`. A name that is missing refuses the file; a
     missing or unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
     records 012-142, 192 and 222.
     """
@@ -355,10 +355,8 @@ def _read_header(
             pl.col("teams").fill_null(0),
             # Of "GER (Germany)" only the three letters.
             pl.coalesce(federation.str.extract(r"^([A-Z]{3})\W", 1), federation.str.to_uppercase()).alias("federation"),
-            pl.coalesce(
-                pl.col("rounds_text").cast(pl.Int32, strict=False),
-                pl.col("rounds_extension").cast(pl.Int32, strict=False),
-            ).alias("rounds"),
+            # Of two records that announce rounds the greater number: an unfinished event may be cut in one of them.
+            pl.max_horizontal(pl.col("rounds_text", "rounds_extension").cast(pl.Int32, strict=False)).alias("rounds"),
             pl.col("players_text").cast(pl.Int32, strict=False).alias("players_announced"),
         )
         .sort("file_no")
@@ -381,7 +379,9 @@ def _read_header(
     header, two_digits = _with_dates(header)
     round_dates, unread = _round_dates(coded.filter(pl.col("code") == "132"))
     played = round_dates.group_by("file_no").agg(
-        pl.col("date").min().alias("first_round_date"), pl.col("date").max().alias("last_round_date")
+        pl.col("date").min().alias("first_round_date"),
+        pl.col("date").max().alias("last_round_date"),
+        pl.col("round").max().alias("dated_rounds"),
     )
     header = header.join(played, on="file_no", how="left", maintain_order="left")
     rounds_text = pl.coalesce("rounds_text", "rounds_extension")

@@ -330,6 +330,24 @@ def test_a_report_that_announces_more_rounds_in_one_place(home: Path, folder: Pa
     raises(home, "unfinished_event", "rounds with games 5", "rounds announced 12", delivery=folder)
 
 
+@pytest.mark.parametrize(
+    ("start", "end"), [("2025-10-30", "2025-11-22"), ("2025-11-05", "2025-11-07"), ("2025-10-20", "2025-10-22")]
+)
+def test_other_days_in_the_manifest_than_in_the_report(home: Path, folder: Path, start: str, end: str) -> None:
+    edit(folder, "2025-11-20,2025-11-22", f"{start},{end}", count=1)
+    raises(home, "other_days", f"in manifest {start} to {end}", "in report 2025-11-20 to 2025-11-22", delivery=folder)
+    days = ("--field", "start_date=2025-11-20", "--field", "end_date=2025-11-22")
+    words = ("correct", "report", "ORV25116", *days, "--because", "the arbiter's days are right", "--by", "Anna")
+    assert ratinglist(*words, home=home).returncode == 0
+    assert "other_days" not in run_december(home).stderr
+
+
+@pytest.mark.parametrize(("start", "end"), [("2025-11-19", "2025-11-23"), ("2025-11-21", "2025-11-22")])
+def test_a_day_before_or_after_and_a_slice_are_no_other_days(home: Path, folder: Path, start: str, end: str) -> None:
+    edit(folder, "2025-11-20,2025-11-22", f"{start},{end}", count=1)
+    assert run_december(home, folder).returncode == 0
+
+
 def again(folder: Path, event_id: str) -> None:
     """Deliver the November Open again, under another code and a week later."""
     text = (folder / OPEN_OF_NOVEMBER).read_text(encoding="utf-8")

@@ -387,8 +387,10 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     for rule, broken in (("dates_reversed", end < start), ("event_too_long", end > start + _LONGEST)):
         found.append(finding(rule, files.filter(broken), line=wrong_line, value=end, detail=start))
     first, last = pl.col("header_start_date"), pl.col("header_end_date")
-    # The dates of a slice are inside those of the whole event.
-    is_outside = ((start < first - _NEAR) | (end > last + _NEAR)).fill_null(value=False)
+    # The dates of a slice are inside those of the whole event. A day or two matter where the month is another one.
+    is_early = (start < first) & ((start < first - _NEAR) | (start.dt.month() != first.dt.month()))
+    is_late = (end > last) & ((end > last + _NEAR) | (end.dt.month() != last.dt.month()))
+    is_outside = (is_early | is_late).fill_null(value=False)
     played = (pl.col("first_round_date"), pl.col("last_round_date"))
     own = (pl.coalesce(first, start), pl.coalesce(last, end))
     found += [

@@ -322,8 +322,9 @@ def _read_header(
 
     Out: one row for each of ``files`` (``file_no``), with the columns of :data:`~ratinglist.tables.HEADER` without
     ``report_format``, ``rounds`` being null where neither 142 nor XXR gives it, ``dated_rounds``, the last round with a
-    date in 132, and ``players_announced``, the number in 062; :data:`ROUND_DATE`; :data:`~ratinglist.tables.FILE_FINDING`. A name that is missing refuses the file; a
-    missing or unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
+    date in 132, and ``players_announced``, the number in 062; :data:`ROUND_DATE`;
+    :data:`~ratinglist.tables.FILE_FINDING`. A name that is missing refuses the file; a missing or unreadable date is
+    left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
     records 012-142, 192 and 222.
     """
     single, unseen = leave_out(coded.filter(pl.col("code").is_in(list(_TEXTS))), "value", _VALUE_COLUMN)

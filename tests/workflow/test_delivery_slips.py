@@ -348,6 +348,26 @@ def test_a_day_before_or_after_and_a_slice_are_no_other_days(home: Path, folder:
     assert run_december(home, folder).returncode == 0
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        "",
+        "other.trf,FESTIVAL,1,2025-11-20,swiss,,0,ORV,2025-09-27,2025-10-03,2025-08-20,\n",
+        "other.trf,ORV25199,2,,swiss,standard,,,,,,\n",
+    ],
+)
+def test_a_report_that_was_rated_under_another_name_and_code(home: Path, tmp_path: Path, row: str) -> None:
+    folder = tmp_path / "again"
+    folder.mkdir()
+    shutil.copy(SAMPLE / "reports" / "2025-11" / "bridge-festival.trf", folder / "other.trf")
+    header, _ = (DECEMBER / "manifest.csv").read_text(encoding="utf-8").split("\n", 1)
+    if row:
+        (folder / "manifest.csv").write_text(f"{header}\n{row}", encoding="utf-8")
+    shown = run_december(home, folder)
+    assert "the event ORV25101, which is on the list of 2025-11 already" in shown.stdout
+    assert "count for a later list" not in shown.stdout
+
+
 def again(folder: Path, event_id: str) -> None:
     """Deliver the November Open again, under another code and a week later."""
     text = (folder / OPEN_OF_NOVEMBER).read_text(encoding="utf-8")

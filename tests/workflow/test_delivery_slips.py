@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -366,6 +367,32 @@ def test_a_report_that_was_rated_under_another_name_and_code(home: Path, tmp_pat
     shown = run_december(home, folder)
     assert "the event ORV25101, which is on the list of 2025-11 already" in shown.stdout
     assert "count for a later list" not in shown.stdout
+
+
+FESTIVAL = "bridge-festival.trf"
+
+
+@pytest.mark.parametrize("results", ["01", "==", "-+"])
+def test_another_report_of_an_event_that_is_published(home: Path, tmp_path: Path, results: str) -> None:
+    """Player 1 won against player 9 in round 1."""
+    folder = tmp_path / "again"
+    folder.mkdir()
+    text = (SAMPLE / "reports" / "2025-11" / FESTIVAL).read_text(encoding="utf-8")
+    other, changed = re.subn("(?m)^(001    ([19]).{90})[10]", lambda line: line[1] + results["19".index(line[2])], text)
+    assert changed == 2
+    (folder / FESTIVAL).write_text(other, encoding="utf-8")
+    rows = (SAMPLE / "reports" / "2025-11" / "manifest.csv").read_text(encoding="utf-8").splitlines()
+    kept = [row for row in rows if row.startswith(("file,", FESTIVAL))]
+    (folder / "manifest.csv").write_text("\n".join(kept) + "\n", encoding="utf-8")
+    shown = ratinglist("load", folder, home=home)
+    assert "are both version 1 of the event ORV25101" in shown.stdout
+    assert "manifest.csv, and load it again" not in shown.stdout
+    (retract,) = set(re.findall(r"ratinglist (retract \d+)", shown.stdout))
+    (correct,) = re.findall(r"ratinglist (correct report .*?) --because", shown.stdout)
+    because = ("--because", "the arbiter typed one result wrong")
+    assert ratinglist(*retract.split(), *because, home=home).returncode == 0
+    corrected = ratinglist(*shlex.split(correct), *because, "--by", "Anna", home=home)
+    assert (corrected.returncode, "2025-11  r1" in corrected.stdout) == (0, True)
 
 
 def again(folder: Path, event_id: str) -> None:

@@ -202,7 +202,8 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
 
     tables = tuple((table(*events), table(*games)) for events, games in delivered.get("delivered_tables", []))
     delivery = Delivery(tuple(files), manifests=manifests, tables=tables)
-    load_delivery(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))
+    with suppress(_NothingNew):
+        _keep(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]), _Content())
 
 
 def _kept(delivered: Iterator[Batch], folder: Path) -> Iterator[Batch]:
@@ -312,13 +313,22 @@ def _rivals_text(pairs: list[dict[str, Any]]) -> str:
             f"{', '.join(files)}. First undo this delivery: ratinglist retract {row['loaded_no']}. Then, in "
             f"manifest.csv, give each event an event_id of its own, or the right report version {row['version'] + 1}"
         )
-    return (
+    both = (
         f"{row['file_name']} and {row['rival']} are both version {row['version']} of the event {row['event_id']}, and "
         f"{row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round {row['round']}, "
         f"{row['white_id']} against {row['black_id']}: {_result(row['result'])} here, {_result(row['rival_result'])} "
-        "there). If they are one event, no further list takes either. To use this one: write version "
-        f"{row['version'] + 1} for it in manifest.csv, and load it again. To use the other one: ratinglist retract "
-        f"{row['loaded_no']}"
+        "there). If they are one event, no further list takes either. "
+    )
+    if row["rated_in"]:
+        # A higher version would change nothing any more.
+        return (
+            f"{both}The list of {row['rated_in']}, which is published, has the other one. To keep that: ratinglist "
+            f"retract {row['loaded_no']}. To use this one, the same command, and then: ratinglist correct report "
+            f"{row['event_id']} --file '{row['file_name']}' --because \"...\" --by NAME"
+        )
+    return (
+        f"{both}To use this one: write version {row['version'] + 1} for it in manifest.csv, and load it again. To use "
+        f"the other one: ratinglist retract {row['loaded_no']}"
     )
 
 
@@ -343,7 +353,7 @@ def _rival_reports(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     Compared are accepted reports in which a player has a game in one round: those of two slices have none. Out: one row
     per pair: ``file_name``, ``event_id``, ``version``, ``loaded_no``, ``rival`` (the name of the other file), ``games``
     (how many differ), and of the first of them ``round``, ``white_id``, ``black_id``, ``result`` and ``rival_result``
-    (null where a report does not have it).
+    (null where a report does not have it); ``rated_in``: the published list that has rated the rival.
     """
     with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
         return store.read(
@@ -388,7 +398,11 @@ def _rival_reports(store: Store, report_ids: pl.Series) -> pl.DataFrame:
                 )
             )
             select file_name, event_id, version, loaded_no, rival, round, white_id, black_id, result, rival_result,
-                count(*) over (partition by report_no, rival_no) as games
+                count(*) over (partition by report_no, rival_no) as games, (
+                    select max(event.month)
+                    from event join report using (report_id) join current_revision using (month)
+                    where report.report_no = rival_no and event.status = 'rated'
+                ) as rated_in
             from related join differing using (report_no, rival_no)
             qualify row_number() over (partition by report_no, rival_no order by round, white_id, black_id) = 1
             order by file_name, event_id, rival

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.errors import CommandLineError, TimeControlMissingError
+from ratinglist.errors import CommandLineError
 from ratinglist.lists.list_opening import opened, undamaged
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, check_state, official_rows, parse_values
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, Note, OfficialListError, RawList, list_month
@@ -168,7 +168,7 @@ def _time_control(
         return None
     of_name = named[0]["list"].lower() if named else requested
     if of_name is None:
-        raise TimeControlMissingError(
+        raise CommandLineError(
             f"{inspection.file} does not name its time control: add --time-control standard, rapid or blitz."
         )
     if requested not in (None, of_name):

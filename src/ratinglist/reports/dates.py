@@ -43,9 +43,12 @@ _ALL_SHAPES: Final = (*SHAPES, SHAPES[2].replace(_SEPARATED, r"\s*[-/]\s*"))
 """With the other order of ``10/03/2025``; with dots the day is first."""
 _DAY_FIRST: Final = len(SHAPES) - 1
 _MONTH_FIRST: Final = len(SHAPES)
-_SHORT_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS: Final = {
+    word: number for number, name in enumerate(map(str.lower, MONTHS), 1) for word in (name, name[:3], name[:4])
+}
+"""The words of months with which a date is certain; with any other word it is possible."""
 _BLANK: Final = r"^[\s./0-]*$"
-_YEARS_OF_EVENTS: Final = (1850, 2199)
+_YEARS: Final = range(1850, 2200)
 _DAY_ZERO_OF_SPREADSHEETS: Final = pl.date(1899, 12, 30)
 _LAST_TWO_DIGIT_YEAR_OF_2000S: Final = 69
 
@@ -96,9 +99,9 @@ def _readings(texts: pl.DataFrame) -> pl.DataFrame:
     ).with_columns(pl.col("y", "yy", "m", "d", "serial").cast(pl.Int32))
     y, yy = pl.col("y"), pl.col("yy")
     word = pl.col("month").str.to_lowercase()
-    month = word.replace_strict(_SHORT_MONTHS, range(1, 13), default=None, return_dtype=pl.Int32)
+    month = word.replace_strict(_MONTHS, default=None, return_dtype=pl.Int32)
     year = pl.coalesce(y, yy + pl.when(yy <= _LAST_TWO_DIGIT_YEAR_OF_2000S).then(2000).otherwise(1900))
-    dated = parts.with_columns(pl.when(year.is_between(*_YEARS_OF_EVENTS)).then(year).alias("year"))
+    dated = parts.with_columns(pl.when(year.is_between(_YEARS.start, _YEARS.stop - 1)).then(year).alias("year"))
     day = pl.col("year") * 10000 + pl.coalesce("m", month) * 100 + pl.col("d")
     serial = _DAY_ZERO_OF_SPREADSHEETS + pl.duration(days="serial")
     return dated.select(
@@ -110,16 +113,11 @@ def _readings(texts: pl.DataFrame) -> pl.DataFrame:
 
 YOUNGEST: Final = 3
 """Years: a younger child plays no rated game, so a later date is a day of play, of a letter or of a decision."""
-_MONTHS: Final = {
-    word: number for number, name in enumerate(map(str.lower, MONTHS), 1) for word in (name, name[:3], name[:4])
-}
-"""The words of months with which a date is certain; with any other word it is possible."""
 _LIKE_A_MONTH: Final = (
     "jan|gen|ene|f[eé][bv]|mar|märz|mrt|ap[ri]|avr|abr|ma[ijgy]|máj|jun|jui|giu|jul|lug|aug|ao[uû]|ago|sep|set|o[ck]t|"
     "out|ott|nov|d[eé][csz]|dic"
 )
 """How the names of months begin in the languages that most reports are written in; no other word makes a date."""
-_YEARS: Final = range(1850, 2100)
 _MAY_HAVE_A_DATE: Final = (
     "[0-9][0-9]+[^0-9]+[0-9]|[0-9][^0-9]+[0-9][^0-9]*[0-9]|[0-9]{8}",
     r"(?:^|[^0-9])[0-9]{1,4}[^0-9]+[0-9]{1,4}[^0-9]+[0-9]{1,4}(?:[^0-9]|$)|[0-9]{8}|(?i:" + _LIKE_A_MONTH + ")",

@@ -62,7 +62,6 @@ _LINE_WEIGHT: Final = 64
 """Bytes that a line counts at least in the size of a batch: an empty line becomes a row too."""
 _MANIFEST_COLUMNS: Final = tuple(column.name for column in fields(ManifestFacts) if column.name != "problems")
 _LIKE_A_REPORT: Final = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
-_LINK: Final = "a link is not followed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +228,7 @@ def _add_path(path: Path, search: _Search) -> None:
 
 def _is_read(path: Path, search: _Search) -> bool:
     """Return whether a file or folder of a folder is read, by its name and kind; else say why not."""
-    why = _why_skipped(path.name) or (_LINK if path.is_symlink() else "")
+    why = _why_skipped(path.name) or ("a link is not followed" if path.is_symlink() else "")
     if (path / _FIRST_OF_LOG).is_file():
         why = "the home of an office: what it holds was delivered before"
     if why:

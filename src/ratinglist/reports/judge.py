@@ -167,8 +167,8 @@ def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
 def _dated(games: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
     """Return the games with their date; without a round date it is that of the event, if the event has one day."""
     one_day = described.filter(pl.col("start_date") == pl.col("end_date")).select("file_no", "start_date")
-    dated = games.join(one_day, on="file_no", how="left").with_columns(pl.coalesce("date", "start_date").alias("date"))
-    return dated.drop("start_date")
+    dated = games.join(one_day, on="file_no", how="left")
+    return dated.with_columns(pl.coalesce("date", "start_date").alias("date")).drop("start_date")
 
 
 @dataclass(frozen=True, slots=True)

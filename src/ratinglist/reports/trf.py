@@ -57,8 +57,6 @@ _TEXTS: Final = {
     "062": "players_text",
 }
 _VALUE_COLUMN: Final = 5
-_FIRST_ROUND_COLUMN: Final = 92
-_COLUMNS_PER_ROUND: Final = 10
 _MONTHS: Final = 12
 _LONGEST_EVENT_DAYS: Final = 366
 _DAY_AND_MONTH: Final = r"^\d{1,2}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{4}$"
@@ -486,10 +484,10 @@ def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     They are in columns 92, 102, ...; where the line was edited by hand, the first date is of round 1, and so on.
     """
     first = lines.sort("file_no", "line").unique("file_no", keep="first", maintain_order=True)
-    in_place = pl.col("text").str.slice(3, _FIRST_ROUND_COLUMN - 4).str.strip_chars() == ""
+    in_place = pl.col("text").str.slice(3, games.CELLS_START - 3).str.strip_chars() == ""
     by_column = first.filter(in_place).with_columns(
-        pl.col("text").str.slice(_FIRST_ROUND_COLUMN - 1).str.extract_all(r".{1,10}").alias("date_text"),
-        pl.lit(_FIRST_ROUND_COLUMN).alias("start"),
+        pl.col("text").str.slice(games.CELLS_START).str.extract_all(r".{1,10}").alias("date_text"),
+        pl.lit(games.CELLS_START + 1).alias("start"),
     )
     by_order = first.filter(~in_place).with_columns(
         pl.col("value").str.extract_all(r"\S+").alias("date_text"), pl.lit(None).alias("start")
@@ -506,7 +504,7 @@ def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         "round_date_unreadable",
         read.filter(pl.col("date").is_null() & ~pl.col("blank")),
         line=pl.col("line"),
-        column=pl.col("start") + _COLUMNS_PER_ROUND * (pl.col("round") - 1),
+        column=pl.col("start") + games.CELL_WIDTH * (pl.col("round") - 1),
         value=pl.col("date_text"),
         detail=pl.col("round"),
     )
@@ -521,8 +519,6 @@ def _repeated(single: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
         .join(first, on=["file_no", "code"], suffix="_first")
         .filter((pl.col("line") != pl.col("line_first")) & (pl.col("value") != pl.col("value_first")))
     )
-    if again.is_empty():
-        return FILE_FINDING.empty()
     return finding(
         "code_repeated",
         again,

@@ -18,7 +18,7 @@ DELIVERY_FILES: Final = 1_000_000
 """Files below the paths of one delivery. FIDE's 26 months of reports are 130,000; a disk named by mistake has more."""
 
 FOLDER_DEPTH: Final = 32
-"""Folders within folders, in a delivery and in an archive. An office's inbox has three or four levels."""
+"""Folders within folders in an archive. An office's inbox has three or four levels."""
 
 PATH_LENGTH: Final = 1024
 """Characters of a report's path, as it is delivered or named in a manifest. Windows allows 260."""

@@ -105,7 +105,7 @@ def _manifest(data: bytes) -> bool:
 def _archive(data: bytes) -> bool:
     found = discovery.find([_file("delivery.zip", data)])
     read = [len(batch.delivered) for batch in discovery.read_batches(found, DAY, DAY)]
-    return bool(sum(read)) and not found.problems
+    return bool(sum(read)) and not found.unread and not found.problems
 
 
 def _official(name: str) -> Callable[[bytes], object]:

@@ -31,7 +31,7 @@ TOUCHES_THE_WORLD = {
     *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats", "lists/line_batches"),
     *("lists/list_opening", "lists/list_reader", "lists/list_writers", "lists/table_list"),
     *("pages/html_pages", "reports/discovery"),
-    *("reports/event_tables", "reports/judge"),
+    *("reports/event_tables", "reports/judge", "reports/manifest", "reports/table_cells"),
     *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),
     *(
         "site/build",

@@ -18,8 +18,7 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import SHOWN_LENGTH
-from ratinglist.lists.line_batches import first_line, text_lines
-from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, RawList, list_month
+from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, RawList, first_line, list_month, text_lines
 from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.period import Period
 from ratinglist.tables import LISTS

@@ -36,12 +36,10 @@ from ratinglist.limits import (
     SHOWN_LENGTH,
     WORKBOOK_BYTES,
     WORKBOOK_MEMORY_BYTES,
-    WORKBOOK_ROWS,
     WORKBOOK_SECONDS,
 )
 from ratinglist.lists.headings import COLUMNS, columns, is_published, lacking
-from ratinglist.lists.line_batches import text_lines
-from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, column_name
+from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, column_name, text_lines
 from ratinglist.system_errors import first_line
 from ratinglist.text import on_one_line, shortened
 
@@ -79,28 +77,21 @@ def raw_list(table: Table, inspection: Inspection, *, is_list: bool) -> RawList:
     if len(headings) > LIST_COLUMNS:
         raise inspection.refused(f"it has {len(headings)} columns, and at most {LIST_COLUMNS} are read", _COLUMN_REMEDY)
     names = [column_name(heading) for heading in headings]
-    places = columns(headings)
     if is_list and not is_own:
         others = [heading for heading, name in zip(headings, names, strict=True) if name not in COLUMNS]
         shown = ", ".join(f"'{shortened(heading, SHOWN_LENGTH)}'" for heading in others)
         raise inspection.refused(f"no list has a column {shown}", _COLUMN_REMEDY)
     if is_own and (twice := next((name for name in names if names.count(name) > 1), "")):
         raise inspection.refused(f"two columns are called {shortened(twice, SHOWN_LENGTH)}", "leave one of them out")
-    read = {name: at for name, at in places.items() if not is_own or name in (*COLUMNS, "list_month")}
-    inspection.places |= {name: f"column {headings[at] or at + 1}" for name, at in read.items()}
-    for name, part in (("name", "surname"), ("birth_date", "birth")):
-        if part in read:
-            inspection.places[name] = inspection.places[part]
+    places = columns(headings)
+    inspection.places |= {name: f"column {headings[at] or at + 1}" for name, at in places.items()}
+    if "surname" in places:
+        inspection.places["name"] = inspection.places["surname"]
     unread = [heading for at, heading in enumerate(headings) if heading and at not in places.values()]
-    if is_own:
-        inspection.note_texts(unread, "unknown_column", "a column is not read")
-    else:
-        what = "a table of players was read by its headings"
-        what += f"; not read: {shortened(', '.join(unread), SHOWN_LENGTH)}" if unread else ""
-        own = ", ".join(headings[at] for at in sorted(read.values()) if headings[at])
-        inspection.note_texts([own], "player_table", what, table.line)
+    what = f"a column is not read: {shortened(', '.join(unread), SHOWN_LENGTH)}"
+    inspection.note_texts(unread, "unread_column", what, table.line)
     cells = (
-        frame.select("line", *(pl.col(str(at)).str.strip_chars().alias(name) for name, at in read.items()))
+        frame.select("line", *(pl.col(str(at)).str.strip_chars().alias(name) for name, at in places.items()))
         for frame in table.frames(list(places.values()))
         if frame.height
     )
@@ -252,11 +243,6 @@ def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
 
     def frames(places: Sequence[int]) -> Iterator[pl.DataFrame]:
         at_place = {headings[place]: str(place) for place in places}
-        for name in at_place:
-            kind = file.schema.field(name).type
-            if not parquet_files.is_plain(kind):
-                what = f"column {name}: its type is {shortened(str(kind), SHOWN_LENGTH)}"
-                raise inspection.refused(what, "write texts, whole numbers and dates")
         first = 1
         try:
             for batch in file.batches([*at_place], BATCH_ROWS, PARQUET_TEXT_BYTES):
@@ -323,10 +309,6 @@ def _sheets(content: bytes) -> Iterator[tuple[str, list[tuple[int, list[str]]]]]
             for found in book.sheets_metadata:
                 if found.visible == SheetVisibleEnum.Visible and found.typ == SheetTypeEnum.WorkSheet:
                     sheet = book.get_sheet_by_name(found.name)
-                    if sheet.total_width > LIST_COLUMNS:
-                        raise zip_files.TooLargeError(f"has a sheet of more than {LIST_COLUMNS} columns, {found.name}")
-                    if sheet.total_height > WORKBOOK_ROWS:
-                        raise zip_files.TooLargeError(f"has a sheet of more than {WORKBOOK_ROWS} rows, {found.name}")
                     rows = ([_text(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False))
                     yield found.name, [(number, row) for number, row in enumerate(rows, 1) if any(row)]
     except CalamineError as wrong:

@@ -29,7 +29,7 @@ TOUCHES_THE_WORLD = {
     *("analysis/event_status", "analysis/measured", "analysis/sql_session", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
     *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats"),
-    *("lists/list_reader", "lists/list_writers", "lists/table_list"),
+    *("lists/list_reader", "lists/table_list"),
     *("pages/html_pages", "reports/discovery"),
     *("reports/event_tables", "reports/judge"),
     *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),

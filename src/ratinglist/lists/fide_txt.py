@@ -27,7 +27,7 @@ from ratinglist.text import shortened
 _HEADINGS = {
     **{
         column.heading.lower().replace(" ", ""): name or ARENA.element
-        for name, column in fide_columns(one_list=False, legacy=False).items()
+        for name, column in fide_columns(one_list=None, legacy=False).items()
     },
     "code": "fide_id",
     "country": "federation",

@@ -19,6 +19,7 @@ import polars as pl
 from ratinglist.limits import SHOWN_LENGTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
 from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList
 from ratinglist.lists.selection import fide_columns
+from ratinglist.period import Period
 from ratinglist.text import shortened
 
 BATCH_PLAYERS = 100_000
@@ -26,10 +27,10 @@ _READ_BYTES = 1024 * 1024
 
 
 _ONE_LIST, _COMBINED = (
-    {column.element: name for name, column in fide_columns(one_list=is_one, legacy=True).items()}
-    for is_one in (True, False)
+    {column.element: name for name, column in fide_columns(one_list=month, legacy=True).items()}
+    for month in (Period.parse("2000-01"), None)
 )
-"""Element to column, of a list of one time control and of a combined list."""
+"""Element to column, of a list of one time control, the same in every month, and of a combined list."""
 _REMEDY = "take the file as FIDE publishes it"
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from ratinglist.errors import ExportError
 from ratinglist.lists import fide_export as writer
 from ratinglist.lists import list_reader
-from ratinglist.lists.selection import combine_lists, with_both_titles
+from ratinglist.lists.selection import ExportRequest, combine_lists, with_both_titles
 from ratinglist.names.folding import to_ascii
 from ratinglist.period import Period
-from ratinglist.tables import LISTED
+from ratinglist.tables import LISTED, FideColumn
 from ratinglist.workflows import reconcile
 from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same
 
@@ -30,13 +30,13 @@ STARTS = {
     "one list": {"FOA": 109, "NOV25": 113, "Gms": 119, "K": 123, "B-day": 126, "Flag": 132},
 }
 LAYOUTS = {
-    "foa": writer.layout(one_list=None, legacy=False),
-    "legacy": writer.layout(one_list=None, legacy=True),
-    "one list": writer.layout(one_list=MONTH, legacy=False),
+    "foa": writer.layout(ExportRequest(MONTH, "fide-txt")),
+    "legacy": writer.layout(ExportRequest(MONTH, "fide-txt", legacy=True)),
+    "one list": writer.layout(ExportRequest(MONTH, "fide-txt", time_control="standard")),
 }
 
 
-def lines(layout: writer.Layout, *rows: dict[str, object]) -> list[str]:
+def lines(layout: dict[str, FideColumn], *rows: dict[str, object]) -> list[str]:
     """Return the lines of one standard list."""
     standard = {"standard": listed(*rows)}
     of_one_list = "rating" in layout

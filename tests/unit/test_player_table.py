@@ -151,12 +151,13 @@ def test_a_birth_that_is_no_date_is_refused(tmp_path):
     assert "line 2, column Birth: '31.02.1990' is not a date" in refusal(path)
 
 
-def test_a_workbook_or_a_zip_in_a_zip_is_refused(tmp_path):
+def test_a_workbook_in_a_zip_is_read_and_a_zip_in_a_zip_is_refused(tmp_path):
     inner = workbook(tmp_path / "rank.xlsx", SITE)
     for name, member in (("book.zip", inner), ("twice.zip", tmp_path / "book.zip")):
         with zipfile.ZipFile(tmp_path / name, "w") as target:
             target.write(member, member.name)
-        assert "it is a zip or a workbook in a zip; unzip it first." in refusal(tmp_path / name)
+    assert read(tmp_path / "book.zip")[0].equals(read(inner)[0])
+    assert "twice.zip/book.zip: not a readable workbook (" in refusal(tmp_path / "twice.zip")
 
 
 @pytest.mark.parametrize(

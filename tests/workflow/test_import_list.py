@@ -552,7 +552,7 @@ def test_an_unknown_header_refuses_the_list(desk, heading, expected):
 
 @pytest.mark.parametrize(
     ("without", "expected"),
-    [("Name", "no column for name"), ("OCT26", "a rating")],
+    [("Name", "lacks the heading Name"), ("OCT26", "lacks the heading SRtng, or a month")],
 )
 def test_a_header_without_a_needed_column_refuses_the_list(desk, without, expected):
     layout = [column for column in SINGLE if column[0] != without]

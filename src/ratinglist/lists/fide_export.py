@@ -55,8 +55,8 @@ def text_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
 
     Raises :class:`ExportError` if a number is too long for its column.
     """
-    players, letters = to_ascii(with_both_titles(one_row_per_player(published, request)))
-    rows, cut = fit(players.sort("name", "fide_id"), layout(request))
+    players, letters = xml_rows(published, request)
+    rows, cut = fit(players, layout(request))
     return rows, {**letters, "texts_cut": cut}
 
 
@@ -79,8 +79,6 @@ def fit(players: pl.DataFrame, columns: dict[str, FideColumn]) -> tuple[pl.DataF
     """
     cut = 0
     for name, column in columns.items():
-        if not name:
-            continue
         most = column.width - (name != _FILLED)
         if players.schema[name] != pl.String:
             too_long = players[name] >= 10**most
@@ -88,8 +86,6 @@ def fit(players: pl.DataFrame, columns: dict[str, FideColumn]) -> tuple[pl.DataF
                 raise _too_long(players.filter(too_long), name, column)
             continue
         too_long = players[name].str.len_bytes() > most
-        if not too_long.any():
-            continue
         cut += int(too_long.sum())
         short = pl.col(name).str.head(most)
         if name == _FILLED:
@@ -100,8 +96,6 @@ def fit(players: pl.DataFrame, columns: dict[str, FideColumn]) -> tuple[pl.DataF
 
 def _padded(name: str, width: int) -> pl.Expr:
     """Return the text of a column, as wide as the column. A year has four digits, an unknown one too."""
-    if not name:
-        return pl.lit(" " * width)
     text = pl.col(name).cast(pl.String).fill_null("0")
     return (text.str.zfill(4) if name == "birth_year" else text).str.pad_end(width)
 
@@ -117,7 +111,8 @@ def _too_long(players: pl.DataFrame, name: str, column: FideColumn) -> ExportErr
 
 def xml_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
     """Return the players by name, and the counts of changed letters; with the original names there are none."""
-    players = with_both_titles(one_row_per_player(published, request))
+    # The arena titles are not known.
+    players = with_both_titles(one_row_per_player(published, request)).with_columns(foa_title=pl.lit(""))
     rows, letters = (players, {}) if request.original_names else to_ascii(players)
     return rows.sort("name", "fide_id"), letters
 
@@ -136,10 +131,7 @@ def write_xml(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
 
 
 def _xml_text(column: str) -> pl.Expr:
-    """Return the text of a column; that of the arena titles, which have none, is always empty."""
-    if not column:
-        return pl.lit("")
-    if column in PLAYER_TEXTS:
+    if column in (*PLAYER_TEXTS, "foa_title"):
         return pl.col(column).str.replace_many(list(_ESCAPED), list(_ESCAPED.values()))
     return pl.col(column).cast(pl.String).fill_null("0" if column.endswith(FIGURES) else "")
 

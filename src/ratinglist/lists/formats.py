@@ -34,8 +34,6 @@ VEGA_NAME = 30
 """Letters of a name in Vega's archive."""
 MOST_ROWS = 1_048_575
 """Rows of a sheet without its headings."""
-_WIDTHS = {"fide_id": 12, "name": 32, "other_titles": 14}
-_OTHER_WIDTH = 10
 _SQL_TABLE = "rating_list"
 _INDEXED = ("name", "federation", "rating")
 _ROWS_AT_ONCE = 50_000
@@ -140,8 +138,8 @@ def write_workbook(path: Path, rows: pl.DataFrame, request: ExportRequest) -> No
             sheet.write_row(0, 0, listed.columns, heading)
             sheet.autofilter(0, 0, listed.height, listed.width - 1)
             for number, name in enumerate(listed.columns):
-                sheet.set_column(number, number, _WIDTHS.get(name, _OTHER_WIDTH))
                 sheet.write_column(1, number, listed[name].to_list())
+            sheet.autofit()
 
 
 # ---------------------------------------------------------------------------------- lists for pairing programs
@@ -305,7 +303,6 @@ searches every exported file for birth dates.
 """
 
 _CLUB_LENGTH = 40
-_TEXT_ENDINGS = {".csv", ".xml"}
 
 
 def check_options(request: ExportRequest) -> None:
@@ -322,22 +319,6 @@ def check_options(request: ExportRequest) -> None:
             raise CommandLineError(f"{option} is for {' and '.join(formats)}: leave it out.")
     if request.club is not None and request.top is not None:
         raise CommandLineError("--top does not go with --club, which takes every member: leave it out.")
-
-
-def check_ending(request: ExportRequest, ending: str) -> None:
-    """Raise :class:`CommandLineError` if the ending of a file's name, such as ``.csv``, is that of another format.
-
-    An ending that no format has is allowed, and a text format may always end in ``.txt``.
-    """
-    own = {".zip"} if request.zipped else {FORMATS[request.format].ending}
-    if own <= _TEXT_ENDINGS:
-        own.add(".txt")
-    if ending.lower() in {".zip", *(each.ending for each in FORMATS.values())} - own:
-        description = f"{request.format}, zipped," if request.zipped else request.format
-        raise CommandLineError(
-            f"A file in the format {description} is no {ending} file: end its name in {' or '.join(sorted(own))}, or "
-            "ask for another --format."
-        )
 
 
 def single_time_control(request: ExportRequest) -> str | None:

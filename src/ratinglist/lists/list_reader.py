@@ -1,8 +1,8 @@
 """Read official lists and files of players in every format: FIDE's text and XML, CSV, Parquet and workbooks.
 
-The format is recognised by the content; a list may also be the one file of a zip, and text in UTF-8 or UTF-16. A zip in
-a zip is refused, and a workbook where only lists are read: neither is passed over. A list is read in batches, because
-FIDE's has two million players, and refused as a whole: a caller may keep nothing of a list before its last batch.
+The format is recognised by the content; a list may also be the one file of a zip, and text in UTF-8 or UTF-16. A
+workbook is refused where only lists are read. A list is read in batches, because FIDE's has two million players, and
+refused as a whole: a caller may keep nothing of a list before its last batch.
 """
 
 from __future__ import annotations
@@ -101,9 +101,6 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
     """
     with _opened(path, name or path.name, is_list=True) as (source, inspection, names):
         chosen = _time_control(source, names, inspection, month, time_control)
-        clubs = [column for column in MEMBERSHIP_COLUMNS if column in source.columns]
-        what = "is not read of a list: register clubs and memberships with ratinglist import-players"
-        inspection.note_texts(clubs, "membership_in_a_list", what)
         if not any(column.endswith("rating") for column in source.columns):
             columns = ", ".join(column for column in inspection.places if column in source.columns)
             what = "no column has the heading rating, so nobody on this list is rated"
@@ -306,8 +303,6 @@ def _unzipped(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tu
         raise inspection.refused(f"it {wrong}", "unzip it and give the list") from None
     except zip_files.UNREADABLE as wrong:
         raise inspection.refused(f"not a readable zip ({on_one_line(str(wrong))})", "give the list itself") from None
-    if _head(content).startswith(_ZIP):
-        raise inspection.refused("it is a zip or a workbook in a zip", "unzip it first")
     return members[0].name, content
 
 

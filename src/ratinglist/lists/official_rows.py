@@ -171,10 +171,8 @@ def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None
         rows = pl.concat([*parts, found.filter(~pl.any_horizontal(*rated.values())).select(player)], how="diagonal")
     elif "time_control" not in found.columns:
         rows = found.with_columns(time_control=pl.lit(time_control, dtype=pl.String))
-    rows = rows.with_columns(pl.lit(None).alias(name) for name in OFFICIAL_ROW.columns if name not in rows.columns)
     is_rated = pl.when(pl.col("rating") > 0)
-    shaped = rows.with_columns(is_rated.then("rating"), is_rated.then("k"))
-    return shaped.select("line", *(pl.col(name).cast(column.dtype) for name, column in OFFICIAL_ROW.columns.items()))
+    return OFFICIAL_ROW.completed(rows).with_columns(rows["line"], is_rated.then("rating"), is_rated.then("k"))
 
 
 def check_state(found: pl.DataFrame, inspection: Inspection, month: Period) -> None:

@@ -176,11 +176,12 @@ def list_month(month: str, year: str) -> Period:
 
 CHUNK_BYTES = 4 * 1024 * 1024
 """About 25,000 lines of a FIDE text list, and never more than four million lines or cells, however short they are."""
-_BLANKS = " \t\x1a"
+_BLANKS = " \t\x1a,;"
+"""What blank lines are made of: a spreadsheet saves a blank row as separators alone."""
 
 
 def text_lines(stream: IO[bytes], inspection: Inspection) -> Iterator[pl.DataFrame]:
-    """Read ``stream`` in batches of ``line`` (Int64, from 1) and ``text``, without lines of only blanks.
+    """Read ``stream`` in batches of ``line`` (Int64, from 1) and ``text``, without blank lines.
 
     Lines may end in LF, CRLF or CR; a byte order mark and a DOS end-of-file mark are dropped. Raises
     :class:`OfficialListError` if a line is too long to be kept in memory.

@@ -59,13 +59,13 @@ Prepared = tuple[pl.DataFrame, dict[str, int]]
 The summary in ``workflows/export`` has a text for each kind of count.
 """
 
-ARENA = FideColumn("FOA", 4, "foa_title")
+_ARENA = FideColumn("FOA", 4, "foa_title")
 """The titles of FIDE's arena, which FIDE's lists have since the end of 2016 and the office does not know."""
 _PERSON = tuple(name for name in FIDE_COLUMNS if name not in FIGURES)
 
 
 def fide_columns(*, one_list: Period | None, legacy: bool) -> dict[str, FideColumn]:
-    """Return the columns of FIDE's lists in their order, by name; :data:`ARENA` is under ``""``.
+    """Return the columns of FIDE's lists in their order, by name; the arena titles are ``foa_title``.
 
     ``one_list``: the list of one time control, headed by its month; None: there are columns such as ``rapid_rating`` in
     the place of the figures. ``legacy``: without the arena titles.
@@ -73,7 +73,7 @@ def fide_columns(*, one_list: Period | None, legacy: bool) -> dict[str, FideColu
     columns: dict[str, FideColumn] = {}
     for name, column in FIDE_COLUMNS.items():
         if name == FIGURES[0]:
-            columns |= {} if legacy else {"": ARENA}
+            columns |= {} if legacy else {_ARENA.element: _ARENA}
             columns |= {} if one_list else _FIGURES_OF_LISTS
         if name not in FIGURES or one_list:
             columns[name] = column

@@ -33,6 +33,7 @@ LAYOUTS = {
     "foa": writer.layout(ExportRequest(MONTH, "fide-txt")),
     "legacy": writer.layout(ExportRequest(MONTH, "fide-txt", legacy=True)),
     "one list": writer.layout(ExportRequest(MONTH, "fide-txt", time_control="standard")),
+    "without foa": writer.layout(ExportRequest(MONTH, "fide-txt", time_control="standard", legacy=True)),
 }
 
 
@@ -41,7 +42,7 @@ def lines(layout: dict[str, FideColumn], *rows: dict[str, object]) -> list[str]:
     standard = {"standard": listed(*rows)}
     of_one_list = "rating" in layout
     whole = standard["standard"] if of_one_list else combine_lists(standard, standard).sort("fide_id")
-    fitted, _ = writer.fit(whole, layout)
+    fitted, _ = writer.fit(whole.with_columns(foa_title=pl.lit("")), layout)
     return fitted.select(line=writer.line(layout))["line"].to_list()
 
 
@@ -81,23 +82,23 @@ def test_an_unknown_year_of_birth_is_four_zeros():
 
 
 def test_a_name_longer_than_its_column_is_cut_and_counted():
-    fitted, cut = writer.fit(listed(player(1, "x" * 61), player(2, "y" * 60)), LAYOUTS["one list"])
+    fitted, cut = writer.fit(listed(player(1, "x" * 61), player(2, "y" * 60)), LAYOUTS["without foa"])
     assert ([len(name) for name in fitted["name"]], cut) == ([60, 60], 1)
 
 
 def test_other_titles_fill_all_fifteen_characters():
-    fitted, cut = writer.fit(listed(player(1, other_titles="FA,FI,FST,DI,NI")), LAYOUTS["one list"])
+    fitted, cut = writer.fit(listed(player(1, other_titles="FA,FI,FST,DI,NI")), LAYOUTS["without foa"])
     assert (fitted["other_titles"][0], cut) == ("FA,FI,FST,DI,NI", 0)
 
 
 def test_other_titles_are_cut_at_a_whole_title():
-    fitted, cut = writer.fit(listed(player(1, other_titles="SI,FI,LSI,SLI,NAAFM")), LAYOUTS["one list"])
+    fitted, cut = writer.fit(listed(player(1, other_titles="SI,FI,LSI,SLI,NAAFM")), LAYOUTS["without foa"])
     assert (fitted["other_titles"][0], cut) == ("SI,FI,LSI,SLI", 1)
 
 
 def test_a_number_is_never_cut():
     with pytest.raises(ExportError, match=r"games of player 7 .* 1000, and the column Gms"):
-        writer.fit(listed(player(7, games=1000)), LAYOUTS["one list"])
+        writer.fit(listed(player(7, games=1000)), LAYOUTS["without foa"])
 
 
 def test_lines_end_in_cr_and_lf_and_nothing_is_before_the_first(tmp_path):

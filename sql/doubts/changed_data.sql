@@ -1,9 +1,10 @@
--- ask: Is it right that the file changes so many players' births, sexes, titles or federations, or the form of their names
--- (was a part of it sorted, shifted or filled by itself)?
+-- ask: Is it right that the file changes these players' births, sexes, titles or federations, or the form of their names
+-- (is a row another person's, or was a part of the file sorted, shifted or filled by itself)?
 -- when: import-players import-list
 --
 -- Births, sexes, forms of names, and titles taken away: of ten players who were known, and of more than one in a hundred
--- that the file names. New titles and federations: of ten, and of more than one in a hundred registered. To fill a blank,
+-- that the file names; births and sexes of players who are on a list from the first player on, because a file of a few
+-- rows has no ten, and they decide K and the women's list. New titles and federations: of ten, and of more than one in a hundred registered. To fill a blank,
 -- or to complete a year to a date, changes nothing. A surname alone, the given name first and capitals alone are other
 -- forms of a name.
 with version as (
@@ -35,12 +36,17 @@ cell as (
     select now.fide_id, now.name, 'federation', was.federation, now.federation, false
     from pair where now.federation <> was.federation and '' not in (now.federation, was.federation)
 ),
+judged as (
+    select *, what in ('birth year', 'date of birth', 'sex') and fide_id in (select fide_id from list_state) as is_listed
+    from cell
+),
 counted as (
     select is_lost, count(distinct fide_id)::integer as players,
+        count(distinct fide_id) filter (is_listed) as listed_players,
         if(is_lost, $named, (select count(distinct fide_id) from player))::integer as of_players
-    from cell group by is_lost
+    from judged group by is_lost
 )
 select fide_id, name, what, before, after, players, of_players
-from cell join counted using (is_lost)
-where players >= 10 and 100 * players > of_players
+from judged join counted using (is_lost)
+where 100 * players > of_players and players >= 10 or is_listed and 100 * listed_players > of_players
 order by all

@@ -453,6 +453,8 @@ def _insert_players(
             f"{given.name} was imported before, to count from another list. Nothing was changed. Undo that import "
             f"first: ratinglist retract {earlier}"
         )
+    if asks:
+        _check_is_the_last(store, given, source)
     month, before = (str(given.period), ratings.before) if ratings else ("", pl.DataFrame())
     is_asked = asks and rows and not already
     raised = answers.raised(store, given.kind, players.doubted, source, before, month) if is_asked else []
@@ -476,6 +478,29 @@ def _insert_players(
     )
     questions = [doubt for doubt in raised if doubt.kind == "ask"]
     return summary, questions, {"names_kept": True} if players.kept else {}
+
+
+def _check_is_the_last(store: Store, given: Import, source: int) -> None:
+    """Raise :class:`CommandLineError` where data of a player that count from a later list were imported before.
+
+    Of two versions of a player's data the one that was imported last counts, as soon as it counts at all.
+    """
+    later = store.rows(
+        """
+        select fide_id, name, source_no, counts_from
+        from player join source_file using (source_no)
+        where counts_from > $first and fide_id in (select fide_id from player where source_no = $source)
+        order by counts_from desc, source_no desc, fide_id limit 1
+        """,
+        first=str(given.first_month or "9999-12"),
+        source=source,
+    )
+    for fide_id, name, entry, month in later:
+        raise CommandLineError(
+            f"{given.name} would count from the list of {given.first_month}, and of {fide_id} {on_one_line(name)} data "
+            f"were imported before that count from {month}: the later day has to be imported last. Nothing was changed. "
+            f"Undo that import, ratinglist retract {entry}, then import this file, and then that one again."
+        )
 
 
 def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:

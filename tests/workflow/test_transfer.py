@@ -15,6 +15,7 @@ from ratinglist.store.inputs import players_of
 from ratinglist.workflows import import_files, log, rebuild, undo
 from ratinglist.workflows.correct import type_correction
 from ratinglist.workflows.opening import open_to_read
+from tests.command_line import stopped
 from tests.conftest import MONTHS
 
 PLAYER = 99900046
@@ -132,3 +133,23 @@ def test_a_federation_that_is_on_no_published_list_is_corrected_at_once(first_mo
     type_correction(first_month, correction().replace(str(PLAYER), "99909999"))
     with open_to_read(first_month) as store:
         assert store.read("select federation from player_now where fide_id = 99909999").item() == "FRA"
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_transfer"),
+    [
+        (("--federation", "FRA"), True),
+        (("--federation=FRA",), True),
+        (("title=GM", "--federation", "FRA"), True),
+        (("--title", "GM"), False),
+    ],
+    ids=str,
+)
+def test_an_option_for_a_federation_names_the_way_of_a_transfer(
+    first_month: Settings, typed: tuple[str, ...], is_transfer: bool
+) -> None:
+    said = stopped(
+        first_month.home, 2, "correct", "player", str(PLAYER), *typed, "--because", "he has moved", "--by", "M. Rossi"
+    )
+    assert typed[-2 if is_transfer and len(typed) > 1 else 0] in said
+    assert ("import-players FILE --from" in said) == is_transfer

@@ -498,8 +498,8 @@ def _check_is_the_last(store: Store, given: Import, source: int) -> None:
     for fide_id, name, entry, month in later:
         raise CommandLineError(
             f"{given.name} would count from the list of {given.first_month}, and of {fide_id} {on_one_line(name)} data "
-            f"were imported before that count from {month}: the later day has to be imported last. Nothing was changed. "
-            f"Undo that import, ratinglist retract {entry}, then import this file, and then that one again."
+            f"were imported before that count from {month}: the later day has to be imported last. Nothing was "
+            f"changed. Undo that import, ratinglist retract {entry}, then import this file, and then that one again."
         )
 
 

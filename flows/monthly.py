@@ -27,8 +27,7 @@ from flows.tasks import Parts, counted, task, with_news
 from flows.telling import tell_and_show
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import decide
-from ratinglist.workflows import month as steps
+from ratinglist.workflows import decide, month as steps
 from ratinglist.workflows.decide import Answer, StillOpen
 from ratinglist.workflows.load import find_delivery
 from ratinglist.workflows.opening import open_to_read, open_to_write

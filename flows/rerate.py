@@ -18,8 +18,7 @@ from flows.schedule import settings_of
 from flows.tasks import Parts, counted, task, with_news
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import decide
-from ratinglist.workflows import rerate as rerate_workflow
+from ratinglist.workflows import decide, rerate as rerate_workflow
 from ratinglist.workflows.decide import Answer, StillOpen
 
 

@@ -53,7 +53,7 @@ FIRST_FOLDERS = ("flows", "docs", "workflow", "sql", "reference", "golden")
 """Their files take longest. They begin first, so that quick ones remain when a process has no more to do."""
 
 
-IN_ONE_PROCESS = ("tests/flows", "tests/unit/simulation")
+IN_ONE_PROCESS = ("tests/flows", "tests/world")
 """Folders whose files share what a process makes once: a Prefect server, the months of a world."""
 
 

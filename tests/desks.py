@@ -18,8 +18,8 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from ratinglist.desk import work
-from ratinglist.desk.server import Desk, application
+from ratinglist_desk import work
+from ratinglist_desk.server import Desk, application
 from tests.command_line import entered
 from tests.conftest import office
 

@@ -1,4 +1,4 @@
-"""Systems of the packages in ``data/systems``, as if they were installed and trusted."""
+"""Systems of packages, such as the example in ``data/systems``, as if they were installed and trusted."""
 
 from __future__ import annotations
 

@@ -18,8 +18,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import polars as pl
 
-from ratinglist import errors, findings
-from ratinglist import limits as program_limits
+from ratinglist import errors, findings, limits as program_limits
 from ratinglist.analysis import list_statistics
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS

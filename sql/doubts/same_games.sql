@@ -1,13 +1,15 @@
--- ask: Are these two events, though at least three in four games of one, with their results, are also games of the other?
+-- ask: Are these two events, though at least three in four games of one are also games of the other?
 -- when: publish
 -- remedy: ratinglist correct withdraw {event_id} --because "..." --by NAME
 --
 -- One event that came twice: as a report and as a table, with the colours exchanged, with other numbers of the rounds,
 -- under another code or with other days. What is plainly the same is found when the list is calculated
 -- (rating/duplicate_games.py), and its games have the reason same_game. Events are compared with those of the same list,
--- and of earlier lists where they began within sixty days. Fewer than four games, or three pairs, say too little.
+-- and of earlier lists where they began within sixty days. Fewer than four games, or three pairs, say too little. Where
+-- the days overlap and the time control is the same, the pairs are enough: results are reversed when they are typed.
 with compared as (
-    select report_no, report.report_id, event_no, event.event_id, report.start_date, report.end_date, month
+    select report_no, report.report_id, event_no, event.event_id, event.time_control, report.start_date, report.end_date,
+        month
     from event join report using (report_id)
     where status = 'rated' and month <= $month
 ),
@@ -29,20 +31,22 @@ game as (
     from report_game semi join before using (report_no)
 ),
 in_two as materialized (
-    select low_id, high_id, low_halves from game group by all having min(report_no) <> max(report_no)
+    select low_id, high_id from game group by all having min(report_no) <> max(report_no)
 ),
 pairing as materialized (
-    select report_no, low_id, high_id, low_halves, count(*)::integer as times
-    from game semi join in_two using (low_id, high_id, low_halves)
+    select report_no, low_id, high_id, count(*)::integer as games, count_if(low_halves = 2)::integer as won,
+        count_if(low_halves = 1)::integer as drawn, count_if(low_halves = 0)::integer as lost
+    from game semi join in_two using (low_id, high_id)
     group by all
 ),
 alike as materialized (
-    select one.report_no, other.report_no as other_no, sum(least(one.times, other.times))::integer as same_games
+    select one.report_no, other.report_no as other_no, sum(least(one.games, other.games))::integer as same_pairs,
+        sum(least(one.won, other.won) + least(one.drawn, other.drawn) + least(one.lost, other.lost))::integer as same_games
     from (from pairing semi join of_month using (report_no)) as one
-    join pairing as other using (low_id, high_id, low_halves)
+    join pairing as other using (low_id, high_id)
     where other.report_no <> one.report_no
     group by all
-    having sum(least(one.times, other.times)) >= 3
+    having sum(least(one.games, other.games)) >= 3
 ),
 size as (
     select report_no, count(*)::integer as games, count(distinct (low_id, high_id)) as pairs
@@ -50,7 +54,7 @@ size as (
     where report_no in (select unnest([report_no, other_no]) from alike)
     group by report_no
 )
-select this.event_id, this.start_date || ' to ' || this.end_date as days, size.games, same_games,
+select this.event_id, this.start_date || ' to ' || this.end_date as days, size.games, same_pairs, same_games,
     other.event_id as other_event, other.start_date || ' to ' || other.end_date as other_days, other.month as rated_in
 from alike
 join compared as this using (report_no)
@@ -64,8 +68,18 @@ where this.event_id <> other.event_id
         or size.games < other_size.games
         or (size.games = other_size.games and other.event_id < this.event_id)
     )
-    and abs(this.start_date - other.start_date) <= 60
-    and 4 * same_games >= 3 * least(size.games, other_size.games)
     and least(size.games, other_size.games) >= 4
-    and least(size.pairs, other_size.pairs) >= 3
+    and (
+        (
+            abs(this.start_date - other.start_date) <= 60
+            and 4 * same_games >= 3 * least(size.games, other_size.games)
+            and least(size.pairs, other_size.pairs) >= 3
+        )
+        or (
+            this.time_control = other.time_control
+            and this.start_date <= other.end_date
+            and other.start_date <= this.end_date
+            and 4 * same_pairs >= 3 * least(size.games, other_size.games)
+        )
+    )
 order by this.event_id, other.event_id, other_days

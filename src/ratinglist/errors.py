@@ -39,10 +39,6 @@ class MissingExtraError(CommandLineError):
         super().__init__(f"this needs {package}, which is not installed: pip install 'ratinglist[{extra}]'")
 
 
-class TimeControlMissingError(CommandLineError):
-    """A list does not name its time control, and the command line does not either."""
-
-
 class NothingReadError(RatinglistError):
     """Nothing could be read from what was given; with ``--strict``, a report was refused."""
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.desk import forms
-from ratinglist.desk.orders import ORDERS
-from ratinglist.desk.server import PAGES, Desk
 from ratinglist.home.log import Log
+from ratinglist_desk import forms
+from ratinglist_desk.orders import ORDERS
+from ratinglist_desk.server import PAGES, Desk
 from tests.command_line import entered
 from tests.conftest import SAMPLE
 from tests.desks import ADDRESS, PORT, Officer, at_the_desk
@@ -118,7 +118,7 @@ def test_more_than_the_limit_is_refused_and_nothing_is_kept(officer: Officer, mo
     monkeypatch.setattr(forms, "ARCHIVE_ENTRIES", 3)
     files = [("files", (f"{number}.trf", b"x")) for number in range(5)]
     answer = officer.client.post("/do/load", data=fields, files=files, headers={"Origin": ADDRESS})
-    assert "More than 3 files" in answer.text
+    assert "Maximum number of files is 3" in answer.text
     assert officer.desk.bench.under_way() == []
     monkeypatch.setattr(forms, "FIELD_BYTES", 100)
     answer = officer.client.post("/do/retract", data=fields | {"because": "y" * 200}, headers={"Origin": ADDRESS})

@@ -10,9 +10,10 @@ from string import Formatter
 import pytest
 
 from ratinglist.births import WITHHELD, without_births
-from ratinglist.desk.texts import day_text, form_of, language_of, languages, said, texts_of, word
 from ratinglist.files import resources
 from ratinglist.lists.formats import FORMATS
+from ratinglist_desk import orders
+from ratinglist_desk.texts import day_text, form_of, language_of, languages, said, texts_of, word
 
 ENGLISH = texts_of("en")
 TEMPLATES = "\n".join(path.read_text("utf-8") for path in sorted((resources.data("desk") / "templates").glob("*.html")))
@@ -39,7 +40,7 @@ def test_every_text_that_a_page_names_is_there_and_no_other():
     unused = {key for key in set(ENGLISH) - named if not key.startswith(prefixes)}
     # Named in a module: the names of the months, and a word of a sentence.
     assert unused == {"months"} | {key for key in ENGLISH if key.startswith("work_")} - named
-    source = (Path(resources.__file__).parents[1] / "desk" / "orders.py").read_text("utf-8")
+    source = (Path(orders.__file__)).read_text("utf-8")
     assert set(re.findall(r'"(work_\w+)"', source)) == {key for key in ENGLISH if key.startswith("work_")}
 
 

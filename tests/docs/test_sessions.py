@@ -12,7 +12,6 @@ import pytest
 from tests.command_line import TODAY
 from tests.conftest import MONTHS, office, rate_sample
 from tests.docs.session import DOCUMENTS, ROOT, commands, fences, name, run
-from tests.packages import installed
 from tests.parameters import long_but
 
 FROM_NOTHING = [
@@ -22,6 +21,9 @@ FROM_NOTHING = [
     "docs/how-to/check-a-report.md",
     "docs/how-to/publish-a-clubs-list.md",
     "docs/how-to/publish-a-national-list.md",
+    "docs/how-to/rate-by-dwz.md",
+    "docs/how-to/rate-your-federation-by-ecf.md",
+    "docs/how-to/rate-your-federation-by-us-chess.md",
 ]
 AFTER_OCTOBER = [
     "docs/how-to/correct-a-refused-report.md",
@@ -41,12 +43,6 @@ AFTER_DECEMBER = [
     "docs/explanation/one-game.md",
     "docs/explanation/rules-as-data.md",
 ]
-BY_A_PACKAGE = {
-    "docs/how-to/rate-your-federation-by-us-chess.md": "uschess",
-    "docs/how-to/rate-your-federation-by-ecf.md": "ecf",
-    "docs/how-to/rate-by-dwz.md": "dwz",
-}
-"""From nothing too, with the package of a rating system installed."""
 A_HOME_THAT_IS_KEPT = [
     "docs/how-to/back-up-and-restore.md",
     "docs/how-to/check-and-rebuild-a-home.md",
@@ -87,15 +83,6 @@ def shows_what_it_prints(place: Path) -> Callable[[str], None]:
 )
 def test_a_session_from_nothing(document: str, shows_what_it_prints: Callable[[str], None]) -> None:
     shows_what_it_prints(document)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("document", BY_A_PACKAGE)
-def test_a_session_by_a_package(
-    document: str, tmp_path_factory: pytest.TempPathFactory, shows_what_it_prints: Callable[[str], None]
-) -> None:
-    with installed(tmp_path_factory.mktemp("package"), BY_A_PACKAGE[document]):
-        shows_what_it_prints(document)
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +145,7 @@ def test_a_session_on_keeping_a_home(
 def test_every_document_with_a_session_is_run() -> None:
     with_sessions = {name(document) for document in DOCUMENTS if fences(document, "console")}
     assert with_sessions == {
-        *(*FROM_NOTHING, *BY_A_PACKAGE, *AFTER_OCTOBER, *AFTER_DECEMBER),
+        *(*FROM_NOTHING, *AFTER_OCTOBER, *AFTER_DECEMBER),
         *("docs/how-to/publish-a-list.md", "docs/how-to/ask-what-if.md"),
         *(*A_HOME_THAT_IS_KEPT, *AND_CHANGES_IT),
     }

@@ -87,8 +87,8 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Twelve months of a federation of 2,000 players."""
-    from ratinglist.simulation.plan import world_of
-    from ratinglist.workflows.simulate import simulate
+    from ratinglist_world.plan import world_of
+    from ratinglist_world.simulate import simulate
     from tests.flows.year import FIRST
 
     folder = tmp_path_factory.mktemp("world") / "world"

@@ -42,12 +42,15 @@ from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
-from ratinglist.workflows import decide, import_files
-from ratinglist.workflows import load as load_workflow
-from ratinglist.workflows import month as month_workflow
-from ratinglist.workflows import publish as publish_workflow
-from ratinglist.workflows import run as run_workflow
-from ratinglist.workflows import site as site_workflow
+from ratinglist.workflows import (
+    decide,
+    import_files,
+    load as load_workflow,
+    month as month_workflow,
+    publish as publish_workflow,
+    run as run_workflow,
+    site as site_workflow,
+)
 from ratinglist.workflows.decide import Answer
 from tests.conftest import office, published_bytes
 

@@ -12,8 +12,7 @@ from ratinglist.errors import NotApprovedError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import ApprovedMonthsSummary, PreviewSummary, RevisedMonth
-from ratinglist.workflows import publish as publish_workflow
-from ratinglist.workflows import rerate as rerate_workflow
+from ratinglist.workflows import publish as publish_workflow, rerate as rerate_workflow
 
 
 def preview_of(folder: Path, month: str, digest: str) -> PreviewSummary:

@@ -26,8 +26,7 @@ from ratinglist.files.durable_files import digest_of
 from ratinglist.home import log
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.publication import index, published_files
-from ratinglist.publication import manifest as published_manifest
+from ratinglist.publication import index, manifest as published_manifest, published_files
 from ratinglist.rating import rules
 from ratinglist.reports import discovery, judge, manifest
 from ratinglist.reports.encoding import decode_report

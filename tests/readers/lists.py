@@ -7,9 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.settings import Settings
-from ratinglist.simulation.dice import Dice
-from ratinglist.simulation.people import name_of
 from ratinglist.tables import LISTED
+from ratinglist_world.dice import Dice
+from ratinglist_world.people import name_of
 from tests.unit.exports.lists import export, listed, player, publish
 
 PLAYERS = 400

@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 
 from ratinglist.reports import find, judge, read, read_batches
-from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.tables import DELIVERED, FILE_FINDING
-from ratinglist.workflows.simulate import simulate
+from ratinglist_world.plan import Plan, world_of
+from ratinglist_world.simulate import simulate
 from tests.readers import readers
-from tests.unit.simulation.worlds import FIRST, hard_luck, reports_due
+from tests.world.worlds import FIRST, hard_luck, reports_due
 
 PYTHON = readers.INSTALLED / "bin" / "python"
 pytestmark = pytest.mark.skipif(not PYTHON.exists(), reason="make test-readers installs it")

@@ -16,12 +16,14 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from ratinglist.testing import PlainGame, PlainPlayer, unlike_second_calculation
+from ratinglist_world.testing import PlainGame, PlainPlayer, unlike_second_calculation
 from tests.packages import FOLDER, installed
-from tests.reference import test_ecf_reference as ecf
-from tests.reference import test_nations_reference as dwz
-from tests.reference import test_system_reference as systems
-from tests.reference import test_uschess_reference as uschess
+from tests.reference import (
+    test_ecf_reference as ecf,
+    test_nations_reference as dwz,
+    test_system_reference as systems,
+    test_uschess_reference as uschess,
+)
 from tests.reference.system_rater import RATERS
 from tests.reference.test_calculation_reference import COURSE, CURRENT, OLDER, THREE, assert_same
 from tests.reference.worlds import make_world
@@ -78,8 +80,8 @@ FAMILIES: dict[str, Callable[[int], Compared]] = {
 
 @contextmanager
 def every_package() -> Iterator[None]:
-    """Have the systems of all packages of ``data/systems`` installed."""
-    with TemporaryDirectory() as folder, installed(Path(folder), *sorted(one.name for one in FOLDER.iterdir())):
+    """Have the example of a package installed."""
+    with TemporaryDirectory() as folder, installed(Path(folder), "plain-elo"):
         yield
 
 

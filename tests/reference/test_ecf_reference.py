@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, timedelta
 from random import Random
 
 import pytest
 
 from tests.months import Event, Month, Office, Player
-from tests.packages import installed
 from tests.reference.ecf_rater import English, EnglishOffice, number
 from tests.reference.system_rater import PlainEvent, PlainGame
 
 MONTHS = ("2023-01", "2023-02", "2023-03", "2023-05", "2024-02", "2026-02", "2026-04", "2027-05")
 RESULTS = [(2, 0), (0, 2), (1, 1), (2, 0), (0, 2), (0, 0), (1, 0)]
 HALVES = "0½1"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with installed(tmp_path_factory.mktemp("ecf-reference"), "ecf"):
-        yield
 
 
 class World:

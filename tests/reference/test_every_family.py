@@ -1,4 +1,4 @@
-"""Every rating family, those of the packages in ``data/systems`` too, has a second calculation."""
+"""Every rating family, that of the example of a package too, has a second calculation."""
 
 from __future__ import annotations
 

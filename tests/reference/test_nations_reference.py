@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, timedelta
 from random import Random
 
@@ -10,18 +9,11 @@ import polars as pl
 import pytest
 
 from tests.months import Event, Month, Office, Player
-from tests.packages import installed
 from tests.reference.dwz_rater import PlainOffice, Rated
 from tests.reference.system_rater import PlainEvent, PlainGame
 
 RESULTS = [(2, 0), (0, 2), (1, 1), (2, 0), (0, 2), (0, 0), (1, 0)]
 HALVES = "0½1"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with installed(tmp_path_factory.mktemp("nations"), "dwz"):
-        yield
 
 
 class World:
@@ -104,7 +96,7 @@ class DwzWorld(World):
     MONTHS = ("2026-06", "2026-07", "2026-08", "2026-10", "2028-07")
 
     def __init__(self, random: Random) -> None:
-        from ratinglist_dwz import SYSTEM
+        from ratinglist_nations.dwz import SYSTEM
 
         self.system = SYSTEM
         years = (1950, 1980, 2000, 2001, 2003, 2005, 2006, 2010, 2016)

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date
 from random import Random
 
 import polars as pl
 import pytest
 
-from tests.packages import installed
 from tests.reference.test_nations_reference import World
 from tests.reference.uschess_rater import AmericanOffice, Rated
-
-
-@pytest.fixture(scope="module", autouse=True)
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with installed(tmp_path_factory.mktemp("uschess-reference"), "uschess"):
-        yield
 
 
 class AmericanWorld(World):
@@ -27,7 +19,7 @@ class AmericanWorld(World):
     YEARS = (1950, 1980, 1999, "2000-11-30", "2006-02-28", 2010, "2014-07-09", 2018, "2022-12-20", 2023, None)
 
     def __init__(self, random: Random) -> None:
-        from ratinglist_uschess import SYSTEM
+        from ratinglist_nations.uschess import SYSTEM
 
         self.system = SYSTEM
         super().__init__("uschess", self.MONTHS[0], random, self.YEARS, (400, 1250, 1700, 2100, 2500))

@@ -418,6 +418,7 @@ def test_an_event_that_an_earlier_list_has_rated_under_another_code_is_a_questio
         "event_id": code,
         "days": "",
         "games": games,
+        "same_pairs": games,
         "same_games": games - 2,
         "other_event": "ORV25001",
         "other_days": "2025-09-02 to 2025-09-04",
@@ -429,7 +430,9 @@ def test_an_event_that_an_earlier_list_has_rated_under_another_code_is_a_questio
 @pytest.mark.parametrize(
     ("event_id", "month", "other_results", "games", "start"),
     [
-        pytest.param("ORV25001", "2025-10", 30, 1000, "2025-09-02", id="the same pairings with other results"),
+        pytest.param(
+            "ORV25001", "2025-10", 30, 1000, "2025-09-02", id="the same pairings on other days, other results"
+        ),
         pytest.param("ORV25001", "2025-10", 0, 3, "2025-09-02", id="three games"),
         pytest.param("ORV25001", "2025-12", 0, 1000, "2025-09-02", id="a later list"),
         pytest.param("ORV25001", "2025-10", 0, 1000, "2025-05-02", id="more than sixty days before"),
@@ -447,6 +450,35 @@ def test_games_that_count_in_another_report_are_no_question(store: Store) -> Non
     play_again(store, "ORV25001", "2025-10", other_results=0)
     store.execute("update side set reason = 'same_game' where month = '2025-11'")
     assert "same_games" not in raised(store)
+
+
+@pytest.mark.parametrize("other_results", [50, 1000])
+def test_the_pairs_of_an_event_of_the_same_days_are_a_question_whatever_the_results(
+    other_results: int, store: Store
+) -> None:
+    store.execute("update report set start_date = '2025-11-01', end_date = '2025-11-03'")
+    _, games = play_again(store, "ORV25001", "2025-10", other_results, start="2025-11-02")
+    (event,) = raised(store)["same_games"].rows
+    assert (event["same_pairs"], event["same_games"]) == (games, max(0, games - other_results))
+    store.execute("update event set time_control = 'blitz' where report_id = 'again'")
+    assert "same_games" not in raised(store)
+
+
+def test_a_match_of_two_players_that_came_twice_is_a_question(store: Store) -> None:
+    code, _ = play_again(store, "ORV25001", "2025-10", other_results=0, games=1)
+    store.execute("update report set start_date = '2025-11-01', end_date = '2025-11-03'")
+    players = "(select unnest([white_id, black_id]) from report_game where report_no = 90000)"
+    event = "event_no = (select event_no from event where event_id = $code and month = '2025-11')"
+    store.execute(
+        f"delete from side where {event} and not (fide_id in {players} and opponent_id in {players})", code=code
+    )
+    for table, match in (("side", event), ("report_game", "report_no = 90000 or $code is null")):
+        store.execute(
+            f"insert into {table} by name select game.* replace (round + n as round) from {table} as game "
+            f"cross join range(1, 4) as games (n) where {match}",
+            code=code,
+        )
+    assert raised(store)["same_games"].rows[0]["same_pairs"] == 4
 
 
 def test_part_of_an_event_under_another_code_is_a_question(store: Store) -> None:

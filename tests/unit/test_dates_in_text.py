@@ -6,8 +6,7 @@ from datetime import date
 
 import polars as pl
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from ratinglist.reports import dates
 from ratinglist.reports.dates import Circle, dates_in, full_dates

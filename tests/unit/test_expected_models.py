@@ -7,8 +7,7 @@ from statistics import NormalDist
 
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ratinglist.analysis import expected_score as models
 from ratinglist.analysis.expected_score import logistic

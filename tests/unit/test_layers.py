@@ -61,8 +61,21 @@ COMPUTES_IN_DOUBLES = {
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
-SHELL_PACKAGES = ("published", "cli", "desk", "testing", "workflows", "publication", "store", "home", "files")
+SHELL_PACKAGES = ("published", "cli", "workflows", "publication", "store", "home", "files")
 
+
+ADD_ONS = {
+    "ratinglist_desk": (
+        *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "births"),
+        *("errors", "limits", "office", "period", "settings", "system_errors", "tables", "text"),
+    ),
+    "ratinglist_nations": ("rating", "tables", "period", "strict_toml"),
+    "ratinglist_world": (
+        *("cli", "workflows", "store", "rating", "files", "summaries", "result_codes"),
+        *("errors", "office", "period", "settings", "text", "tables"),
+    ),
+}
+"""The packages beside the program, and what each imports of it."""
 
 FLOWS_IMPORT = ("workflows", "pages", "files")
 """The packages that a flow imports: the commands, and what texts and files are written with."""
@@ -75,7 +88,7 @@ def packages_in_design() -> list[str]:
 
 
 def name_of(path: Path) -> str:
-    """A module's path below the package: ``period``, ``simulation/people``."""
+    """A module's path below the package: ``period``, ``site/folder``."""
     return path.relative_to(PACKAGE).with_suffix("").as_posix()
 
 
@@ -215,6 +228,17 @@ def test_the_nodes_that_are_looked_for_are_found():
         for of_kind in (asks_the_world, is_floating_point, divides)
     ]
     assert found == [[1, 2, 3, 4], [5, 6, 7], [8]]
+
+
+def test_an_add_on_imports_the_faces_of_the_program_alone_and_nothing_imports_it():
+    assert sorted(ADD_ONS) == sorted(path.name for path in (ROOT / "src").iterdir() if path != PACKAGE)
+    others = []
+    for add_on, faces in ADD_ONS.items():
+        for path in (ROOT / "src" / add_on).rglob("*.py"):
+            of_program = {name.split(".")[1] for name in imports(path) if name.split(".")[0] == "ratinglist"}
+            others += [(path, face) for face in of_program - {*faces}]
+    others += [(path, name) for path in (*SOURCE, *FLOWS) for name in imports(path) if name.split(".")[0] in ADD_ONS]
+    assert others == []
 
 
 def test_a_flow_is_thin():

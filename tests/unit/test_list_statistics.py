@@ -9,8 +9,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ratinglist.analysis.list_statistics import TABLES, mean_gained, one_time_step, pooled, rating_bands
 from ratinglist.analysis.measured import measured

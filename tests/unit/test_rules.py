@@ -241,7 +241,10 @@ def test_asking_before_the_first_rule_set_says_when_it_begins():
     )
 
 
-FAMILIES = ["club", "course", "course-tranche", "ffe", "fide", "fsi", "fsi-1998", "glicko", "uscf", "wcc"]
+FAMILIES = [
+    *("club", "course", "course-tranche", "dwz", "ecf", "ffe", "fide", "fsi", "fsi-1998", "glicko"),
+    *("uscf", "uschess", "wcc"),
+]
 
 
 def test_the_families():

@@ -8,7 +8,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.analysis.letter import parse_template
 from ratinglist.files import resources
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, as_answer
 from ratinglist.site.cells import Words, player_cell, was_and_is
@@ -16,6 +15,7 @@ from ratinglist.site.correction_page import words_of_corrections
 from ratinglist.site.pages import Frame, list_page
 from ratinglist.site.texts import parse_texts
 from ratinglist.tables import LISTED
+from ratinglist.workflows.letters import template_of
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
 ENGLISH = (FOLDER / "en.toml").read_text(encoding="utf-8")
@@ -38,9 +38,12 @@ def test_the_english_reasons_are_those_of_the_catalogue():
 @pytest.mark.parametrize("path", sorted(resources.data("letters").glob("*.toml")), ids=lambda path: path.stem)
 def test_a_reason_has_one_sentence_on_the_site_and_in_letters(path):
     on_site = parse_texts((FOLDER / path.name).read_text(encoding="utf-8"), parse_texts(ENGLISH)).reasons
-    letter = parse_template(path.read_text(encoding="utf-8"))
-    for section, own, known in (("events", letter.reasons, EVENT_REASONS), ("games", letter.games, GAME_REASONS)):
-        in_letters = {code: (own[code].sentence if code in own else "") or known[code].sentence for code in known}
+    letter = template_of(path.stem)
+    for section, own, known in (
+        ("events", letter["reasons"], EVENT_REASONS),
+        ("games", letter.get("games", {}), GAME_REASONS),
+    ):
+        in_letters = {code: own.get(code, {}).get("sentence", known[code].sentence) for code in known}
         assert {code: on_site[section][code][0] for code in known} == in_letters
 
 

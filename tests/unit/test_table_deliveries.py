@@ -13,8 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ratinglist.limits import LINE_LENGTH, PLAYERS
 from ratinglist.reports import discovery, event_tables, judge

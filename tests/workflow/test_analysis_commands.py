@@ -87,7 +87,7 @@ def test_a_performance_of_ratings_typed_in(last: Settings) -> None:
     [
         ([], "Name a player by FIDE ID"),
         (["--against", "1500"], "give --results, one for each rating, or --score"),
-        (["--against", "1500 x", "--score", "1"], "'x' is not a rating"),
+        (["--against", "1500 x", "--score", "1"], "'x' is not a valid integer"),
         (["--against", "1500", "--score", "1.3"], "'1.3' is not a number of points"),
         (["--against", "1500", "--score", "1½"], "more than a point for each rating"),
         (["--against", "1500 1600", "--results", "1"], "has 1 results, --against 2 ratings"),

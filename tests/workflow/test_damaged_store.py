@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
@@ -179,6 +180,14 @@ def test_a_damaged_store_is_found_and_made_again(small: Settings, name: str) -> 
     assert f"{small.store} {UNUSABLE}. {MADE_AGAIN}" in shown.stderr
     assert facts(small.store) == expected
     assert doctor.check(small).problems == []
+
+
+def test_a_pipe_in_the_place_of_the_store_is_not_waited_for(small: Settings) -> None:
+    expected = facts(small.store)
+    small.store.unlink()
+    os.mkfifo(small.store)
+    assert ratinglist("quarantine", home=small.home).returncode == 0
+    assert facts(small.store) == expected
 
 
 def test_a_folder_in_the_place_of_the_store_is_named_and_kept(small: Settings) -> None:

@@ -23,9 +23,8 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.reports.encoding import decode
 from ratinglist.settings import Settings
-from ratinglist.simulation import plan
 from ratinglist.workflows import correct, import_files, rerate, run
-from ratinglist.workflows import simulate as folder
+from ratinglist_world import plan, simulate as folder
 from tests.conftest import asks_nothing, published_bytes
 
 pytestmark = pytest.mark.long

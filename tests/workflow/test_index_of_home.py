@@ -15,8 +15,7 @@ from ratinglist.errors import BeingPublishedError, CheckError, CommandLineError,
 from ratinglist.files.durable_files import digest_of
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
-from ratinglist.publication import index as published_index
-from ratinglist.publication import settle
+from ratinglist.publication import index as published_index, settle
 from ratinglist.publication.index import PUBLISHING, Index
 from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_public_key

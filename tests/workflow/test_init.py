@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from unittest.mock import patch
 
 import pytest
 
@@ -30,47 +29,8 @@ def test_what_is_not_given_is_the_default_of_the_program():
     assert office.parse(office_text(Choices())) == office.Office()
 
 
-def test_questions_take_the_place_of_options_on_a_terminal(tmp_path):
-    home, answers = tmp_path / "office", iter([str(LIST), "2025-08", "North", "1", "Anna, Bo"])
-    with (
-        patch("ratinglist.cli.begin.sys.stdin.isatty", lambda: True),
-        patch("click.termui.visible_prompt_func", lambda _text: next(answers)),
-    ):
-        did(home, "init")
-    read = office.read(home)
-    assert (read.name, [one.name for one in read.approvers]) == ("North", ["Anna", "Bo"])
-    assert read.publication.approvals == 1
-
-
-def test_a_list_is_read_before_the_other_questions(tmp_path):
-    file = tmp_path / "list.csv"
-    file.write_text("FIDE ID;Name;Rating\n4000011;Aldana, Ruiz;2281\n", encoding="utf-8")
-    home, answers = tmp_path / "office", iter([str(file), "2025-08", "standard", "North", "0"])
-    with (
-        patch("ratinglist.cli.begin.sys.stdin.isatty", lambda: True),
-        patch("click.termui.visible_prompt_func", lambda _text: next(answers)),
-    ):
-        assert "standard list of 2025-08: 1 rated" in did(home, "init")
-        answers = iter([str(file), "2025-13", "2025-08"])
-        file.write_text("FIDE ID;Name;Elo\n4000011;Aldana, Ruiz;2281\n", encoding="utf-8")
-        assert "no list has a column 'Elo'" in stopped(tmp_path / "other", 3, "init")
-
-
-def test_without_answers_nothing_is_made(tmp_path):
-    def no_answer(_text: str) -> str:
-        raise EOFError
-
-    home = tmp_path / "office"
-    with (
-        patch("ratinglist.cli.begin.sys.stdin.isatty", lambda: True),
-        patch("click.termui.visible_prompt_func", no_answer),
-    ):
-        assert "No answer. Nothing was made." in stopped(home, 2, "init")
-    assert not home.exists()
-
-
-def test_a_script_that_names_no_list_is_refused(tmp_path):
-    assert "ratinglist init LIST.csv --month 2025-08" in stopped(tmp_path / "office", 2, "init")
+def test_an_office_needs_a_list_to_start_from(tmp_path):
+    assert "FILE" in stopped(tmp_path / "office", 2, "init", "--month", "2025-08")
 
 
 @pytest.mark.parametrize("command", [("init", LIST, "--month", "2025-08"), ("demo",)], ids=lambda one: one[0])

@@ -9,8 +9,7 @@ import pytest
 from ratinglist.laboratory.replay import Replay
 from ratinglist.period import Period
 from ratinglist.rating.expected_models import logistic
-from ratinglist.simulation import plan
-from ratinglist.workflows import simulate
+from ratinglist_world import plan, simulate
 from tests.command_line import ratinglist
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import NothingReadError, NotKeptError
-from ratinglist.files import durable_files
-from ratinglist.files import zip_files as archive
+from ratinglist.files import durable_files, zip_files as archive
 from ratinglist.home import originals
 from ratinglist.home.log import path_of
 from ratinglist.reports import Batch, discovery

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from importlib import import_module
@@ -14,29 +13,19 @@ import pytest
 
 from ratinglist.errors import CheckError, RulesError
 from ratinglist.period import Period
-from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import Settings
 from ratinglist.workflows import explain, load, publish, rate, run, sql
 from tests.conftest import SAMPLE, asks_nothing, import_sample
-from tests.packages import installed
 from tests.parameters import long_but
 
 FAMILIES = ("dwz", "ecf", "uschess")
 SEPTEMBER, OCTOBER = Period.parse("2025-09"), Period.parse("2025-10")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with installed(tmp_path_factory.mktemp("nations"), *FAMILIES):
-        yield
-
-
 def office(home: Path, family: str) -> Settings:
     settings = Settings(home=home, family=family, today=date(2025, 10, 2))
     asks_nothing(settings.home)
-    with (settings.home / "office.toml").open("a", encoding="utf-8") as file:
-        file.write(f"[systems]\ntrusted = {json.dumps([f'ratinglist-{family}'])}\n")
     import_sample(replace(settings, family="fide"))
     return settings
 
@@ -133,7 +122,7 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
     system = SYSTEMS[published.family]
     assert system.state is not None
     newer = replace(system, state=replace(system.state, version=2))
-    monkeypatch.setattr(registry, "_loaded", lambda _: newer)
+    monkeypatch.setattr(import_module(f"ratinglist_nations.{published.family}"), "SYSTEM", newer)
     message = r"The list of 2025-09 was calculated with version 1 .* keeps version 2.*rerate --from"
     with pytest.raises(RulesError, match=message):
         rate.rate(published, OCTOBER)
@@ -145,7 +134,7 @@ COEFFICIENTS = {"dwz": "development_coefficient", "uschess": "coefficient"}
 @pytest.mark.parametrize("family", COEFFICIENTS)
 def test_a_list_by_another_development_coefficient_is_not_published(family, tmp_path, monkeypatch):
     """A second calculation stops a list whose development coefficient is another."""
-    event, function = import_module(f"ratinglist_{family}.event"), COEFFICIENTS[family]
+    event, function = import_module(f"ratinglist_nations.{family}.event"), COEFFICIENTS[family]
     settings = office(tmp_path / "home", family)
     right = getattr(event, function)
 

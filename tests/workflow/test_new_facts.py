@@ -16,8 +16,7 @@ from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import correct as correct_workflow
-from ratinglist.workflows import import_files, known_list, quarantine, rerate, run
+from ratinglist.workflows import correct as correct_workflow, import_files, known_list, quarantine, rerate, run
 from tests.conftest import MONTHS
 from tests.workflow.test_rerate import FIRST, LAKESIDE, a_game, correct, correction, listed, revisions, tables, won_game
 

@@ -14,8 +14,8 @@ import pytest
 
 from ratinglist.errors import CommandLineError
 from ratinglist.rating.systems import registry
-from ratinglist.testing import MadeUp, PlainGame, PlainPlayer, broken_promises, unlike_second_calculation
 from ratinglist.workflows.new_system import new_system
+from ratinglist_world.testing import MadeUp, PlainGame, PlainPlayer, broken_promises, unlike_second_calculation
 from tests.command_line import entered
 from tests.packages import FOLDER, installed
 from tests.workflow.test_promises_of_systems import made_up
@@ -65,7 +65,7 @@ def test_the_message_has_the_steps_in_order(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     lines = entered("ratinglist", "dev", "new-system", NAME).stdout.splitlines()
     steps = [
-        *('pip install --editable "hill-elo[test]"', "-m ratinglist.testing hill-elo", "-m pytest hill-elo"),
+        *('pip install --editable "hill-elo[test]"', "-m ratinglist_world.testing hill-elo", "-m pytest hill-elo"),
         *("2000-01-01.toml", "hill_elo/__init__.py", "second_calculation.py"),
         *('[systems] trusted = ["hill-elo"]', "--rules hill-elo"),
     ]

@@ -14,8 +14,7 @@ from ratinglist import office
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.publication import revision_writer
-from ratinglist.publication import revisions as released
+from ratinglist.publication import revision_writer, revisions as released
 from ratinglist.publication.published_files import verify
 from ratinglist.publication.revision_writer import births_in, no_birth_dates
 from ratinglist.settings import Settings

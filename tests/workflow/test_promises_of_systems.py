@@ -1,4 +1,4 @@
-"""Every registered rating system keeps the promises of :mod:`ratinglist.testing`; one that breaks them is named."""
+"""Every registered rating system keeps the promises of ``ratinglist_world.testing``; one that breaks them is named."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ import pytest
 
 from ratinglist.publication.doubts import doubts_about, named
 from ratinglist.rating.systems import registry
-from ratinglist.testing import MadeUp, broken_promises, promises, sample_of
-from ratinglist.testing import __main__ as command
 from ratinglist.workflows import import_files
+from ratinglist_world.testing import MadeUp, __main__ as command, broken_promises, promises, sample_of
 from tests.conftest import made_once
-from tests.packages import installed
 from tests.stores import open_store
 from tests.workflow.test_systems_of_packages import Package, package
 
 __all__ = ["package"]
-
-PACKAGES = ("dwz", "ecf", "uschess")
 
 
 @pytest.fixture(scope="session")
@@ -51,37 +47,20 @@ def test_a_package_that_breaks_promises_learns_which(
 
 def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert [command.main(words) for words in (["no-such"], [], ["--slow"])] == [2, 2, 2]
-    assert "There is no rating system 'no-such'. There are club, ffe, fsi," in capsys.readouterr().err
+    assert "There is no rating system 'no-such'. There are club, dwz, ecf, ffe, fsi," in capsys.readouterr().err
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", PACKAGES)
-def test_a_package_of_the_program_keeps_the_promises_of_a_calculation(
-    name: str, made_up: MadeUp, tmp_path: Path
-) -> None:
-    with installed(tmp_path, name):
-        assert broken_promises(name, quick=True, made_up=made_up) == []
-
-
-def test_a_package_that_reads_reference_lists_is_stopped_by_a_later_one(made_up: MadeUp, tmp_path: Path) -> None:
+def test_a_system_that_reads_reference_lists_is_stopped_by_a_later_one(made_up: MadeUp, tmp_path: Path) -> None:
     asked = [named("reference_list_is_current")]
-    with installed(tmp_path / "packages", "dwz"):
-        month = (sample := sample_of(made_up, tmp_path / "dwz", "dwz", ["ratinglist-dwz"])).first
-        name = tmp_path / "reference.csv"
-        name.write_text("fide_id,name,federation,rating,time_control\n900000001,Berg,ORV,1800,standard\n", "utf-8")
-        with open_store(sample.settings.store) as store:
-            assert doubts_about(store, sample.settings, month, asked=asked) == []
-        import_files.import_reference(sample.settings, name, month)
-        with open_store(sample.settings.store) as store:
-            (doubt,) = doubts_about(store, sample.settings, month, asked=asked)
-        assert doubt.code == "reference_list_is_current"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", PACKAGES)
-def test_a_package_of_the_program_keeps_every_promise(name: str, made_up: MadeUp, tmp_path: Path) -> None:
-    with installed(tmp_path, name):
-        assert broken_promises(name, made_up=made_up) == []
+    month = (sample := sample_of(made_up, tmp_path / "dwz", "dwz", [])).first
+    name = tmp_path / "reference.csv"
+    name.write_text("fide_id,name,federation,rating,time_control\n900000001,Berg,ORV,1800,standard\n", "utf-8")
+    with open_store(sample.settings.store) as store:
+        assert doubts_about(store, sample.settings, month, asked=asked) == []
+    import_files.import_reference(sample.settings, name, month)
+    with open_store(sample.settings.store) as store:
+        (doubt,) = doubts_about(store, sample.settings, month, asked=asked)
+    assert doubt.code == "reference_list_is_current"
 
 
 def test_the_example_of_a_package_keeps_every_promise(package: Package, made_up: MadeUp) -> None:

@@ -170,7 +170,7 @@ def test_a_second_registration_is_proposed(doubled: Settings) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--min-score", "101"], 2, "write a whole number from 0 to 100"),
+        (["--min-score", "101"], 2, "write a number from 0 to 100"),
         (["--out", "candidates.xlsx"], 2, ".csv or .parquet"),
         ([], 3, "No player is registered yet"),
     ],

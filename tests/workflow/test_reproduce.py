@@ -13,8 +13,7 @@ import pytest
 
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import manifest
-from ratinglist.publication import revisions as released
+from ratinglist.publication import manifest, revisions as released
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, import_files, rerate
 from ratinglist.workflows.reproduce import ReproduceSummary, reproduce

@@ -20,10 +20,16 @@ from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTS, PUBLISHED
-from ratinglist.workflows import correct as correct_workflow
-from ratinglist.workflows import import_files, rebuild, rerate, run, status
-from ratinglist.workflows import month as month_workflow
-from ratinglist.workflows import quarantine as event_workflow
+from ratinglist.workflows import (
+    correct as correct_workflow,
+    import_files,
+    month as month_workflow,
+    quarantine as event_workflow,
+    rebuild,
+    rerate,
+    run,
+    status,
+)
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import CORRECTED_GAME, MONTHS, SAMPLE, office, published_bytes
 

@@ -16,8 +16,7 @@ from click.testing import CliRunner
 from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError
 from ratinglist.files.durable_files import digest_of, sha256_of
-from ratinglist.publication import index as published_index
-from ratinglist.publication import published_files, revisions
+from ratinglist.publication import index as published_index, published_files, revisions
 from ratinglist.publication.index import Index, KeyUse
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.published_files import Verified, verify

@@ -370,7 +370,7 @@ def test_nothing_outside_the_published_files_can_be_read(folder, sql):
 
 @pytest.mark.parametrize("sql", ["select * from '/etc/passwd'", "select getenv('HOME')"])
 def test_names_reach_neither_files_nor_the_environment(folder, sql):
-    assert "There is no " in refused(folder, sql)
+    assert "does not exist" in refused(folder, sql)
     assert "pg_class" not in refused(folder, sql)
 
 
@@ -423,7 +423,7 @@ def test_a_wrong_statement_keeps_the_position_and_names_the_views(folder):
 
 
 def test_an_unknown_view_gets_a_hint(folder):
-    assert 'There is no table "event". Near are: events.' in refused(folder, "from event")
+    assert 'Did you mean "events"?' in refused(folder, "from event")
 
 
 def test_sums_of_whole_numbers_are_whole_numbers(folder):

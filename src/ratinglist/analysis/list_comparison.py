@@ -1,98 +1,94 @@
 """Compare our list of a month with an official one: equal, explained by a reading or an event, or unexplained.
 
-A value is explained only where a cause gives exactly the official value: the month is calculated again under each
-changed rule, and with each event more or less (:mod:`~ratinglist.analysis.changed_months`). Where none does, but the
-two lists count different numbers of games, that difference is the cause, provided that so many games can move a rating
-so far.
+A reading explains a value only where the month, calculated again under the changed rule, gives exactly the official
+rating and number of games. Where none does, but the two lists count different numbers of games, an event is the cause,
+provided that so many games can move a rating so far.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.changed_months import ALTERNATIVE, alternatives
-from ratinglist.analysis.column_readings import DESCRIPTIVE_COLUMNS, causes_of_description, causes_of_flag, causes_of_k
-from ratinglist.analysis.our_month import OurMonth
 from ratinglist.lists.selection import with_both_titles
-from ratinglist.names.folding import NAME_LENGTH, to_ascii
-from ratinglist.rating.rules import FIDE_SYSTEM
+from ratinglist.names.folding import NAME_LENGTH, folded, one_spelling, sorted_words, to_ascii
+from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.month import rate_month
+from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.tables import Column, Table
 
 CLASSES = ("equal", "reading", "event", "unexplained")
 """The classes of a player, or of one column of a player."""
 
+MAX_CHANGE_PER_GAME = 40
+"""The most points by which one game can move a rating."""
 
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """One cause: its ``kind`` (``reading`` or ``event``) and what the official list does differently.
-
-    ``narrow``: it can only concern the few players to whom a special rule applies.
-    """
-
-    kind: str
-    description: str
-    narrow: bool = False
-
-
-CAUSES: dict[str, Cause] = {
-    # the list
-    "one_time_step": Cause("reading", "the one-time step of the list is taken on one side alone", narrow=True),
-    "floor": Cause("reading", "another floor is applied", narrow=True),
-    "newcomer_games": Cause(
-        "reading", "a newcomer is shown with all the games of the pool, not those of the period", narrow=True
-    ),
-    "games_against_unrated": Cause("reading", "games against unrated opponents are shown too", narrow=True),
-    # games that count by one reading alone
-    "standard_stands_in": Cause("reading", "a standard rating does not stand in for a missing one", narrow=True),
-    "time_limit": Cause("reading", "the limit on the thinking time is read differently", narrow=True),
-    "same_game": Cause("reading", "a game that came in two reports counts twice", narrow=True),
-    "rating_gap": Cause("reading", "the rule on gaps of 600 is read differently", narrow=True),
-    "opponent_rated_since": Cause("reading", "an opponent counts who was rated after the event had begun", narrow=True),
-    "zero_first_event": Cause("reading", "a first event without a point counts for an entry", narrow=True),
-    "tranche_too_small": Cause("reading", "a small partial result counts for an entry", narrow=True),
-    "entry_window": Cause("reading", "results count longer for an entry", narrow=True),
-    # rounding
-    "halves_up": Cause("reading", "half a point is rounded up, also where points are lost"),
-    "halves_towards_zero": Cause("reading", "half a point is rounded towards zero"),
-    "halves_to_even": Cause("reading", "half a point is rounded to the even number"),
-    "rounded_per_event": Cause("reading", "the change is rounded for every event, not once"),
-    "rounded_per_period": Cause("reading", "the change is rounded once, not for every event"),
-    # events
-    "extra_event": Cause("event", "an event of ours does not count"),
-    "missing_event": Cause("event", "an event counts that we know and did not rate"),
-    "event_not_received": Cause("event", "games count that are in no report of ours"),
-    # large differences
-    "cap_every_game": Cause("reading", "a difference above 400 is cut in every game"),
-    "cap_once": Cause("reading", "of the differences in a player's favour only the largest of an event is cut"),
-    "cap_below_2650": Cause("reading", "the difference of a player rated 2650 or more is not cut"),
-    "no_cap": Cause("reading", "no difference is cut"),
-    # ratings used
-    "newest_ratings": Cause("reading", "the ratings of the newest list are used, not those at the start of the event"),
-    # K
-    "k_limit": Cause("reading", "the limit of 700 on K × games is read differently"),
-    "k_junior_until": Cause("reading", "a junior's K ends on another day"),
-    "k_junior_judged_on": Cause("reading", "a junior's age is judged on another day"),
-    "k_state": Cause("reading", "K is judged on the new list, not on the one before, or the other way round"),
-    "k_fixed": Cause("reading", "K is fixed in rapid and blitz on one side alone"),
-    "k_inferred": Cause("reading", "our K rests on a state inferred from an imported list"),
-    # entries
-    "entry_method": Cause("reading", "the initial rating is computed by the other method"),
-    "entry_maximum": Cause("reading", "the highest initial rating is another"),
-    # descriptive columns
-    "follows_rating": Cause("reading", "follows from the difference of rating or games"),
-    "inactive_after": Cause("reading", "a player becomes inactive after another number of lists"),
-    "last_game_inferred": Cause("reading", "our last game is inferred from an imported list"),
-    "transliteration": Cause("reading", "the same name, written with other letters"),
-    "another_version": Cause("reading", "the player's data as the store knew them on another day"),
+CAUSES = {
+    "one_time_step": "the one-time step of the list is taken on one side alone",
+    "floor": "another floor is applied",
+    "standard_stands_in": "a standard rating does not stand in for a missing one",
+    "time_limit": "the limit on the thinking time is read differently",
+    "rating_gap": "the rule on gaps of 600 is read differently",
+    "tranche_too_small": "a small partial result counts for an entry",
+    "entry_window": "results count longer for an entry",
+    "entry_method": "the initial rating is computed by the other method",
+    "entry_maximum": "the highest initial rating is another",
+    "rounded_per_event": "the change is rounded for every event, not once",
+    "rounded_per_period": "the change is rounded once, not for every event",
+    "cap_every_game": "a difference above 400 is cut in every game",
+    "cap_once": "of the differences in a player's favour only the largest of an event is cut",
+    "cap_below_2650": "the difference of a player rated 2650 or more is not cut",
+    "no_cap": "no difference is cut",
+    "k_limit": "the limit of 700 on K × games is read differently",
+    "k_junior_until": "a junior's K ends on another day",
+    "k_junior_judged_on": "a junior's age is judged on another day",
+    "k_fixed": "K is fixed in rapid and blitz on one side alone",
+    "extra_event": "an event of ours does not count",
+    "missing_event": "an event counts that we know and did not rate",
+    "event_not_received": "games count that are in no report of ours",
+    "transliteration": "the same name, written with other letters",
+    "another_version": "the player's data as the store knew them on another day",
 }
-"""Code to cause. ``follows_rating`` takes the kind of the cause that it follows from."""
+"""Code to what the official list does differently."""
 
-UNEXPLAINED = "unexplained"
-"""The class where no cause gives the official number."""
+_EVENT_CAUSES = ("extra_event", "missing_event", "event_not_received")
 
+_CAP = {"cap": 400}
+_K = "development_coefficient"
+_READINGS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("one_time_step", "", "list", {"one_time_step": "none"}),
+    ("floor", "none", "list", {"floor": 0}),
+    ("floor", "1000", "list", {"floor": 1000}),
+    ("standard_stands_in", "", "event", {"standard_rating_stands_in": False}),
+    ("time_limit", "", "event", {"time_limit_applies_to": "nothing"}),
+    ("rating_gap", "counted", "expected_score", {"gap_not_rated": 0}),
+    ("rating_gap", "not counted", "expected_score", {"gap_not_rated": 600, "gap_needs_player_above": 2600}),
+    ("tranche_too_small", "", "entry", {"tranche_min_games": 1, "tranche_min_halves": 0}),
+    ("entry_window", "", "entry", {"window_lists": 1_000}),
+    ("entry_method", "two_draws_at_1800", "entry", {"method": "two_draws_at_1800"}),
+    ("entry_method", "twenty_per_half_point", "entry", {"method": "twenty_per_half_point"}),
+    ("entry_maximum", "none", "entry", {"maximum": 0}),
+    ("entry_maximum", "2200", "entry", {"maximum": 2200}),
+    ("rounded_per_event", "", "change", {"rounded_per": "event"}),
+    ("rounded_per_period", "", "change", {"rounded_per": "period"}),
+    ("cap_every_game", "", "expected_score", {"cap_applies_to": "every_game", **_CAP}),
+    ("cap_once", "", "expected_score", {"cap_applies_to": "best_game_per_event", **_CAP}),
+    ("cap_below_2650", "", "expected_score", {"cap_applies_to": "players_below", "cap_players_below": 2650, **_CAP}),
+    ("no_cap", "", "expected_score", {"cap_applies_to": "every_game", "cap": 10_000}),
+    ("k_limit", "none", _K, {"period_limit": 0}),
+    ("k_limit", "700", _K, {"period_limit": 700}),
+    ("k_junior_until", "birthday", _K, {"junior_until": "eighteenth_birthday"}),
+    ("k_junior_until", "end of year", _K, {"junior_until": "end_of_year_of_eighteenth_birthday"}),
+    ("k_junior_judged_on", "list before", _K, {"junior_judged_on": "list_before"}),
+    ("k_junior_judged_on", "start of event", _K, {"junior_judged_on": "event_start"}),
+    ("k_fixed", "no", _K, {"fixed": 0}),
+    ("k_fixed", "20", _K, {"fixed": 20}),
+)
+"""The readings: the cause, its detail, and the values of a section of the rules that it changes."""
 
 DIFFERENCE = Table(
     "difference",
@@ -115,9 +111,26 @@ DIFFERENCE = Table(
 FIGURES = pl.Schema({"time_control": pl.String(), "column": pl.String()} | dict.fromkeys(CLASSES, pl.Int64()))
 """The number of players in each class, by column. The rows ``rating`` count every player on either list."""
 
+DESCRIPTIVE_COLUMNS = ("name", "federation", "sex", "title", "women_title")
+"""Columns that describe the player and change without a game."""
+
 COLUMNS = ("rating", "games", "k", "flag", *DESCRIPTIVE_COLUMNS)
-MAX_CHANGE_PER_GAME = 40
-"""The most points by which one game can move a rating."""
+
+
+@dataclass(frozen=True, slots=True)
+class OurMonth:
+    """One time control of our month, published or calculated, with the ``inputs`` that it was calculated from.
+
+    ``listed`` (``LISTED``), ``games`` and ``events``: the published tables of this time control. ``versions``: all
+    descriptions of a player ever received: ``fide_id``, ``name``, ``federation``, ``sex``, ``title``, ``women_title``.
+    """
+
+    inputs: MonthInputs
+    time_control: str
+    listed: pl.DataFrame
+    games: pl.DataFrame
+    events: pl.DataFrame
+    versions: pl.DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,14 +157,20 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
     both = _join_lists(ours, theirs)
     compared = [name for name in COLUMNS if name == "rating" or _has_values(theirs, name)]
     differing = {name: both.filter(_differs(name, with_sex="sex" in compared)) for name in compared}
-    numbers = [differing[name] for name in ("rating", "games", "k") if name in compared]
-    possible = alternatives(ours, pl.concat(numbers)["fide_id"].unique().sort())
-    players = pl.concat([rows for rows in numbers if rows is not differing.get("k")]).unique("fide_id").sort("fide_id")
-    causes = _causes_of_rating(ours, players, possible, min(theirs["rating"].to_list(), default=0))
-    found = [
-        _differences(_with_causes(rows, name, causes, ours, possible), name, ours) for name, rows in differing.items()
-    ]
-    differences = DIFFERENCE.sorted(pl.concat(found))
+    players = pl.concat([differing[name] for name in ("rating", "games", "k") if name in compared]).unique("fide_id")
+    possible = _other_readings(ours, players)
+    of_rating = _causes_of_rating(ours, players, possible)
+    of_event = of_rating.filter(pl.col("cause").is_in(_EVENT_CAUSES))
+    of_k = _likeliest(possible.filter(pl.col("k") == pl.col("official_k")))
+    of_k = pl.concat([of_event, of_k.join(of_event, on="fide_id", how="anti")])
+    explained = []
+    for name, rows in differing.items():
+        if name in DESCRIPTIVE_COLUMNS:
+            named = _causes_of_description(rows, name, ours)
+        else:
+            named = rows.join(of_k if name == "k" else of_rating, on="fide_id", how="left")
+        explained.append(_differences(named, name, ours))
+    differences = DIFFERENCE.sorted(pl.concat(explained))
     players_compared = {name: len(both) if name == "rating" else int(both["on_both"].sum()) for name in compared}
     return ListComparison(
         _figures(differences, players_compared, ours.time_control),
@@ -163,17 +182,18 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
 def _join_lists(ours: OurMonth, official: pl.DataFrame) -> pl.DataFrame:
     """Join the players of both lists: our columns, the official ones as ``official_...``, and ``on_both``.
 
-    ``ascii_name`` is the name as FIDE's text has it. A woman's only title is in both columns of titles.
+    ``ascii_name`` is the name as FIDE's text has it. A woman's only title is in both columns of titles. A player on
+    one list only has no games on the other, where that one counts games.
     """
     own = _comparable(ours.listed)
     theirs = _comparable(official).rename(lambda name: name if name == "fide_id" else f"official_{name}")
-    counted = ours.changes.select("fide_id", pl.col("games").alias("games_of_period"))
+    no_games = pl.when(pl.col("official_rating").is_null() & _has_values(official, "games")).then(0)
     return (
         own.join(theirs, on="fide_id", how="full", coalesce=True)
-        .join(counted, on="fide_id", how="left")
         .with_columns(
             (pl.col("rating").is_not_null() & pl.col("official_rating").is_not_null()).alias("on_both"),
-            pl.coalesce("games", "games_of_period", pl.lit(0)).alias("games"),
+            pl.col("games").fill_null(0),
+            pl.coalesce("official_games", no_games).alias("official_games"),
         )
         .sort("fide_id")
     )
@@ -200,169 +220,150 @@ def _differs(name: str, *, with_sex: bool) -> pl.Expr:
     differs = own.ne_missing(official)
     if name == "name":
         differs = pl.col("ascii_name").ne_missing(pl.col("official_ascii_name"))
-    if name == "flag":
-        differs &= official.is_not_null()
     if name in ("name", "federation", "sex"):
         differs &= official != ""
-    if name in ("games", "k"):
+    if name in ("games", "k", "flag"):
         differs &= official.is_not_null()
     return pl.col("on_both") & differs
 
 
-_UNKNOWN = {"cause": "", "kind": UNEXPLAINED, "detail": "", "also": ""}
+def _other_readings(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
+    """Return what the month gives ``players`` under each changed rule: their ``rating``, ``games`` and ``k``.
 
-
-def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, possible: pl.DataFrame, lowest: int) -> pl.DataFrame:
-    """Find the causes of differences in rating or games: ``fide_id``, ``kind``, ``cause``, ``detail``, ``also``.
-
-    ``possible``: what the month gives with each thing changed; of another system than FIDE's nothing, and its
-    differences have causes by the number of games alone. ``lowest``: the lowest rating of the official list. A floor
-    above it is not the floor of that list, so it is no cause.
+    With ``cause``, ``detail`` and the official numbers. None where another system than FIDE's is in force: it has no
+    other readings.
     """
-    played = _played(ours, players)
-    possible = pl.concat([possible, _other_counts(ours, played, players)]).filter(
-        (pl.col("cause") != "floor") | (pl.col("detail").cast(pl.Int64, strict=False).fill_null(0) <= lowest)
-    )
-    wanted = players.select("fide_id", "official_rating", "official_games")
-    exact = _preferred(
-        possible.join(wanted, on="fide_id").filter(
-            pl.col("rating").eq_missing(pl.col("official_rating"))
-            & (pl.col("official_games").is_null() | (pl.col("games") == pl.col("official_games")))
+    official = players.select("fide_id", "official_rating", "official_games", "official_k")
+    possible = [
+        official.clear().with_columns(
+            *(pl.lit(None, pl.Int32).alias(name) for name in ("rating", "games", "k")),
+            cause=pl.lit(""),
+            detail=pl.lit(""),
         )
-    )
-    by_count = _by_count(ours, played, players.join(exact, on="fide_id", how="anti"))
-    kinds = {code: cause.kind for code, cause in CAUSES.items()}
-    found = pl.concat([exact, by_count]).join(_events(ours), on="detail", how="left")
-    return found.select(
-        "fide_id",
-        pl.col("cause").replace_strict(kinds, return_dtype=pl.String).alias("kind"),
-        "cause",
-        pl.coalesce("event", "detail").alias("detail"),
-        "also",
-    )
+    ]
+    for cause, detail, changed in _changed_months(ours.inputs, ours.time_control) if len(players) else ():
+        state = rate_month(changed).list_state.filter(time_control=ours.time_control)
+        numbers = official.join(state.select("fide_id", "rating", "games", "k"), on="fide_id", how="left")
+        named = numbers.with_columns(pl.col("games").fill_null(0), cause=pl.lit(cause), detail=pl.lit(detail))
+        possible.append(named.select(possible[0].columns))
+    return pl.concat(possible)
 
 
-def _preferred(exact: pl.DataFrame) -> pl.DataFrame:
-    """Choose one cause for each player: ``cause`` and ``detail``; the other causes that fit are in ``also``.
+def _changed_months(inputs: MonthInputs, time_control: str) -> Iterator[tuple[str, str, MonthInputs]]:
+    """Yield each reading that differs from ours with the inputs under it: cause, detail, inputs."""
+    in_force = inputs.rules.on(inputs.family, time_control, inputs.period.first_day)
+    if in_force is None or isinstance(in_force, SystemRuleSet):
+        return
+    rule_sets = inputs.rules.of(inputs.family)
+    for cause, detail, section, values in _READINGS:
+        of_section = [getattr(rule_set, section) for rule_set in rule_sets]
+        differs = any(getattr(rules, key) != value for rules in of_section for key, value in values.items())
+        if differs and (cause != "k_fixed" or time_control != "standard"):
+            yield cause, detail, with_rules(inputs, section, values)
 
-    A cause that explains many players is the likelier one for each of them, unless a narrow cause fits the player.
+
+def with_rules(inputs: MonthInputs, section: str, values: Mapping[str, Any]) -> MonthInputs:
+    """Return the inputs with other values in a section of all rule sets of the family."""
+    changed = [
+        replace(rule_set, **{section: replace(getattr(rule_set, section), **values)})
+        for rule_set in inputs.rules.of(inputs.family)
+    ]
+    return replace(inputs, rules=replace(inputs.rules, files={}, made=tuple(changed)))
+
+
+def _likeliest(possible: pl.DataFrame) -> pl.DataFrame:
+    """Choose one cause for each player: ``fide_id``, ``cause``, ``detail``, and ``also``, the others that fit.
+
+    The cause that explains most players is the likeliest for each of them; of two, the first of :data:`CAUSES`.
     """
     order = {cause: place for place, cause in enumerate(CAUSES)}
-    narrow = [code for code, cause in CAUSES.items() if cause.narrow]
     return (
-        exact.with_columns(
-            pl.col("cause").is_in(narrow).alias("narrow"),
+        possible.with_columns(
             pl.col("fide_id").n_unique().over("cause").alias("explained"),
-            pl.col("cause").replace_strict(order, return_dtype=pl.Int32).alias("place"),
+            pl.col("cause").replace_strict(order, default=0, return_dtype=pl.Int32).alias("place"),
         )
-        .sort("fide_id", "narrow", "explained", "place", "detail", descending=[False, True, True, False, False])
+        .sort("fide_id", "explained", "place", "detail", descending=[False, True, False, False])
         .group_by("fide_id", maintain_order=True)
         .agg(pl.col("cause", "detail").first(), pl.col("cause").unique(maintain_order=True).slice(1).alias("also"))
         .with_columns(pl.col("also").list.join(","))
     )
 
 
-def _played(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
-    """Return the games of ``players`` by event: ``fide_id``, ``event_id``, ``status``, ``played`` and ``rated``."""
-    return (
-        ours.games.join(players.select("fide_id"), on="fide_id", how="semi")
-        .join(ours.events.select("event_id", "status"), on="event_id")
-        .group_by("fide_id", "event_id", "status")
-        .agg(pl.len().cast(pl.Int32).alias("played"), pl.col("rated").sum().cast(pl.Int32).alias("rated"))
-    )
+def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, possible: pl.DataFrame) -> pl.DataFrame:
+    """Find the causes of differences in rating or games: ``fide_id``, ``cause``, ``detail``, ``also``."""
+    differs = pl.col("rating").ne_missing(pl.col("official_rating")) | (pl.col("games") != pl.col("official_games"))
+    differing = players.filter(differs.fill_null(value=False))
+    same_games = pl.col("official_games").is_null() | (pl.col("games") == pl.col("official_games"))
+    fits = pl.col("rating").eq_missing(pl.col("official_rating")) & same_games
+    of_rule = _likeliest(possible.join(differing, on="fide_id", how="semi").filter(fits))
+    return pl.concat([of_rule, _by_number_of_games(ours, differing.join(of_rule, on="fide_id", how="anti"))])
 
 
-def _other_counts(ours: OurMonth, played: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Return our ratings with the games counted by another reading (:data:`ALTERNATIVE`)."""
-    pooled = ours.entries.filter("published").select("fide_id", pl.col("games").alias("shown"))
-    in_rated = played.filter(pl.col("status") == "rated").group_by("fide_id").agg(pl.col("played").sum().alias("shown"))
-    return pl.concat(
-        players.join(counted, on="fide_id")
-        .with_columns(pl.lit(cause).alias("cause"), pl.lit("").alias("detail"), pl.col("shown").alias("games"))
-        .select(pl.col(name).cast(kind) for name, kind in ALTERNATIVE.items())
-        for cause, counted in (("newcomer_games", pooled), ("games_against_unrated", in_rated))
-    )
-
-
-def _by_count(ours: OurMonth, played: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Explain players by the number of games alone: the official list counts more of them, or fewer.
+def _by_number_of_games(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
+    """Explain players by the number of games: the official list counts more of them, or fewer.
 
     ``detail`` names the events with exactly the missing number of games, else all events that are possible.
     """
     more = pl.col("official_games") - pl.col("games")
     reach = (pl.col("official_rating") - pl.col("rating")).abs() <= MAX_CHANGE_PER_GAME * more.abs()
     counted = players.with_columns(more.alias("more")).filter((pl.col("more") != 0) & reach.fill_null(value=True))
-    open_to = (
+    says = pl.col("reason").replace({code: reason.sentence for code, reason in EVENT_REASONS.items()})
+    why = pl.when(pl.col("reason") != "").then(pl.format("{}: {}", "status", says)).otherwise("status")
+    described = ours.events.select("event_id", "status", pl.format("{} ({})", "event_id", why).alias("event"))
+    is_rated = pl.col("status") == "rated"
+    possible = (
         counted.select("fide_id", "more")
-        .join(played, on="fide_id")
-        .filter(pl.when(pl.col("more") > 0).then(pl.col("status") != "rated").otherwise(pl.col("rated") > 0))
+        .join(ours.games, on="fide_id")
+        .group_by("fide_id", "more", "event_id")
+        .agg(pl.len().alias("played"), pl.col("rated").sum())
+        .join(described, on="event_id")
+        .filter(pl.when(pl.col("more") > 0).then(~is_rated).otherwise(pl.col("rated") > 0))
     )
     fits = pl.when(pl.col("more") > 0).then("played").otherwise("rated") == pl.col("more").abs()
-    chosen = open_to.filter(fits | ~fits.any().over("fide_id"))
-    events = (
-        chosen.join(_events(ours), left_on="event_id", right_on="detail", how="left")
-        .group_by("fide_id")
-        .agg(pl.col("event").sort().alias("events"))
-    )
+    likely = possible.filter(fits | ~fits.any().over("fide_id"))
+    events = likely.group_by("fide_id").agg(pl.col("event").sort().str.join("; ").alias("detail"))
     return counted.join(events, on="fide_id", how="left").select(
         "fide_id",
         pl.when(pl.col("more") < 0)
         .then(pl.lit("extra_event"))
-        .when(pl.col("events").is_not_null())
+        .when(pl.col("detail").is_not_null())
         .then(pl.lit("missing_event"))
         .otherwise(pl.lit("event_not_received"))
         .alias("cause"),
-        pl.col("events").list.join("; ").fill_null("").alias("detail"),
+        pl.col("detail").fill_null(""),
         pl.lit("").alias("also"),
     )
 
 
-def _events(ours: OurMonth) -> pl.DataFrame:
-    """Return ``detail``, the code of an event, and ``event``, the code with its status for a difference."""
-    sentences = {code: reason.sentence for code, reason in EVENT_REASONS.items()}
-    says = pl.col("reason").replace(sentences)
-    why = pl.when(pl.col("reason") != "").then(pl.format("{}: {}", "status", says)).otherwise("status")
-    return ours.events.select(pl.col("event_id").alias("detail"), pl.format("{} ({})", "event_id", why).alias("event"))
-
-
-def _with_causes(
-    rows: pl.DataFrame, name: str, causes: pl.DataFrame, ours: OurMonth, possible: pl.DataFrame
-) -> pl.DataFrame:
-    """Add ``kind``, ``cause``, ``detail`` and ``also`` to ``rows``, in which the column ``name`` differs."""
-    if name in ("rating", "games"):
-        return rows.join(causes, on="fide_id", how="left")
-    of_rating = causes.select("fide_id", pl.col("kind").alias("rating_kind"), pl.col("cause").alias("rating_cause"))
-    joined = rows.join(of_rating, on="fide_id", how="left")
-    if name == "k" and ours.rules is not None and ours.rules.system == FIDE_SYSTEM:
-        joined = causes_of_k(joined, ours, ours.rules.development_coefficient, possible)
-    elif name == "flag":
-        joined = causes_of_flag(joined, ours)
-    elif name in DESCRIPTIVE_COLUMNS:
-        joined = causes_of_description(joined, name, ours)
-    else:
-        joined = joined.with_columns(pl.lit(None, dtype=pl.String).alias("cause"))
-    kinds = {code: cause.kind for code, cause in CAUSES.items()}
-    follows = pl.col("cause") == "follows_rating"
+def _causes_of_description(rows: pl.DataFrame, column: str, ours: OurMonth) -> pl.DataFrame:
+    """Add ``cause``, ``detail`` and ``also`` to ``rows`` that differ in one of :data:`DESCRIPTIVE_COLUMNS`."""
+    versions = ours.versions.select("fide_id", pl.col(column).alias(f"official_{column}")).unique()
+    joined = rows.join(
+        versions.with_columns(is_version=pl.lit(value=True)), on=["fide_id", f"official_{column}"], how="left"
+    )
+    own, official = (sorted_words(one_spelling(folded(pl.col(name)))) for name in (column, f"official_{column}"))
     return joined.with_columns(
-        pl.when(follows)
-        .then("rating_kind")
-        .otherwise(pl.col("cause").replace_strict(kinds, default=None, return_dtype=pl.String))
-        .alias("kind"),
-        pl.when(follows).then("rating_cause").otherwise(pl.lit("")).alias("detail"),
-        pl.lit("").alias("also"),
+        pl.when((own == official) & pl.lit(column == "name"))
+        .then(pl.lit("transliteration"))
+        .when("is_version")
+        .then(pl.lit("another_version"))
+        .alias("cause"),
+        detail=pl.lit(""),
+        also=pl.lit(""),
     )
 
 
 def _differences(rows: pl.DataFrame, name: str, ours: OurMonth) -> pl.DataFrame:
+    kind = pl.when(pl.col("cause") == "").then(pl.lit("unexplained")).when(pl.col("cause").is_in(_EVENT_CAUSES))
     return DIFFERENCE.conform(
-        rows.with_columns(pl.col(column).fill_null(value) for column, value in _UNKNOWN.items()).select(
+        rows.with_columns(pl.col("cause", "detail", "also").fill_null("")).select(
             pl.lit(ours.time_control).alias("time_control"),
             "fide_id",
             pl.coalesce("name", "official_name").alias("name"),
             pl.lit(name).alias("column"),
             pl.col(name).cast(pl.String).fill_null("").alias("ours"),
             pl.col(f"official_{name}").cast(pl.String).fill_null("").alias("official"),
-            pl.col("kind").alias("class"),
+            kind.then(pl.lit("event")).otherwise(pl.lit("reading")).alias("class"),
             "cause",
             "detail",
             "also",

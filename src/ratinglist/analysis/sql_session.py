@@ -47,13 +47,6 @@ _PARTS = """
         list(distinct lower(value)) filter (where key = 'function_name' and path like '%.function') as table_functions
     from tree
 """
-_KIND = re.compile(r"^(?:[A-Z]\w* )+Error: ")
-_UNKNOWN = re.compile(
-    r'(?:(?P<kind>Table|(?:Scalar |Aggregate |Table )?Function) with name |Referenced column |a column named )"?'
-    r'(?P<name>[^" ]+)"?'
-)
-_QUOTED = re.compile(r'"([^"]+)"')
-"""Of DuckDB's messages: how one begins, what is not known, and the names that are near."""
 _BATCH_ROWS = 100_000
 
 
@@ -159,20 +152,7 @@ def _error(error: Exception, session: Session) -> RatinglistError:
     reads_outside = isinstance(error, duckdb.PermissionException)
     if "TProtocolException" in message or (session.folder in message and not reads_outside):
         return _damaged(error)
-    return CommandLineError(f"{_in_words(message, session)}\n\n{_hint(session)}")
-
-
-def _in_words(message: str, session: Session) -> str:
-    """Return a message of DuckDB as an analyst needs it: what is not known, what is near, and the place."""
-    said, _, place = message.partition("\n\nLINE ")
-    said = _KIND.sub("", said.partition("\n\tCandidate functions:")[0])
-    if found := _UNKNOWN.search(said):
-        kind = found["kind"].lower().split()[-1] if found["kind"] else "column"
-        near = _QUOTED.findall(said[found.end() :].partition("\n")[2])
-        if kind == "table":  # not those of DuckDB itself
-            near = [one.name for one in session.views if one.name in near]
-        said = f'There is no {kind} "{found["name"]}".' + (f" Near are: {', '.join(near)}." if near else "")
-    return f"{said}\n\nLINE {place}" if place else said
+    return CommandLineError(f"{message}\n\n{_hint(session)}")
 
 
 def _damaged(error: Exception) -> NothingReadError:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Decimal, Office, Output, WholeNumber, in_office, printing, say
+from ratinglist import workflows
+from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, in_office, say
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
@@ -22,20 +24,8 @@ if TYPE_CHECKING:
     from ratinglist.analysis.updating import Number
 
 
-class _Rating(click.ParamType[int]):
-    """A rating, 0 to 9999."""
-
-    name = "RATING"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the rating; fail where it is none."""
-        if not re.fullmatch("[0-9]{1,4}", str(value)):
-            self.fail(f"'{value}' is not a rating: write a whole number from 0 to 9999, such as 1609.", param, ctx)
-        return int(value)
-
-
-RATING = _Rating()
-FIDE_ID = WholeNumber(1, 99_999_999_999)
+RATING = InRange(0, 9999)
+FIDE_ID = InRange(1, 99_999_999_999)
 """A FIDE ID that fits into a report: eleven digits."""
 
 
@@ -101,7 +91,7 @@ class Score(click.ParamType[int]):
 @click.argument("opponent_rating", type=RATING, metavar="R2", required=False)
 @click.option(
     "--white-advantage",
-    type=WholeNumber(-400, 400),
+    type=InRange(-400, 400),
     default=0,
     show_default=True,
     help="Points that White's rating counts more; R1 has White.",
@@ -109,19 +99,19 @@ class Score(click.ParamType[int]):
 @click.option("--ingo", is_flag=True, help="R1 and R2 are Ingo numbers, of which the lower is the stronger.")
 @click.option(
     "--single-update",
-    type=Decimal(1, 1000),
+    type=InRange(1, 1000, click.FLOAT),
     nargs=2,
     metavar="RD1 RD2",
     help="Show what one game makes of R1, where the ratings have these deviations.",
 )
 @click.option(
     "--compose",
-    type=Decimal(0, 1, min_open=True, max_open=True),
+    type=InRange(Fraction(1, 1000), Fraction(999, 1000), click.FLOAT),
     nargs=2,
     metavar="PA PB",
     help="In the place of R1 and R2: what A and B expect against a third player. Shows A against B.",
 )
-@printing
+@in_office
 def expected(
     rating: int | None,
     opponent_rating: int | None,
@@ -129,24 +119,22 @@ def expected(
     ingo: bool,
     single_update: tuple[Number, Number] | None,
     compose: tuple[Number, Number] | None,
-    output: Output,
+    office: Office,
 ) -> None:
     """Show what R1 expects to score against R2 by every model, and the probabilities of win, draw and loss."""
-    from ratinglist.workflows import formulas as workflow
-
     if compose is not None:
         if rating is not None or single_update is not None or ingo or white_advantage:
             raise CommandLineError("--compose needs nothing else: leave the ratings and the other options out.")
-        output.show(workflow.composed(*compose))
+        office.show(workflows.formulas.composed(*compose))
         return
     if rating is None or opponent_rating is None:
         raise click.MissingParameter(param_hint="'R1 R2'", param_type="argument")
     if single_update is not None:
         if ingo or white_advantage:
             raise CommandLineError("--single-update is of two ratings: leave --ingo and --white-advantage out.")
-        output.show(workflow.single_update(rating, opponent_rating, *single_update))
+        office.show(workflows.formulas.single_update(rating, opponent_rating, *single_update))
         return
-    output.show(workflow.expected(rating, opponent_rating, white_advantage, ingo=ingo))
+    office.show(workflows.formulas.expected(rating, opponent_rating, white_advantage, ingo=ingo))
 
 
 @click.command()
@@ -171,7 +159,7 @@ def expected(
     help="Rate players without a rating from games among them: CSV of player,rating,opponent,opponent_rating,score.",
 )
 @click.option("--start", type=RATING, help="With --iterate: where all of them begin; default: 1300.")
-@click.option("--rounds", type=WholeNumber(1, 100), help="With --iterate: at most so many rounds; default: 25.")
+@click.option("--rounds", type=InRange(1, 100), help="With --iterate: at most so many rounds; default: 25.")
 @click.option("--exact", is_flag=True, help="With --iterate: no rounding between the rounds.")
 @in_office
 def performance(
@@ -194,12 +182,12 @@ def performance(
     PLAYER is a FIDE ID: the player's published games count. Or type ratings in with --against, and --results or
     --score.
     """
-    from ratinglist.workflows import performance as workflow
-
     if iterate is not None:
         if player is not None or event_id or period or against or results or score is not None or own is not None:
             raise CommandLineError("--iterate reads all games from its file: leave the other options out.")
-        office.show(workflow.iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact))
+        office.show(
+            workflows.performance.iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact)
+        )
         return
     if start is not None or rounds is not None or exact:
         raise CommandLineError("--start, --rounds and --exact are for --iterate FILE: leave them out.")
@@ -210,13 +198,13 @@ def performance(
             raise CommandLineError("With --against give --results, one for each rating, or --score, not both.")
         halves = results if results is not None else score
         assert halves is not None  # noqa: S101 - for mypy: one of the two is given
-        office.show(workflow.of_ratings(against, halves, opponents, own))
+        office.show(workflows.performance.of_ratings(against, halves, opponents, own))
         return
     if player is None:
         raise CommandLineError("Name a player by FIDE ID, or type ratings in with --against and --results or --score.")
     if results is not None or score is not None:
         raise CommandLineError("--results and --score are for ratings typed in with --against: leave them out.")
-    office.show(workflow.of_player(office.settings(), player, period, event_id, opponents, own))
+    office.show(workflows.performance.of_player(office.settings(), player, period, event_id, opponents, own))
 
 
 @click.command()
@@ -232,10 +220,8 @@ def standings(event: str, order: str | None, office: Office) -> None:
 
     EVENT is a code, or a part of a name that no other event has.
     """
-    from ratinglist.workflows import standings as workflow
-
     tie_break = order.replace("-", "_") if order else None
-    office.show(workflow.standings(office.settings(), event, tie_break))
+    office.show(workflows.standings.standings(office.settings(), event, tie_break))
 
 
 @click.command()
@@ -244,7 +230,11 @@ def standings(event: str, order: str | None, office: Office) -> None:
 @click.option("--from", "first", type=MONTH, help="The first list of the series; default: 12 lists before.")
 @click.option("--reference", type=PATH, help="Another list to compare with: a file as import-list takes it.")
 @click.option(
-    "--born-after", type=WholeNumber(1900, 2100), default=1980, show_default=True, help="The year of the young group."
+    "--born-after",
+    type=InRange(1900, 2100),
+    default=1980,
+    show_default=True,
+    help="The year of the young group.",
 )
 @click.option("--by", type=click.Choice(["category"]), help="Show the players by the category of a national list too.")
 @click.option("--out", type=PATH, help="Folder to write to; default: statistics-YYYY-MM here.")
@@ -257,12 +247,10 @@ def standings(event: str, order: str | None, office: Office) -> None:
 @in_office
 def statistics(month: Period | None, pool: list[tuple[int, int, int]] | None, office: Office, **options: Any) -> None:
     """Write a published list's statistics: distribution, groups, the flow of points between two lists, inflation."""
-    from ratinglist.workflows import statistics as workflow
-
     if pool is None and month is not None:
-        office.show(workflow.statistics(office.settings(), month, **options))
+        office.show(workflows.statistics.statistics(office.settings(), month, **options))
     elif pool is not None and month is None:
-        office.show(workflow.pooled(pool))
+        office.show(workflows.statistics.pooled(pool))
     else:
         raise CommandLineError("Give the MONTH of a published list, or --pool, and not both.")
 
@@ -289,8 +277,6 @@ def explain(
     PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
     published one.
     """
-    from ratinglist.workflows.explain import account_page, explain_calculated, explain_player
-
     _check_number(player)
     if as_html and office.as_json:
         raise CommandLineError("--html and --json are two forms of the same: leave one of them out.")
@@ -298,11 +284,11 @@ def explain(
         raise CommandLineError("--preview is of the calculated list, --revision of a published one: leave one out.")
     settings = office.settings()
     if preview:
-        account: Account | UnlistedAccount = explain_calculated(settings, player, month, time_control)
+        account: Account | UnlistedAccount = workflows.explain.explain_calculated(settings, player, month, time_control)
     else:
-        account = explain_player(settings, player, month, time_control, revision)
+        account = workflows.explain.explain_player(settings, player, month, time_control, revision)
     if as_html:
-        say(account_page(settings, account).removesuffix("\n"))
+        say(workflows.explain.account_page(settings, account).removesuffix("\n"))
     else:
         office.show(account)
 
@@ -318,7 +304,7 @@ def _check_number(player: str) -> None:
 @click.argument("query")
 @click.option(
     "--timeout",
-    type=WholeNumber(min=1, max=10**9),
+    type=InRange(1, 10**9),
     default=SQL_SECONDS,
     show_default=True,
     metavar="SECONDS",
@@ -328,16 +314,14 @@ def _check_number(player: str) -> None:
 @in_office
 def sql(query: str, timeout: int, as_csv: bool, office: Office) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
-    from ratinglist.workflows import sql as workflow
-
     if as_csv and office.as_json:
         raise CommandLineError("--csv and --json both want standard output: leave one of them out.")
-    rows = workflow.query(office.settings(), query, timeout)
+    rows = workflows.sql.query(office.settings(), query, timeout)
     if as_csv:
-        say(workflow.as_csv(rows).removesuffix("\n"))
+        say(workflows.sql.as_csv(rows).removesuffix("\n"))
     else:
-        as_table = workflow.showing()(_table)
-        office.show_rows(workflow.json_rows(rows), lambda: as_table(rows))
+        as_table = workflows.sql.showing()(_table)
+        office.show_rows(workflows.sql.json_rows(rows), lambda: as_table(rows))
 
 
 def _table(rows: pl.DataFrame) -> str:

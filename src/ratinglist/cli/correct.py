@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import DAY, PATH, Office, WholeNumber, in_office, say
+from ratinglist import workflows
+from ratinglist.cli.options import DAY, PATH, InRange, Office, in_office, say
 from ratinglist.errors import CommandLineError
 
 PREVIEW_OPTION = click.option(
@@ -71,7 +72,6 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
     """
     from ratinglist.corrections.parser import argument_names, correction_text
     from ratinglist.publication.doubts import checked_reason, checked_text
-    from ratinglist.workflows import correct as workflow
 
     office: Office = options["office"]
     settings = office.settings()
@@ -86,9 +86,9 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
                 checked_text(one, argument_names(action).get(path, f"'{path}'"), "it as it should be")
     text = "\n".join(correction_text(*one, reason=reason, who=who, reported_on=reported_on) for one in corrections)
     if options["preview"]:
-        _show_preview(office, workflow.preview_typed(settings, text, folder))
+        _show_preview(office, workflows.correct.preview_typed(settings, text, folder))
         return
-    found, done = workflow.type_correction(settings, text, folder)
+    found, done = workflows.correct.type_correction(settings, text, folder)
     if not office.as_json:
         say(found.text())
     office.show(done)
@@ -106,18 +106,16 @@ def _show_preview(office: Office, found: Any) -> None:
 @in_office
 def correct_file(file: Path, preview: bool, office: Office) -> None:
     """Apply the corrections of a file."""
-    from ratinglist.workflows import correct as workflow
-
     settings = office.settings()
     if preview:
-        _show_preview(office, workflow.preview(settings, file))
+        _show_preview(office, workflows.correct.preview(settings, file))
     else:
-        office.show(workflow.correct(settings, file))
+        office.show(workflows.correct.correct(settings, file))
 
 
 @correct.command("result")
 @click.argument("event")
-@click.argument("round_number", metavar="ROUND", type=WholeNumber(min=1))
+@click.argument("round_number", metavar="ROUND", type=InRange(1))
 @click.argument("white")
 @click.argument("black")
 @click.argument("result", type=click.Choice(_RESULTS))
@@ -131,10 +129,11 @@ def correct_result(event: str, round_number: int, white: str, black: str, result
 
 
 def _result(options: dict[str, Any], event: str, round_number: int, white: str, black: str, result: str) -> _Typed:
-    from ratinglist.workflows import correct as workflow
 
     named, one, other = _checked(EVENT=event, WHITE=white, BLACK=black)
-    code, white_id, black_id = workflow.game_named(options["office"].settings(), named, round_number, one, other)
+    code, white_id, black_id = workflows.correct.game_named(
+        options["office"].settings(), named, round_number, one, other
+    )
     return (
         "change_result",
         {"event_id": code, "round": round_number, "white": white_id, "black": black_id},
@@ -190,9 +189,8 @@ def _wrong_and_right(text: str) -> tuple[int, int]:
 
 
 def _event(options: dict[str, Any], text: str) -> str:
-    from ratinglist.workflows import correct as workflow
 
-    return workflow.event_named(options["office"].settings(), *_checked(EVENT=text))
+    return workflows.correct.event_named(options["office"].settings(), *_checked(EVENT=text))
 
 
 def _checked(**arguments: str) -> list[str]:
@@ -258,15 +256,13 @@ def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
     A transfer is no correction: register it with `ratinglist import-players FILE --from YYYY-MM-DD`. Where a federation
     was wrong on published lists, write --because past_federation="REASON".
     """
-    from ratinglist.workflows import correct as workflow
-
     if option := next((text for text in data if text.startswith("-")), ""):
         key = option.strip("-").partition("=")[0]
         transfer = " A transfer is no correction: ratinglist import-players FILE --from YYYY-MM-DD."
         raise CommandLineError(f"{option} is no option: write {key}=VALUE.{transfer * (key == 'federation')}")
     said = dict(map(_datum, data)) | _answer(options, "past_federation")
     (named,) = _checked(PLAYER=player)
-    fide_id = workflow.player_named(options["office"].settings(), named)
+    fide_id = workflows.correct.player_named(options["office"].settings(), named)
     _type([("change_data", {"fide_id": fide_id}, said)], options)
 
 
@@ -280,8 +276,8 @@ def _answer(options: dict[str, Any], name: str) -> dict[str, object]:
 
 
 @correct.command("merge")
-@click.argument("old", type=WholeNumber(min=1))
-@click.argument("new", type=WholeNumber(min=1))
+@click.argument("old", type=InRange(1))
+@click.argument("new", type=InRange(1))
 @of_one_correction
 def correct_merge(old: int, new: int, **options: Any) -> None:
     """Make two FIDE IDs one person: what was received under OLD counts for NEW.
@@ -301,7 +297,7 @@ def correct_withdraw(event: str, **options: Any) -> None:
 
 
 @correct.command("undo")
-@click.argument("correction", type=WholeNumber(min=1))
+@click.argument("correction", type=InRange(1))
 @of_one_correction
 def correct_undo(correction: int, **options: Any) -> None:
     """Take a correction back, by its number."""

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, WholeNumber, in_office
+from ratinglist import workflows
+from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, in_office
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
@@ -33,9 +34,7 @@ class FormatName(click.Choice[str]):
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
 @click.option("--club", metavar="NAME", help="Members of one club only, those without a rating too.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
-@click.option(
-    "--top", type=WholeNumber(min=1), help="The first so many of each list, and players with the rating of the last."
-)
+@click.option("--top", type=InRange(1), help="The first so many of each list, and players with the rating of the last.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
 @click.option("--legacy", is_flag=True, help="FIDE's layout without the arena titles (FOA).")
 @click.option("--zip", "zipped", is_flag=True, help="FIDE's formats as the one file of a zip, as FIDE has them.")
@@ -65,7 +64,6 @@ def export(
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
     from ratinglist.files.atomic_file import STDOUT
     from ratinglist.lists.selection import ExportRequest
-    from ratinglist.workflows import export as workflow
 
     if out == STDOUT and office.as_json:
         raise CommandLineError("--out - and --json both want standard output: leave one of them out.")
@@ -76,7 +74,7 @@ def export(
         semicolons=separator == "semicolon",
         **options,
     )
-    summary = workflow.export(office.settings(), request, out)
+    summary = workflows.export.export(office.settings(), request, out)
     if out == STDOUT:
         click.echo(summary.text(), err=True)
     else:

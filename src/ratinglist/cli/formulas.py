@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratinglist import workflows
 from ratinglist.cli.analysis import RATING, Parts, Results, Score
-from ratinglist.cli.options import Decimal, Output, WholeNumber, printing
+from ratinglist.cli.options import InRange, Office, in_office
 from ratinglist.errors import CommandLineError
 
 if TYPE_CHECKING:
@@ -19,15 +20,19 @@ if TYPE_CHECKING:
 @click.option("--against", type=Parts("RATINGS"), help='Opponents\' ratings: "1609 1477 1388".')
 @click.option("--results", type=Results("RESULTS"), help='The result against each of them: "1 ½ 0".')
 @click.option("--score", type=Score(), help="The points against all of them.")
-@click.option("--k", type=Decimal(1, 400), help="The development coefficient; default: 32, or 150 with --age.")
-@click.option("--n0", type=Decimal(2, 800), help="In the place of --k: the games that make a rating, 800 / K.")
-@click.option("--events", type=WholeNumber(1, 100), help="Show the weights after so many events like this one.")
-@click.option("--opponent-games", type=WholeNumber(0, 9999), help="Show K against an opponent with so few games.")
-@click.option("--opponent-k", type=Decimal(1, 400), help="K of that opponent.")
+@click.option(
+    "--k", type=InRange(1, 400, click.FLOAT), help="The development coefficient; default: 32, or 150 with --age."
+)
+@click.option(
+    "--n0", type=InRange(2, 800, click.FLOAT), help="In the place of --k: the games that make a rating, 800 / K."
+)
+@click.option("--events", type=InRange(1, 100), help="Show the weights after so many events like this one.")
+@click.option("--opponent-games", type=InRange(0, 9999), help="Show K against an opponent with so few games.")
+@click.option("--opponent-k", type=InRange(1, 400, click.FLOAT), help="K of that opponent.")
 @click.option("--mutual", type=RATING, help="The one opponent of two players who played nobody else.")
-@click.option("--games", type=WholeNumber(1, 999), help="With --mutual: how many games.")
-@click.option("--age", type=WholeNumber(1, 120), help="In the place of RATING: a newcomer's age, for a first guess.")
-@printing
+@click.option("--games", type=InRange(1, 999), help="With --mutual: how many games.")
+@click.option("--age", type=InRange(1, 120), help="In the place of RATING: a newcomer's age, for a first guess.")
+@in_office
 def update(
     rating: int | None,
     against: list[int] | None,
@@ -41,14 +46,13 @@ def update(
     mutual: int | None,
     games: int | None,
     age: int | None,
-    output: Output,
+    office: Office,
 ) -> None:
     """Show what a result makes of RATING by every rule of thumb: by K, by weights, of the second order, and others.
 
     No list is calculated by them. Give --against with --results or --score; or --mutual with --games and --score.
     """
     from ratinglist.analysis import updating
-    from ratinglist.workflows import formulas as workflow
 
     if (rating is None) == (age is None):
         raise CommandLineError("Give either RATING or --age of a newcomer.")
@@ -61,7 +65,7 @@ def update(
     if mutual is not None:
         if games is None or score is None or against or results:
             raise CommandLineError("With --mutual give --games and --score, and neither --against nor --results.")
-        output.show(workflow.mutual(own, mutual, games, score, coefficient))
+        office.show(workflows.formulas.mutual(own, mutual, games, score, coefficient))
         return
     if against is None or games is not None or (results is None) == (score is None):
         raise CommandLineError("Give --against, and --results or --score; or --mutual, --games and --score.")
@@ -71,14 +75,12 @@ def update(
         )
     halves = sum(results) if results is not None else score or 0
     provisional = None if opponent_games is None else (opponent_games, opponent_k)
-    output.show(workflow.update(own, against, halves, coefficient, events, provisional))
+    office.show(workflows.formulas.update(own, against, halves, coefficient, events, provisional))
 
 
 @click.command()
-@click.argument("players", type=WholeNumber(2, 9999))
-@printing
-def rounds(players: int, output: Output) -> None:
+@click.argument("players", type=InRange(2, 9999))
+@in_office
+def rounds(players: int, office: Office) -> None:
     """Show how many rounds a Swiss tournament of PLAYERS should have, the draw numbers, and the first round."""
-    from ratinglist.workflows import formulas as workflow
-
-    output.show(workflow.rounds(players))
+    office.show(workflows.formulas.rounds(players))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import DAY, MONTH, PATH, Office, WholeNumber, end_with, in_office
+from ratinglist import workflows
+from ratinglist.cli.options import DAY, MONTH, PATH, InRange, Office, end_with, in_office
 from ratinglist.errors import HomeError
 from ratinglist.period import Period
 from ratinglist.text import counted
@@ -17,24 +18,18 @@ MOST_PLAYERS = 10_000
 
 @click.command()
 @click.argument("name", nargs=-1, required=True)
-@click.option(
-    "--limit", type=WholeNumber(1, MOST_PLAYERS), default=20, show_default=True, help="How many players to show."
-)
+@click.option("--limit", type=InRange(1, MOST_PLAYERS), default=20, show_default=True, help="How many players to show.")
 @in_office
 def find(name: tuple[str, ...], limit: int, office: Office) -> None:
     """Find players by any part of a name, in any alphabet, with their newest ratings; a number is a FIDE ID."""
-    from ratinglist.workflows import find as workflow
-
-    office.show(workflow.find(office.settings(), " ".join(name), limit))
+    office.show(workflows.find.find(office.settings(), " ".join(name), limit))
 
 
 @click.command()
 @in_office
 def status(office: Office) -> None:
     """Show the office at a glance: lists published, the next closing date, what waits and why, what is to be done."""
-    from ratinglist.workflows import status as workflow
-
-    office.show(workflow.status(office.settings()))
+    office.show(workflows.status.status(office.settings()))
 
 
 @click.command()
@@ -44,11 +39,9 @@ def status(office: Office) -> None:
 @in_office
 def dismiss(report: str, because: str | None, undo: bool, office: Office) -> None:
     """Set a refused report aside, by file name, event code or digest: no count has it any more."""
-    from ratinglist.workflows.undo import dismiss as set_aside
-
     if undo == (because is not None):
         raise click.UsageError('Give one of the two: --because "why it is set aside", or --undo.')
-    office.show(set_aside(office.settings(), report, because))
+    office.show(workflows.undo.dismiss(office.settings(), report, because))
 
 
 @click.command()
@@ -58,9 +51,7 @@ def dismiss(report: str, because: str | None, undo: bool, office: Office) -> Non
 @in_office
 def letters(month: Period, out: Path | None, language: str, office: Office) -> None:
     """Write a letter to the arbiter of each report of a month: rated, refused or waiting, why, and what to do."""
-    from ratinglist.workflows import letters as workflow
-
-    office.show(workflow.letters(office.settings(), month, out, language))
+    office.show(workflows.letters.letters(office.settings(), month, out, language))
 
 
 @click.command()
@@ -68,9 +59,7 @@ def letters(month: Period, out: Path | None, language: str, office: Office) -> N
 @in_office
 def backup(folder: Path, office: Office) -> None:
     """Copy the home into DIR, or what changed since the backup in DIR; checked, verified, all or nothing."""
-    from ratinglist.workflows import backup as workflow
-
-    office.show(workflow.backup(office.settings(), folder))
+    office.show(workflows.backup.backup(office.settings(), folder))
 
 
 @click.command()
@@ -78,9 +67,7 @@ def backup(folder: Path, office: Office) -> None:
 @in_office
 def restore(folder: Path, office: Office) -> None:
     """Copy the backup in DIR back into an empty home, and check it."""
-    from ratinglist.workflows import backup as workflow
-
-    office.show(workflow.restore(office.settings_without_home(), folder))
+    office.show(workflows.backup.restore(office.settings_without_home(), folder))
 
 
 @click.command()
@@ -88,21 +75,17 @@ def restore(folder: Path, office: Office) -> None:
 @in_office
 def log(since: date | None, office: Office) -> None:
     """Show what was done in this office, when and by whom; each change has a number."""
-    from ratinglist.workflows import log as workflow
-
-    rows = workflow.changes(office.settings(), since)
-    office.show_rows(rows, lambda: workflow.text(rows))
+    rows = workflows.log.changes(office.settings(), since)
+    office.show_rows(rows, lambda: workflows.log.text(rows))
 
 
 @click.command()
-@click.argument("entry", type=WholeNumber(1))
+@click.argument("entry", type=InRange(1))
 @click.option("--because", help="Why it is undone; kept in the log.")
 @in_office
 def retract(entry: int, because: str | None, office: Office) -> None:
     """Undo an import, a load or a dismissal, by the number that `ratinglist log` shows."""
-    from ratinglist.workflows import undo
-
-    office.show(undo.retract(office.settings(), entry, because))
+    office.show(workflows.undo.retract(office.settings(), entry, because))
 
 
 @click.command()
@@ -111,19 +94,15 @@ def retract(entry: int, because: str | None, office: Office) -> None:
 @in_office
 def doctor(rebuild: bool, tidy: bool, office: Office) -> None:
     """Check everything the home keeps: log, originals, store, calculations, publications (exit 4 if not whole)."""
-    from ratinglist.workflows import doctor as workflow
-
     settings = office.settings()
     if rebuild and tidy:
         raise click.UsageError("--rebuild and --tidy are two commands: rebuild first, look at the home, then tidy it.")
     if rebuild:
-        from ratinglist.workflows.rebuild import rebuild as rebuild_home
-
-        office.show(rebuild_home(settings))
+        office.show(workflows.rebuild.rebuild(settings))
     elif tidy:
-        office.show(workflow.tidy(settings))
+        office.show(workflows.doctor.tidy(settings))
     else:
-        found = workflow.check(settings)
+        found = workflows.doctor.check(settings)
         office.show(found)
         if found.problems:
             end_with(HomeError, f"{counted(len(found.problems), 'problem')} found in {settings.home}")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ratinglist import workflows
 from ratinglist.cli.options import (
     CONTROL,
     DAY,
     MONTH,
     PATH,
+    InRange,
     Office,
-    WholeNumber,
     end_with,
     in_office,
     say,
@@ -66,7 +67,6 @@ def import_list(
 ) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
     from ratinglist.publication.doubts import parse_reasons, question_names
-    from ratinglist.workflows import import_files
 
     if reference:
         if preview or ascii_names or because:
@@ -74,12 +74,12 @@ def import_list(
                 "A reference list changes no player and raises no question: leave out --preview, --ascii-names and "
                 "--because."
             )
-        office.show(import_files.import_reference(office.settings(), file, month, time_control))
+        office.show(workflows.import_files.import_reference(office.settings(), file, month, time_control))
         return
     settings = office.settings_without_home()
     is_new = not is_home(settings.home)
     given = parse_reasons(because, question_names("import-list"))
-    summary = import_files.import_list(
+    summary = workflows.import_files.import_list(
         settings, file, month, time_control, ascii_names=ascii_names, because=given, preview=preview
     )
     if is_new and not preview:
@@ -107,11 +107,10 @@ def import_players(
     Ratings are ignored.
     """
     from ratinglist.publication.doubts import parse_reasons, question_names
-    from ratinglist.workflows import import_files
 
     given = parse_reasons(because, question_names("import-players"))
     settings = office.settings()
-    summary = import_files.import_players(
+    summary = workflows.import_files.import_players(
         settings, file, ascii_names=ascii_names, because=given, preview=preview, start=start
     )
     office.show(summary)
@@ -130,11 +129,9 @@ def import_players(
 @in_office
 def rerate(start: Period, land: Land | None, preview: bool, because: tuple[str, ...], office: Office) -> None:
     """Calculate every list from a month on again; publish a new revision, with its diff, of each list that changed."""
-    from ratinglist.workflows import rerate as workflow
-
     given = reasons(because)
     settings = office.settings()
-    office.show(workflow.rerate(settings, start, preview=preview, because=given, land=land))
+    office.show(workflows.rerate.rerate(settings, start, preview=preview, because=given, land=land))
 
 
 @click.command("list")
@@ -145,9 +142,8 @@ def rerate(start: Period, land: Land | None, preview: bool, because: tuple[str, 
 def known_list(month: Period, time_control: str, club: str | None, office: Office) -> None:
     """Print the newest calculation of a list as CSV, with the bytes that publish writes."""
     from ratinglist.store.table_files import csv_text
-    from ratinglist.workflows import known_list as workflow
 
-    rows = workflow.known_list(office.settings(), month, time_control, club)
+    rows = workflows.known_list.known_list(office.settings(), month, time_control, club)
     if office.as_json:
         office.show_rows(rows.to_dicts(), str)
     else:
@@ -165,12 +161,11 @@ def event(event: str, office: Office) -> None:
     EVENT is a code, or a part of a name that no other event has.
     """
     from ratinglist.analysis import event_status
-    from ratinglist.workflows import quarantine as workflow
 
     settings = office.settings()
-    code = workflow.event_code(settings, event)
-    rows = workflow.report_statuses(settings, code)
-    notes = workflow.event_notes(settings, code)
+    code = workflows.quarantine.event_code(settings, event)
+    rows = workflows.quarantine.report_statuses(settings, code)
+    notes = workflows.quarantine.event_notes(settings, code)
     office.show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes))
 
 
@@ -182,10 +177,8 @@ def event(event: str, office: Office) -> None:
 @in_office
 def reconcile(month: Period, official_file: Path, time_control: str | None, out: Path | None, office: Office) -> None:
     """Compare our list with an official one: equal, explained by a reading or an event, or unexplained (exit 4)."""
-    from ratinglist.workflows import reconcile as workflow
-
     settings = office.settings()
-    summary = workflow.reconcile(settings, month, official_file, time_control, out)
+    summary = workflows.reconcile.reconcile(settings, month, official_file, time_control, out)
     office.show(summary)
     if summary.unexplained:
         count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
@@ -193,7 +186,7 @@ def reconcile(month: Period, official_file: Path, time_control: str | None, out:
 
 
 @click.command()
-@click.option("--min-score", type=WholeNumber(0, 100), help="Show candidates with this score or more; default: 70.")
+@click.option("--min-score", type=InRange(0, 100), help="Show candidates with this score or more; default: 70.")
 @click.option("--out", type=PATH, help="Write the candidates to this file instead, .csv or .parquet.")
 @in_office
 def identities(min_score: int | None, out: Path | None, office: Office) -> None:
@@ -201,15 +194,14 @@ def identities(min_score: int | None, out: Path | None, office: Office) -> None:
     from ratinglist.files.atomic_file import check_output, write_atomically
     from ratinglist.names.identity_matching import CANDIDATE
     from ratinglist.store.table_files import check_table_path, write_table
-    from ratinglist.workflows import identities as workflow
 
     settings = office.settings()
     if out is not None:
         check_table_path(out)
         check_output(out, settings.home)
-    least = workflow.MIN_SCORE if min_score is None else min_score
-    rows = workflow.propose(settings, least)
+    least = workflows.identities.MIN_SCORE if min_score is None else min_score
+    rows = workflows.identities.propose(settings, least)
     if out is not None:
         write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows))
     written = f"{len(rows):,} candidates: {out}"
-    office.show_rows(rows.to_dicts(), lambda: workflow.text(rows, least) if out is None else written)
+    office.show_rows(rows.to_dicts(), lambda: workflows.identities.text(rows, least) if out is None else written)

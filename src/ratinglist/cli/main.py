@@ -13,16 +13,17 @@ import signal
 import sys
 from collections.abc import MutableMapping, Sequence
 from datetime import date
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import click
 
-from ratinglist import __version__
+from ratinglist import __version__, workflows
 from ratinglist.cli import end_interrupted
 from ratinglist.cli.analysis import expected, explain, performance, sql, standings, statistics
-from ratinglist.cli.begin import demo, desk, dev, init
+from ratinglist.cli.begin import demo, dev, init
 from ratinglist.cli.correct import correct
 from ratinglist.cli.export import export
 from ratinglist.cli.formulas import rounds, update
@@ -37,13 +38,10 @@ from ratinglist.cli.options import (
     RULES_OPTION,
     STRICT_OPTION,
     Office,
-    Output,
     Progress,
-    WholeNumber,
     check_strict,
     end_progress,
     in_office,
-    printing,
     say,
 )
 from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
@@ -116,7 +114,10 @@ def _begin(ctx: click.Context, home: Path) -> None:
     if is_home(home):
         ctx.invoke(status, home=home, as_json=False)
     else:
-        say(f"There is no rating office in {home} yet. To begin one: ratinglist init. To try it: ratinglist demo")
+        say(
+            f"There is no rating office in {home} yet. To begin one: ratinglist init LIST --month YYYY-MM. "
+            "To try it: ratinglist demo"
+        )
     say("All commands: ratinglist --help")
 
 
@@ -128,9 +129,8 @@ def _begin(ctx: click.Context, home: Path) -> None:
 def load(paths: tuple[Path, ...], received: date | None, strict: bool, office: Office) -> None:
     """Load tournament reports: files, folders, zips. Safe to repeat."""
     from ratinglist.summaries import refused_reports
-    from ratinglist.workflows import load as workflow
 
-    summary = workflow.load(office.settings(), paths, received)
+    summary = workflows.load.load(office.settings(), paths, received)
     office.show(summary)
     check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
@@ -141,9 +141,7 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, office: O
 @in_office
 def rate(month: Period, family: str | None, office: Office) -> None:
     """Calculate a month's list, all time controls."""
-    from ratinglist.workflows import rate as workflow
-
-    office.show(workflow.rate(office.settings(family), month))
+    office.show(workflows.rate.rate(office.settings(family), month))
 
 
 @program.command()
@@ -152,9 +150,8 @@ def rate(month: Period, family: str | None, office: Office) -> None:
 def quarantine(month: Period | None, office: Office) -> None:
     """Show every report that is not rated, why, and what to do about it: in the store, or by a month's list."""
     from ratinglist.summaries import quarantine_text
-    from ratinglist.workflows import quarantine as workflow
 
-    rows = workflow.quarantined(office.settings(), month)
+    rows = workflows.quarantine.quarantined(office.settings(), month)
     office.show_rows(rows, lambda: quarantine_text(rows))
 
 
@@ -165,10 +162,9 @@ def quarantine(month: Period | None, office: Office) -> None:
 def rules(on: date | None, family: str | None, office: Office) -> None:
     """Show the rule sets in force on a day, every value with its article."""
     from ratinglist.store.rule_files import rule_book
-    from ratinglist.workflows.opening import use_systems_of
 
     settings = office.settings_without_home(family)
-    use_systems_of(settings.home)
+    workflows.opening.use_systems_of(settings.home)
     in_force = rule_book().in_force(settings.family, on or settings.today)
     office.show_rows([one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force))
 
@@ -177,35 +173,8 @@ def rules(on: date | None, family: str | None, office: Office) -> None:
 @in_office
 def systems(office: Office) -> None:
     """Show every rating system that is installed: from which package, in which version, and whether it is used."""
-    from ratinglist.workflows import systems as workflow
-
-    rows = workflow.installed_systems(office.settings_without_home())
-    office.show_rows(rows, lambda: workflow.systems_text(rows))
-
-
-@program.command()
-@click.argument("out", type=PATH)
-@click.option(
-    "--players", type=WholeNumber(), required=True, help="Players of the starting list: from 60 to 2,000,000."
-)
-@click.option("--months", type=WholeNumber(), default=1, show_default=True, help="How many months of reports.")
-@click.option("--from", "first", type=MONTH, default="2025-11", show_default=True, help="The first list to be rated.")
-@click.option(
-    "--seed",
-    type=WholeNumber(),
-    default=1,
-    show_default=True,
-    help="Number that determines the federation; another seed gives another.",
-)
-@click.option("--reports", type=WholeNumber(), help="Events held each month; default: in proportion to the players.")
-@click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
-@printing
-def simulate(out: Path, months: int, output: Output, **world: Any) -> None:
-    """Make up a federation, or a whole world: a starting list, and months of reports."""
-    from ratinglist.simulation.plan import world_of
-    from ratinglist.workflows import simulate as folder
-
-    output.show(folder.simulate(out, world_of(**world), months, Progress()))
+    rows = workflows.systems.installed_systems(office.settings_without_home())
+    office.show_rows(rows, lambda: workflows.systems.systems_text(rows))
 
 
 _COMMANDS = (
@@ -213,10 +182,13 @@ _COMMANDS = (
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
-    *(site, desk),
+    site,
     *(expected, performance, update, rounds, standings, statistics, lab, dev),
 )
-for _command in _COMMANDS:
+_ADD_ONS = ("ratinglist_desk.commands", "ratinglist_world.commands")
+"""The modules of add-ons that have commands, each with ``COMMANDS``. To look for entry points takes longer."""
+
+for _command in (*_COMMANDS, *(command for name in _ADD_ONS for command in import_module(name).COMMANDS)):
     program.add_command(_command)
 
 

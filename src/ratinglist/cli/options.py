@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
+from ratinglist import workflows
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.location import check_home
 from ratinglist.period import Period
@@ -98,58 +98,20 @@ class Day(click.ParamType[date]):
             self.fail(f"'{value}' is not a date: write YYYY-MM-DD, for example 2025-10-28.", param, ctx)
 
 
-class WholeNumber(click.IntRange):
-    """A whole number, of a range or of any."""
-
-    name = "integer"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number; fail with the numbers that are allowed where it is none of them."""
-        number = int(value) if re.fullmatch(r"[+-]?[0-9]{1,18}", str(value)) else None
-        if number is None or self.clamped(number) != number:
-            what = f"a whole number {_allowed(self)}".rstrip()
-            self.fail(f"'{value}' cannot be used: write {what}.", param, ctx)
-        return number
-
-    def clamped(self, number: int) -> int:
-        """Return the allowed number that is nearest to ``number``."""
-        least = number if self.min is None else max(number, int(self.min))
-        return least if self.max is None else min(least, int(self.max))
-
-    def _describe_range(self) -> str:
-        """Return the numbers that are allowed, as `--help` shows them; empty where all are."""
-        return _allowed(self)
-
-
-class Decimal(click.FloatRange):
-    """A number that may have decimals, of a range."""
+class InRange(click.ParamType[Any]):
+    """A number from ``least`` to ``most``: a whole one, or of another ``kind``."""
 
     name = "number"
 
+    def __init__(self, least: Any, most: Any = 10**9, kind: click.ParamType[Any] = click.INT) -> None:
+        self.least, self.most, self.kind = least, most, kind
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number; fail with the numbers that are allowed where it is none of them."""
-        try:
-            number = super().convert(value, None, None)
-        except click.BadParameter:
-            number = None
-        # No range refuses nan, which is no number and differs from itself.
-        if number is None or number != number:
-            self.fail(f"'{value}' cannot be used: write a number {_allowed(self)}.", param, ctx)
+        number = self.kind.convert(value, param, ctx)
+        if not self.least <= number <= self.most:
+            self.fail(f"'{value}' cannot be used: write a number from {self.least} to {self.most}.", param, ctx)
         return number
-
-    def _describe_range(self) -> str:
-        """Return the numbers that are allowed, as `--help` shows them."""
-        return _allowed(self)
-
-
-def _allowed(numbers: click.IntRange | click.FloatRange) -> str:
-    """Return the numbers of a range in words: ``from 1 to 400``; empty where all are allowed."""
-    least, most = numbers.min, numbers.max
-    if least is None:
-        return ""
-    if most is None:
-        return f"from {least} on"
-    return f"between {least} and {most}" if numbers.min_open else f"from {least} to {most}"
 
 
 MONTH = Month()
@@ -172,10 +134,11 @@ _HOME_OPTION = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
-    """How a command prints its result: as text, or with ``--json`` as one JSON document, on stdout."""
+class Office:
+    """The office that a command is given for, ``--home``, and how it prints its result: as text, or as JSON."""
 
     as_json: bool
+    home: Path | None
 
     def show(self, summary: Any) -> None:
         """Print a summary."""
@@ -185,13 +148,6 @@ class Output:
         """Print rows; ``text`` returns them as text."""
         say(_json_text(rows) if self.as_json else text())
 
-
-@dataclass(frozen=True, slots=True)
-class Office(Output):
-    """The office that a command is given for, ``--home``, and how it prints its result."""
-
-    home: Path | None
-
     def settings(self, family: str | None = None) -> Settings:
         """Return the settings of a command in an office that is there already, with progress on stderr.
 
@@ -200,26 +156,13 @@ class Office(Output):
         Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list``
         and ``simulate`` make one.
         """
-        # Imported here so that `ratinglist --help` does not import Polars.
-        from ratinglist.workflows.opening import family_of_home
-
-        settings = Settings.read(self.home, family, progress=Progress(), family_of=family_of_home)
+        settings = Settings.read(self.home, family, progress=Progress(), family_of=workflows.opening.family_of_home)
         check_home(settings.home)
         return settings
 
     def settings_without_home(self, family: str | None = None) -> Settings:
         """Return the settings of a command that needs no home, or makes one, with progress on stderr."""
         return Settings.read(self.home, family, progress=Progress())
-
-
-def printing(command: Callable[..., R]) -> Callable[..., R]:
-    """Add the option ``--json``, and give the command the :class:`Output` that it chooses as ``output``."""
-
-    @wraps(command)
-    def given(*arguments: object, as_json: bool, **options: object) -> R:
-        return command(*arguments, output=Output(as_json), **options)
-
-    return _JSON_OPTION(given)
 
 
 def in_office(command: Callable[..., R]) -> Callable[..., R]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ratinglist import workflows
 from ratinglist.cli import end_interrupted
 from ratinglist.cli.options import (
     MONTH,
@@ -21,8 +22,8 @@ from ratinglist.cli.options import (
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
+    InRange,
     Office,
-    WholeNumber,
     check_strict,
     end_with,
     in_office,
@@ -63,19 +64,17 @@ def run(
 ) -> None:
     """Load, rate and publish in one. On a terminal, show the list and ask before it is published."""
     from ratinglist.summaries import refused_reports
-    from ratinglist.workflows import run as workflow
-    from ratinglist.workflows.untold import untold
 
     given = reasons(because)
     confirm = None if yes or office.as_json or not _is_terminal() else _agrees
     settings = office.settings(family)
-    summary = workflow.run(settings, month, paths, received, given, confirm)
+    summary = workflows.run.run(settings, month, paths, received, given, confirm)
     if confirm is None or not summary.published.is_new:
         office.show(summary)
     else:
         # The person has seen the rest.
         say(summary.published.text())
-    months = [] if office.as_json else sorted({published.month for published in untold(settings)})
+    months = [] if office.as_json else sorted({published.month for published in workflows.untold.untold(settings)})
     if months:
         say(f"People were not told of {', '.join(months)} yet: the next scheduled run tells them.")
     unread = len(summary.loaded.problems) if summary.loaded else 0
@@ -140,11 +139,9 @@ def reasons(because: tuple[str, ...]) -> dict[str, str]:
 @in_office
 def publish(month: Period, preview: bool, because: tuple[str, ...], office: Office) -> None:
     """Publish the calculated list as a new, immutable revision."""
-    from ratinglist.workflows import publish as workflow
-
     given = reasons(because)
     settings = office.settings()
-    office.show((workflow.preview if preview else workflow.publish)(settings, month, given))
+    office.show((workflows.publish.preview if preview else workflows.publish.publish)(settings, month, given))
 
 
 @click.command()
@@ -165,19 +162,17 @@ def approve(
     office: Office,
 ) -> None:
     """Approve the preview of a list, or show its approvals."""
-    from ratinglist.workflows import publish as workflow
-
     settings = office.settings()
     if by is None:
         if digest is not None or remark or key is not None or start is not None:
             raise click.UsageError(
                 "--digest, --remark, --key and --from belong to an approval: name the person who approves with --by."
             )
-        office.show(workflow.approved(settings, month))
+        office.show(workflows.publish.approved(settings, month))
     elif start is None:
-        office.show(workflow.approve(settings, month, by, digest, remark, key))
+        office.show(workflows.publish.approve(settings, month, by, digest, remark, key))
     else:
-        office.show(workflow.approve_months(settings, start, month, by, digest, remark, key))
+        office.show(workflows.publish.approve_months(settings, start, month, by, digest, remark, key))
 
 
 @click.command()
@@ -189,7 +184,7 @@ def approve(
 )
 @click.option(
     "--seen",
-    type=WholeNumber(min=1),
+    type=InRange(1),
     metavar="COUNTER",
     help="The counter that verify printed before: an index that is older was set back.",
 )
@@ -216,9 +211,7 @@ def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None
 @in_office
 def rollback(month: Period, because: str, by: str, to: str | None, office: Office) -> None:
     """Take a published list back: the revision before is current again at once; nothing is calculated."""
-    from ratinglist.workflows import undo
-
-    office.show(undo.rollback(office.settings(), month, because, by, to))
+    office.show(workflows.undo.rollback(office.settings(), month, because, by, to))
 
 
 @click.command()
@@ -226,9 +219,7 @@ def rollback(month: Period, because: str, by: str, to: str | None, office: Offic
 @in_office
 def sign(month: Period, office: Office) -> None:
     """Sign the revisions of a month that were published before the office had its key."""
-    from ratinglist.workflows import sign as workflow
-
-    office.show(workflow.sign(office.settings(), month))
+    office.show(workflows.sign.sign(office.settings(), month))
 
 
 @click.command()
@@ -237,9 +228,7 @@ def sign(month: Period, office: Office) -> None:
 @in_office
 def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     """Make a published revision again from its log and inputs, in a temporary home, and compare the digest (exit 4)."""
-    from ratinglist.workflows import reproduce as workflow
-
-    office.show(workflow.reproduce(revision, inputs, office.settings_without_home()))
+    office.show(workflows.reproduce.reproduce(revision, inputs, office.settings_without_home()))
 
 
 @click.command()
@@ -249,7 +238,7 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     help="Folder of the site; an earlier site there is replaced at once. Default: out in [site] of office.toml.",
 )
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
-@click.option("--months", type=WholeNumber(min=1), help="Show at most so many lists, the newest.")
+@click.option("--months", type=InRange(1), help="Show at most so many lists, the newest.")
 @click.option("--language", help="Language of the pages: de, en (default), es, fr or it.")
 @click.option(
     "--birth-years/--no-birth-years",
@@ -260,6 +249,4 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
 @in_office
 def site(out: Path | None, first: Period | None, office: Office, **options: Any) -> None:
     """Make a static site of everything published: players, lists, months, events. It needs no server."""
-    from ratinglist.workflows import site as workflow
-
-    office.show(workflow.site(office.settings(), out, first, **options))
+    office.show(workflows.site.site(office.settings(), out, first, **options))

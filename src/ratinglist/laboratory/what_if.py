@@ -16,8 +16,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
 from ratinglist.laboratory.measures import LARGEST_TABLE, MOVED_TABLE
 from ratinglist.laboratory.replay import Replay, Start, System, checked, replay_system
-from ratinglist.laboratory.report import TABLES as REPORT_TABLES
-from ratinglist.laboratory.report import output_folder, study_tables, write_report
+from ratinglist.laboratory.report import TABLES as REPORT_TABLES, output_folder, study_tables, write_report
 from ratinglist.laboratory.report_document import report_document, what_if_parts
 from ratinglist.laboratory.study import Study, studied
 from ratinglist.period import Period

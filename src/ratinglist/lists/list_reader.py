@@ -20,7 +20,7 @@ from typing import IO
 
 import polars as pl
 
-from ratinglist.errors import CommandLineError, TimeControlMissingError
+from ratinglist.errors import CommandLineError
 from ratinglist.files import zip_files
 from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, UTF_16_BYTES
 from ratinglist.lists import fide_txt, fide_xml, table_list
@@ -189,7 +189,7 @@ def _time_control(
         return None
     of_name = named[0]["list"].lower() if named else requested
     if of_name is None:
-        raise TimeControlMissingError(
+        raise CommandLineError(
             f"{inspection.file} does not name its time control: add --time-control standard, rapid or blitz."
         )
     if requested not in (None, of_name):

@@ -37,8 +37,7 @@ from ratinglist.publication.doubts import (
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
-from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER
-from ratinglist.settings import Settings
+from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
 from ratinglist.store import calculations, received, table_files
 from ratinglist.store.calculations import Calculation, current_calculation, lists_of
 from ratinglist.store.database import Store

@@ -29,8 +29,7 @@ from ratinglist.home.log import Log
 from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
-from ratinglist.publication import index as published_index
-from ratinglist.publication import manifest
+from ratinglist.publication import index as published_index, manifest
 from ratinglist.publication.index import INDEX, PUBLISHING, Index
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.revisions import ROLLBACKS, latest

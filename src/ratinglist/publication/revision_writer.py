@@ -31,8 +31,7 @@ from ratinglist.publication.settle import draft_path, month_path
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.reports import Circle, dates_in
-from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER
-from ratinglist.settings import Settings
+from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.received import birth_dates_of

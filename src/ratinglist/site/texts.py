@@ -11,7 +11,6 @@ from string import Formatter
 from typing import ClassVar
 
 from ratinglist import strict_toml
-from ratinglist.analysis.letter import CatalogueText
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason, as_answer
 from ratinglist.strict_toml import Flag, Text
 
@@ -59,6 +58,14 @@ class Format:
 
 
 _PATTERNS = ("month_of_year", "day_of_month", "days_of_month", "day_of_year", "thousands", "decimal")
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueText:
+    """The text of a code in another language; what is empty is taken from the catalogue."""
+
+    sentence: Text = ""
+    remedy: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

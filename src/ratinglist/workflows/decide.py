@@ -17,8 +17,7 @@ from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import PreviewSummary, RevisedMonth, Summary
 from ratinglist.text import counted
-from ratinglist.workflows import publish as publish_workflow
-from ratinglist.workflows import rerate as rerate_workflow
+from ratinglist.workflows import publish as publish_workflow, rerate as rerate_workflow
 from ratinglist.workflows.opening import open_to_read
 
 

@@ -20,11 +20,11 @@ from ratinglist.names.name_search import QueryWord, query_words
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
-from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
 from ratinglist.text import counted
+from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
 
 LIMIT = 20
@@ -188,124 +188,75 @@ def _by_fide_id(store: Store, text: str) -> pl.DataFrame:
 def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -> FoundPlayers:
     """Return the best of ``found`` (``fide_id``, ``score``) with their data; by score, then by rating."""
     best = found.head(max(_RANKED, limit))
-    folders = list(revisions.every_latest(published).values())
-    folder = folders[-1] if folders else None
-    listed = _published_ratings(folder, best) if folder is not None else _imported_ratings(store, best)
-    highest = listed.group_by("fide_id").agg(pl.col("rating").max())
+    newest = next(reversed(revisions.every_latest(published).values()), None)
+    on_lists = _on_published_lists(published, best) if newest is not None else _on_imported_lists(store, best)
     shown = (
-        best.join(highest, on="fide_id", how="left")
+        best.join(on_lists.group_by("fide_id").agg(pl.col("rating").max()), on="fide_id", how="left")
         .sort("score", "rating", "fide_id", descending=[True, True, False], nulls_last=True)
         .head(limit)
         .select("fide_id", "score")
     )
-    listed = listed.join(shown, on="fide_id", how="semi")
-    waiting = _waiting(folder, shown)
-    removed = _removed(folders, shown, listed)
-    data = _data(store, shown)
-    players = [
-        _player(
-            row,
-            ratings=_by_control(listed, row, "rating"),
-            inactive=_by_control(listed.filter("inactive"), row, "rating"),
-            waiting=_by_control(waiting, row, "games"),
-            removed=_by_control(removed, row, "month"),
-        )
-        for row in shown.join(data, on="fide_id", how="left", maintain_order="left").iter_rows(named=True)
-    ]
-    revision = folder.name if folder else ""
-    return FoundPlayers(folder.parent.name if folder else "", revision, len(found), players)
+    data = shown.join(_data(store, shown), on="fide_id", how="left", maintain_order="left")
+    players = [_player(row, on_lists.filter(fide_id=row["fide_id"])) for row in data.iter_rows(named=True)]
+    if newest is None:
+        return FoundPlayers("", "", len(found), players)
+    return FoundPlayers(newest.parent.name, newest.name, len(found), players)
 
 
-def _player(
-    row: dict[str, Any],
-    *,
-    ratings: dict[str, int],
-    inactive: dict[str, int],
-    waiting: dict[str, int],
-    removed: dict[str, str],
-) -> FoundPlayer:
+def _player(row: dict[str, Any], on_lists: pl.DataFrame) -> FoundPlayer:
+    """Return a player with their rows of all lists."""
+    of_list = {of_control["time_control"]: of_control for of_control in on_lists.to_dicts()}
+    ratings, waiting, removed = (
+        {control: of_list[control][name] for control in LISTS if control in of_list and of_list[control][name]}
+        for name in ("rating", "waiting", "removed")
+    )
+    inactive = [control for control in ratings if of_list[control]["inactive"]]
     if ratings:
         state = "inactive" if len(inactive) == len(ratings) else "rated"
     else:
         state = "waiting" if waiting else "removed" if removed else "unrated"
-    return FoundPlayer(**row, state=state, ratings=ratings, inactive=list(inactive), waiting=waiting, removed=removed)
+    return FoundPlayer(**row, state=state, ratings=ratings, inactive=inactive, waiting=waiting, removed=removed)
 
 
-def _by_control(rows: pl.DataFrame, player: dict[str, Any], column: str) -> dict[str, Any]:
-    """Return a column of the player's rows by time control, in the order of the lists."""
-    of_player = rows.filter(pl.col("fide_id") == player["fide_id"])
-    found = dict(zip(of_player["time_control"].to_list(), of_player[column].to_list(), strict=True))
-    return {name: found[name] for name in LISTS if name in found}
+def _on_published_lists(published: Path, players: pl.DataFrame) -> pl.DataFrame:
+    """Return what the newest published lists have of the players: a row for each time control that has anything.
+
+    Out: ``fide_id``, ``time_control``, ``rating`` and ``inactive``; ``waiting``: games that wait for a first rating;
+    ``removed``: the newest month that removed a player who is not on the list.
+    """
+    return sql.run(
+        published,
+        f"""
+        with player as (select unnest({players["fide_id"].to_list()}::bigint[]) as fide_id),
+        listed as (
+            select fide_id, time_control, rating, contains(coalesce(flag, ''), 'i') as inactive
+            from lists semi join player using (fide_id) where list_month = newest_list()
+        ),
+        pooled as (
+            select fide_id, time_control, sum(games)::integer as waiting
+            from pool semi join player using (fide_id) where list_month = newest_list() group by all
+        ),
+        delisted as (
+            select fide_id, time_control, max(list_month) as month
+            from changes semi join player using (fide_id) where status = 'delisted' group by all
+        )
+        select fide_id, time_control, rating, inactive, waiting, if(rating is null, month, null) as removed
+        from listed full join pooled using (fide_id, time_control) full join delisted using (fide_id, time_control)
+        """,  # noqa: S608 - numbers
+    )
 
 
-def _published_ratings(folder: Path, players: pl.DataFrame) -> pl.DataFrame:
-    """Return ``fide_id``, ``time_control``, ``rating`` and ``inactive`` of the players on the lists of a revision."""
-    parts = [
-        _rows(folder, name, players, "rating", "flag").with_columns(pl.lit(name).alias("time_control"))
-        for name in LISTS
-        if table_files.has_table(folder, name)
-    ]
-    schema = {"fide_id": pl.Int64, "rating": pl.Int32, "flag": pl.String, "time_control": pl.String}
-    inactive = pl.col("flag").fill_null("").str.contains("i", literal=True).alias("inactive")
-    return pl.concat([pl.DataFrame(schema=schema), *parts]).select("fide_id", "time_control", "rating", inactive)
-
-
-def _imported_ratings(store: Store, players: pl.DataFrame) -> pl.DataFrame:
-    """Return the same of the newest imported lists, which show no player as inactive."""
+def _on_imported_lists(store: Store, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the same of the newest imported lists, on which nobody is inactive, waits or was removed."""
     with store.seeing(players_found=players.select("fide_id")):
         return store.read(
             """
-            select fide_id, time_control, rating, false as inactive
+            select fide_id, time_control, rating, false as inactive, 0 as waiting, '' as removed
             from imported_list semi join players_found using (fide_id)
             where rating is not null
                 and (month, time_control) in (select (max(month), time_control) from list_kept group by time_control)
             """
         )
-
-
-def _waiting(folder: Path | None, players: pl.DataFrame) -> pl.DataFrame:
-    """Return the games that wait for a first rating by ``fide_id`` and ``time_control``."""
-    schema = {"fide_id": pl.Int64, "time_control": pl.String, "games": pl.Int32}
-    if folder is None:
-        return pl.DataFrame(schema=schema)
-    rows = _rows(folder, "pool", players, "time_control", "games")
-    return rows.group_by("fide_id", "time_control").agg(pl.col("games").sum())
-
-
-def _removed(folders: list[Path], players: pl.DataFrame, listed: pl.DataFrame) -> pl.DataFrame:
-    """Return the newest ``month`` that removed a player from a list they are not on, by player and time control."""
-    parts = [
-        _rows(folder, "changes", players, "time_control", "status").with_columns(
-            pl.lit(folder.parent.name).alias("month")
-        )
-        for folder in folders
-    ]
-    schema = {"fide_id": pl.Int64, "time_control": pl.String, "status": pl.String, "month": pl.String}
-    return (
-        pl.concat([pl.DataFrame(schema=schema), *parts])
-        .filter(pl.col("status") == "delisted")
-        .join(listed, on=["fide_id", "time_control"], how="anti")
-        .group_by("fide_id", "time_control")
-        .agg(pl.col("month").max())
-    )
-
-
-def _rows(folder: Path, stem: str, players: pl.DataFrame, *columns: str) -> pl.DataFrame:
-    """Return columns of the players' rows in a published table; a column that the office leaves out is null."""
-    scan = table_files.scan_table(folder, stem)
-    names = scan.collect_schema().names()
-    which = pl.col("fide_id").is_in(players["fide_id"].implode())
-    missing = [pl.lit(None, dtype=_COLUMNS[name]).alias(name) for name in columns if name not in names]
-    return scan.filter(which).with_columns(missing).select("fide_id", *columns).collect()
-
-
-_COLUMNS = {
-    "rating": pl.Int32(),
-    "flag": pl.String(),
-    "time_control": pl.String(),
-    "games": pl.Int32(),
-    "status": pl.String(),
-}
 
 
 def _data(store: Store, players: pl.DataFrame) -> pl.DataFrame:

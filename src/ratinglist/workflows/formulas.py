@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ratinglist.analysis import expected_score as score
-from ratinglist.analysis import updating
+from ratinglist.analysis import expected_score as score, updating
 from ratinglist.analysis.standings import recommended_rounds
 from ratinglist.analysis.updating import Number
 from ratinglist.errors import CommandLineError

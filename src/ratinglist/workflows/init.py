@@ -12,7 +12,6 @@ from ratinglist import office as office_file
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
 from ratinglist.files.durable_files import replace_file
-from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.settings import Settings, is_home
 from ratinglist.summaries import Summary
@@ -84,15 +83,6 @@ def init(
     imported = import_files.import_list(settings, file, period, time_control)
     replace_file(path, text.encode())
     return InitSummary(str(settings.home), str(path), imported, str(period + 1))
-
-
-def check_list(file: Path, period: Period, time_control: str | None) -> None:
-    """Read the beginning of the list to start from, so that what is wrong with it is known before the other questions.
-
-    Raises :class:`~ratinglist.errors.TimeControlMissingError` where the list has no time control, else as
-    :func:`~ratinglist.lists.list_reader.read`.
-    """
-    next(list_reader.read(file, month=period, time_control=time_control), None)
 
 
 def check_new(settings: Settings) -> None:

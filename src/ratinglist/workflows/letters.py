@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -12,7 +13,7 @@ from typing import ClassVar
 import polars as pl
 
 from ratinglist.analysis import event_status
-from ratinglist.analysis.letter import LetterTemplate, ReportResult, is_made_code, letter_text, parse_template
+from ratinglist.analysis.letter import ReportResult, Template, is_made_code, letter_text
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
@@ -75,15 +76,12 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     return LettersSummary(str(period), str(folder), dict(sorted(counts.items())), sorted(results))
 
 
-def template_of(language: str) -> LetterTemplate:
-    """Return the template of a language; raises :class:`CommandLineError` where there is none."""
-    file = resources.data("letters") / f"{language}.toml"
+def template_of(language: str) -> Template:
+    """Return the texts of a language; raises :class:`CommandLineError` where there are none."""
     if language not in languages():
         raise CommandLineError(f"There are no letters in '{language}'; there are: {', '.join(languages())}.")
-    try:
-        return parse_template(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise NothingReadError(f"{file}: {error}. Fix the file.") from None
+    file = resources.data("letters") / f"{language}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def _results(store: Store, settings: Settings, period: Period) -> dict[str, ReportResult]:

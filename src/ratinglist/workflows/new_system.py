@@ -36,7 +36,7 @@ class NewSystemSummary(Summary):
         name, module = self.system, _module_of(self.system)
         steps = (
             f'install it:                       python3 -m pip install --editable "{self.folder}[test]"',
-            f"see that it keeps every promise:  python3 -m ratinglist.testing {name}",
+            f"see that it keeps every promise:  python3 -m ratinglist_world.testing {name}",
             f"and that its own tests pass:      python3 -m pytest {self.folder}",
             f"write the values of your rules:   {self.folder}/{module}/rules/{name}/standard/2000-01-01.toml",
             f"write the calculation:            {self.folder}/{module}/__init__.py",

@@ -266,6 +266,9 @@ def stored(settings: Settings, log: Log | None = None) -> Store | None:
     ``log``: None for a command that does not have the home. Then the log is read after the store is open, so that it
     has every entry that the store was made from. Raises :class:`StoreInUseError` where another program has it open.
     """
+    # To open a pipe would not end.
+    if not settings.store.is_file():
+        return None
     try:
         store = Store(log or Log(settings.home), settings.store, settings.threads)
     except duckdb.Error as error:

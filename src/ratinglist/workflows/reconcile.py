@@ -7,8 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, FIGURES, UNEXPLAINED, compare_lists
-from ratinglist.analysis.our_month import OurMonth
+from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, OurMonth, compare_lists
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output, write_atomically
 from ratinglist.files.durable_files import make_private_folder
@@ -16,7 +15,6 @@ from ratinglist.lists import list_reader as lists
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.rating.rules import RuleBook
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
@@ -55,9 +53,7 @@ class ReconcileSummary(Summary):
             rows = [row for row in self.figures if row["time_control"] == control]
             lines.append(f"  {control:<14}{''.join(f'{kind:>13}' for kind in CLASSES)}")
             lines += [f"    {row['column']:<12}{''.join(f'{row[kind]:>13,}' for kind in CLASSES)}" for row in rows]
-        lines += [
-            f"  {row['rows']:,} × {row['column']}: {CAUSES[str(row['cause'])].description}" for row in self.causes
-        ]
+        lines += [f"  {row['rows']:,} × {row['column']}: {CAUSES[str(row['cause'])]}" for row in self.causes]
         lines += [
             f"  unexplained: {row['fide_id']} {row['name']}, {row['time_control']} {row['column']}: "
             f"ours {row['ours'] or 'none'}, official {row['official'] or 'none'}"
@@ -78,22 +74,22 @@ def reconcile(
     ``time_control`` in the name where it is given). Changes nothing else. Raises :class:`NothingReadError` where we
     have no list, or the file has none of the same time control.
     """
-    path = out or _default_path(settings, period, time_control)
+    name = f"{period}-{time_control}.csv" if time_control else f"{period}.csv"
+    path = out or settings.home / "reconciled" / name
     if out is not None:
         check_table_path(out)
         check_output(out, settings.home, file)
-    book = rule_book()
     settings.progress("reading the official list", 0, 1)
     theirs = _official(file, period, time_control)
-    settings.progress("reading our list", 0, 1)
+    settings.progress("comparing the lists", 0, 1)
     with open_to_read(settings, shows_published=True) as store:
-        revision, ours = _our_months(store, settings, period, book)
+        revision, ours = _our_months(store, settings, period)
     official_controls = theirs["time_control"].unique()
-    compared = [
-        month
+    compared = {
+        month.time_control: compare_lists(month, theirs.filter(pl.col("time_control") == month.time_control))
         for month in ours
         if month.time_control in official_controls and time_control in (None, month.time_control)
-    ]
+    }
     if not compared:
         listed = ", ".join(month.time_control for month in ours) or "empty"
         raise NothingReadError(
@@ -101,27 +97,24 @@ def reconcile(
             + (f" that is {time_control}" if time_control else "")
             + ": check the file, its month and --time-control."
         )
-    found, notes = [], []
-    for month in compared:
-        settings.progress(f"comparing {month.time_control}", 0, 1)
-        found.append(compare_lists(month, theirs.filter(pl.col("time_control") == month.time_control)))
-        if found[-1].not_compared:
-            notes.append(
-                f"the official {month.time_control} list has no values for: {', '.join(found[-1].not_compared)}"
-            )
-    if time_control is None:
-        notes += [f"the official file has no {month.time_control} list" for month in ours if month not in compared]
-    differences = DIFFERENCE.sorted(pl.concat([comparison.differences for comparison in found]))
+    notes = [
+        f"the official {control} list has no values for: {', '.join(comparison.not_compared)}"
+        for control, comparison in compared.items()
+        if comparison.not_compared
+    ]
+    absent = [month.time_control for month in ours if month.time_control not in compared]
+    notes += [f"the official file has no {control} list" for control in absent if time_control is None]
+    differences = DIFFERENCE.sorted(pl.concat(comparison.differences for comparison in compared.values()))
     if out is None:
         make_private_folder(path.parent)
     write_atomically(path, lambda temporary: write_table(temporary, DIFFERENCE, differences))
-    unexplained = differences.filter(pl.col("class") == UNEXPLAINED)
+    unexplained = differences.filter(pl.col("class") == "unexplained")
     return ReconcileSummary(
         month=str(period),
         revision=revision,
         official=str(file),
         path=str(path),
-        figures=pl.concat([pl.DataFrame(schema=FIGURES), *(comparison.figures for comparison in found)]).to_dicts(),
+        figures=pl.concat(comparison.figures for comparison in compared.values()).to_dicts(),
         causes=_causes(differences),
         unexplained=len(unexplained),
         shown=unexplained.head(_SHOWN).to_dicts(),
@@ -129,7 +122,7 @@ def reconcile(
     )
 
 
-def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook) -> tuple[str, list[OurMonth]]:
+def _our_months(store: Store, settings: Settings, period: Period) -> tuple[str, list[OurMonth]]:
     """Read our list: its revision, or ``calculated``, and every time control with the inputs it was calculated from.
 
     Of a published list the calculation that it shows, whatever newer one exists.
@@ -138,26 +131,21 @@ def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook
     with store.as_published(()):
         folder, *_ = [*store.current_folders([str(period)]), newest.folder]
     published = revisions.latest(settings.published, period)
-    inputs = read_month_inputs(store, period, newest.family, book)
-    tables, state = folder.read_tables(), folder.read_state()
+    inputs = read_month_inputs(store, period, newest.family, rule_book())
+    tables = folder.read_tables()
     versions = store.read("select distinct fide_id, name, federation, sex, title, women_title from player")
-    inferred = _inferred(store, period)
-    months = []
-    for control in (name for name in LISTS if name in tables and not tables[name].is_empty()):
-        own = pl.col("time_control") == control
-        month = OurMonth(
+    months = [
+        OurMonth(
             inputs=inputs,
             time_control=control,
             listed=tables[control],
-            changes=tables["changes"].filter(own),
-            games=tables["games"].filter(own),
-            entries=tables["entries"].filter(own),
-            events=tables["events"].filter(own),
-            state=state.filter(own),
+            games=tables["games"].filter(time_control=control),
+            events=tables["events"].filter(time_control=control),
             versions=versions,
-            inferred=inferred.filter(own).drop("time_control"),
         )
-        months.append(month)
+        for control in LISTS
+        if control in tables and not tables[control].is_empty()
+    ]
     return published.name if published else "calculated", months
 
 
@@ -165,10 +153,6 @@ def _causes(differences: pl.DataFrame) -> list[dict[str, object]]:
     """Count the rows of each cause by column, the most frequent first."""
     counted = differences.filter(pl.col("cause") != "").group_by("cause", "column").agg(pl.len().alias("rows"))
     return counted.sort("rows", "cause", "column", descending=[True, False, False]).to_dicts()
-
-
-def _default_path(settings: Settings, period: Period, time_control: str | None) -> Path:
-    return settings.home / "reconciled" / (f"{period}-{time_control}.csv" if time_control else f"{period}.csv")
 
 
 def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFrame:
@@ -190,20 +174,3 @@ def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFr
         return rated
     place = pl.col("time_control").replace_strict({name: at for at, name in enumerate(LISTS)})
     return rated.with_columns(pl.when(place == place.min().over("fide_id")).then("flag").alias("flag"))
-
-
-def _inferred(store: Store, period: Period) -> pl.DataFrame:
-    """Read which columns of a player's state the newest import before the list inferred.
-
-    An inferred value remains in the state of the following lists.
-    """
-    return store.read(
-        """
-        select time_control, fide_id, arg_max(inferred, month) as inferred
-        from list_state
-        where source_no is not null and month < $month
-        group by time_control, fide_id
-        having arg_max(inferred, month) <> ''
-        """,
-        month=str(period),
-    )

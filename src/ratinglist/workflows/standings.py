@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.analysis.standings import standings as standings_of
-from ratinglist.analysis.standings import unplayed_results
+from ratinglist.analysis.standings import standings as standings_of, unplayed_results
 from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
 from ratinglist.pages.facts import Facts

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ratinglist.errors import ExportError
-from ratinglist.lists import fide_export as writer
-from ratinglist.lists import list_reader
+from ratinglist.lists import fide_export as writer, list_reader
 from ratinglist.lists.selection import ExportRequest, combine_lists, with_both_titles
 from ratinglist.names.folding import to_ascii
 from ratinglist.period import Period

@@ -4,8 +4,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from ratinglist.lists.selection import with_both_titles
 from tests.unit.exports.lists import export, imported, listed, player, players, publish, same

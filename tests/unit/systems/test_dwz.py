@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 
 import polars as pl
 import pytest
 
 from tests.months import Event, Month, Office, Player
-from tests.packages import installed
 
 OLD, NEW = {"start": "2026-06-01", "end": "2026-06-07", "received": "2026-06-08"}, {}
 """The days of an event by the rules of 2014."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with installed(tmp_path_factory.mktemp("dwz"), "dwz"):
-        yield
 
 
 def office(*players: Player) -> Office:
@@ -48,7 +40,7 @@ def k(month: Month, name: str, column: str = "k_tenths") -> int:
 
 
 def test_the_expected_scores():
-    from ratinglist_dwz.event import POINT, expected, expected_table
+    from ratinglist_nations.dwz.event import POINT, expected, expected_table
 
     table = expected_table().to_list()
     assert [table[one] for one in (1, 50, 100, 200, 400, 735)] == [
@@ -111,9 +103,8 @@ def test_the_brake_is_rounded_to_one_decimal_and_the_minimum_holds():
 
 
 def test_published_first_ratings():
-    from ratinglist_dwz.event import published_first
-
     from ratinglist.store.rule_files import rule_book
+    from ratinglist_nations.dwz.event import published_first
 
     older, newer = (one.own for one in rule_book().of("dwz"))
     roots = pl.DataFrame({"root": [600, 1100, 1500, 2050]})
@@ -141,9 +132,8 @@ def seven_players() -> Office:
 
 def final_values(published: int) -> list[int]:
     """The final values of the iteration, Ri, that a published first DWZ of 2026 can come from."""
-    from ratinglist_dwz.event import published_first
-
     from ratinglist.store.rule_files import rule_book
+    from ratinglist_nations.dwz.event import published_first
 
     values = pl.DataFrame({"final": range(2500)}, schema={"final": pl.Int64})
     due = published_first(pl.col("final"), rule_book().of("dwz")[-1].own)
@@ -200,9 +190,8 @@ def test_the_performance_in_an_event(points, by_2014, by_2026):
 
 
 def test_a_strong_player_begins_from_the_fide_rating_where_the_rules_say_so():
-    from ratinglist_dwz.month import with_foreign
-
     from ratinglist.store.rule_files import rule_book
+    from ratinglist_nations.dwz.month import with_foreign
 
     rules = rule_book().of("dwz")[-1].own
     people = pl.DataFrame(

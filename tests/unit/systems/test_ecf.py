@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from ratinglist.text import hundredths
 from tests.months import Event, Month, Office, Player
-from tests.packages import installed
-
-
-@pytest.fixture(scope="module", autouse=True)
-def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with installed(tmp_path_factory.mktemp("ecf"), "ecf"):
-        yield
 
 
 def office(*players: Player, on: str = "2025-10") -> Office:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -13,15 +13,8 @@ import pytest
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.store.rule_files import rule_book
 from tests.months import Event, Month, Office, Player
-from tests.packages import installed
 
 FACTS = ("rating", "credited", "wins", "draws", "losses", "long_events", "highest")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with installed(tmp_path_factory.mktemp("uschess"), "uschess"):
-        yield
 
 
 def rules(on: str = "2025-01-01") -> Any:
@@ -34,7 +27,7 @@ def office(*players: Player, on: str = "2025-10", **millionths: int) -> Office:
     """An office whose players have ratings with decimals where they are given by name."""
     club = Office(*players, family="uschess", on=on)
     if millionths:
-        from ratinglist_uschess.columns import STATE
+        from ratinglist_nations.uschess.columns import STATE
 
         rows = [
             {
@@ -73,7 +66,7 @@ def listed(month: Month, name: str) -> str:
 
 
 def test_the_effective_games_and_k():
-    from ratinglist_uschess.event import coefficient, effective_games
+    from ratinglist_nations.uschess.event import coefficient, effective_games
 
     rows = pl.DataFrame({"start": [1700.0, 2355.0, 2355.5, 1000.0]})
     found = rows.select(effective_games(pl.col("start"), rules())).to_series().to_list()
@@ -91,7 +84,7 @@ def test_the_effective_games_and_k():
 
 
 def test_a_first_rating_from_other_systems():
-    from ratinglist_uschess.event import blended, by_age
+    from ratinglist_nations.uschess.event import blended, by_age
 
     of = rules().first_rating
     lists, end, born = (date(2018, 3, 25), date(2018, 1, 13), date(2016, 7, 16)), date(2020, 9, 1), date(2000, 7, 1)
@@ -111,7 +104,7 @@ def test_a_first_rating_from_other_systems():
 
 
 def test_the_rating_by_age():
-    from ratinglist_uschess.event import by_age
+    from ratinglist_nations.uschess.event import by_age
 
     days = pl.DataFrame({"days": [None, 600, 730, 731, 3652, 9496, 9497, 20_000]})
     found = days.select(by_age(pl.col("days"), rules().first_rating)).to_series().to_list()
@@ -129,7 +122,7 @@ def against(opponents: Sequence[float]) -> pl.DataFrame:
 
 
 def special(start: float, effective: float, points: float, opponents: Sequence[float], history: str = "mixed") -> float:
-    from ratinglist_uschess.event import special as of_table
+    from ratinglist_nations.uschess.event import special as of_table
 
     facts = {"seat": [0], "start": [start], "effective": [effective], "history": [history], "score": [points]}
     found = of_table(pl.DataFrame(facts), against(opponents), rules())
@@ -156,8 +149,7 @@ def test_the_special_formula_ends_at_2700():
 
 
 def standard(multiplier_of: str = "2025-01-01", **facts: Any) -> dict[str, Any]:
-    from ratinglist_uschess.event import effective_games
-    from ratinglist_uschess.event import standard as of_table
+    from ratinglist_nations.uschess.event import effective_games, standard as of_table
 
     own = rules(multiplier_of)
     row = {"credited": 30, "played": 5, "most_met": 1, "is_dual": False, "seat": 0, **facts}
@@ -208,7 +200,7 @@ def test_a_bonus_needs_three_games(played, most_met, has_bonus):
 
 
 def test_the_floors():
-    from ratinglist_uschess.event import personal_floor
+    from ratinglist_nations.uschess.event import personal_floor
 
     rows = pl.DataFrame(
         {
@@ -246,7 +238,7 @@ def test_an_event_of_four_players():
 
 
 def test_the_steps_of_that_event():
-    from ratinglist_uschess.event import rate_events
+    from ratinglist_nations.uschess.event import rate_events
 
     players = pl.DataFrame(
         {

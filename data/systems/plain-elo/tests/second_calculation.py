@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from ratinglist.testing import PlainGame, PlainPlayer
+from ratinglist_world.testing import PlainGame, PlainPlayer
 
 K = 20
 NEWCOMER = 1500

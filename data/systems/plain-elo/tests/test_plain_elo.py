@@ -6,7 +6,7 @@ from datetime import date
 
 from second_calculation import new_list
 
-from ratinglist.testing import PlainGame, PlainPlayer, broken_promises, unlike_second_calculation
+from ratinglist_world.testing import PlainGame, PlainPlayer, broken_promises, unlike_second_calculation
 
 
 def test_every_promise_is_kept() -> None:

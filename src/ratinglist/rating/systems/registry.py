@@ -1,8 +1,8 @@
 """The rating systems that are not FIDE's, by name: what the program knows of a system is reached from here.
 
-A system of the program is a module of this package with ``SYSTEM``. A system of another Python package is an entry
-point of the group ``ratinglist.systems`` whose name is that of the system. It is imported only where the office trusts
-the package (:func:`trust`). A system is imported when it is first needed.
+A system of the program is a module of this package or of ``ratinglist_nations``, with ``SYSTEM``. A system of another
+Python package is an entry point of the group ``ratinglist.systems`` whose name is that of the system. It is imported
+only where the office trusts the package (:func:`trust`). A system is imported when it is first needed.
 """
 
 from __future__ import annotations
@@ -25,14 +25,17 @@ GROUP = "ratinglist.systems"
 """The group of the entry points by which a Python package adds systems."""
 
 _MODULES = {
-    "fsi": "fsi",
-    "club": "club",
-    "fsi-1998": "fsi_1998",
-    "uscf": "uscf",
-    "ffe": "ffe",
-    "glicko": "glicko",
+    "fsi": "ratinglist.rating.systems.fsi",
+    "club": "ratinglist.rating.systems.club",
+    "fsi-1998": "ratinglist.rating.systems.fsi_1998",
+    "uscf": "ratinglist.rating.systems.uscf",
+    "ffe": "ratinglist.rating.systems.ffe",
+    "glicko": "ratinglist.rating.systems.glicko",
+    "dwz": "ratinglist_nations.dwz",
+    "ecf": "ratinglist_nations.ecf",
+    "uschess": "ratinglist_nations.uschess",
 }
-"""The systems of the program, and the module that has each."""
+"""The systems that come with the program, and the module that has each. To look for entry points takes longer."""
 
 _trusted: frozenset[str] = frozenset()
 
@@ -121,7 +124,7 @@ class _Systems(Mapping[str, "RatingSystem"]):
 
     def __getitem__(self, name: str) -> RatingSystem:
         if name in _MODULES:
-            of_program: RatingSystem = import_module(f"{__package__}.{_MODULES[name]}").SYSTEM
+            of_program: RatingSystem = import_module(_MODULES[name]).SYSTEM
             return of_program
         return _loaded(plug_ins()[name])
 

@@ -1,0 +1,248 @@
+"""Give the commands that a page asks for: one after the other, each as a process of its own, and keep what it said.
+
+A process that is killed leaves the home as before or as after, and so does the desk: it holds nothing of the office.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from queue import Queue
+from threading import Event, Lock, Thread
+from typing import Any
+
+from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.settings import LOG, Settings
+from ratinglist.text import visible
+
+FIELD = re.compile(r"\{(\w+)\}")
+"""A field of a form, in the text of a command."""
+_STEP = re.compile(r"\s*(\d+) s  (.*)")
+_USAGE = re.compile(r"\AUsage: .*?--help' for help\.\s+Error: ", re.DOTALL)
+_BIRTH = re.compile(r"(birth_date=).+", re.DOTALL)
+_KEPT = 200
+"""How many works the desk remembers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command of the program: its ``words``, its ``arguments``, none of which is taken for an option, and options."""
+
+    words: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, field_named: Callable[[str], str]) -> Command:
+        """Return the command of a text, in which a field in braces is a part of one argument or option."""
+        words = text.split()
+        head = next((at for at, word in enumerate(words) if "{" in word or word.startswith("--")), len(words))
+        filled = [(word, FIELD.sub(lambda field: field_named(field[1]), word)) for word in words[head:]]
+        return cls(
+            tuple(words[:head]),
+            tuple(value for word, value in filled if not word.startswith("--")),
+            tuple(value for word, value in filled if word.startswith("--")),
+        )
+
+    def with_options(self, *options: str) -> Command:
+        """Return the command with more options."""
+        return replace(self, options=(*self.options, *options))
+
+    def typed(self) -> list[str]:
+        """Return the command as words that a person types."""
+        if any(argument.startswith("-") for argument in self.arguments):
+            return [*self.words, *self.options, "--", *self.arguments]
+        return [*self.words, *self.arguments, *self.options]
+
+    def shown(self) -> str:
+        """Return the command as a person types it, a date of birth as the form of a day."""
+        words = (_BIRTH.sub(r"\1YYYY-MM-DD", word) for word in self.typed() if word != "--json")
+        return visible(shlex.join(["ratinglist", *words]))
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a page asks for. ``title``: the key of its text. ``then``: the address of the page to go on with.
+
+    ``applies``: the commands that do what ``commands`` only showed; empty where they do it. ``folder``: where they run,
+    with the files that were sent. ``at_once``: go on without showing what a command said, where it did its work.
+    ``reasons``: the answers to questions, which the last command is given; ``questions``: their sentences.
+    """
+
+    title: str
+    commands: Sequence[Command]
+    then: str = "/"
+    applies: Sequence[Command] = ()
+    folder: Path | None = None
+    at_once: bool = False
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    questions: Mapping[str, str] = field(default_factory=dict)
+
+    def answered(self, reasons: Mapping[str, str], questions: Mapping[str, str]) -> Order:
+        """Return the order with reasons for questions besides those that it has."""
+        return replace(self, reasons={**self.reasons, **reasons}, questions={**self.questions, **questions})
+
+    def given(self) -> list[Command]:
+        """Return the commands with the reasons."""
+        because = [part for name, reason in self.reasons.items() for part in ("--because", f"{name}={reason}")]
+        return [*self.commands[:-1], *(command.with_options(*because) for command in self.commands[-1:])]
+
+
+@dataclass(slots=True)
+class Work:
+    """An order that was given. ``code``: the exit code of its last command; None while it is under way.
+
+    ``step``: what the running command does now. ``entry``: the newest entry of the log when it had ended. ``said``:
+    what the commands printed; ``documents``: the JSON of those that print it. ``doubts``: what stopped the last.
+    """
+
+    number: int
+    order: Order
+    step: str = ""
+    entry: str = ""
+    said: list[str] = field(default_factory=list)
+    complaint: list[str] = field(default_factory=list)
+    documents: list[Any] = field(default_factory=list)
+    doubts: list[dict[str, Any]] = field(default_factory=list)
+    code: int | None = None
+    ended: Event = field(default_factory=Event)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """Return the JSON object that the last command printed; empty where it printed none."""
+        last = self.documents[-1] if self.documents else {}
+        return last if isinstance(last, dict) else {}
+
+    @property
+    def is_busy(self) -> bool:
+        """Return whether another command was writing."""
+        return self.code == StoreInUseError.exit_code
+
+    @property
+    def questions(self) -> dict[str, str]:
+        """Return the questions that have to be answered before the command does its work, each as a sentence."""
+        if self.code == CommandLineError.exit_code:
+            # A reason was no reason.
+            return dict(self.order.questions)
+        unanswered = (doubt for doubt in self.doubts if doubt["kind"] == "ask" and not doubt["answer"])
+        return {doubt["code"]: doubt["sentence"] for doubt in unanswered}
+
+    @property
+    def complained(self) -> str:
+        """Return what the commands complained of, without how a command is typed."""
+        return _USAGE.sub("", "\n".join(self.complaint))
+
+
+class Bench:
+    """The work of one run of the desk: each order waits until the one before is done.
+
+    ``prepare``: called when the commands of an order have ended, before a page shows that they have.
+    """
+
+    def __init__(self, settings: Settings, prepare: Callable[[], None]) -> None:
+        self._prepare = prepare
+        self._home = settings.home.resolve()
+        given = {} if settings.is_clock else {"RATINGLIST_TODAY": settings.today.isoformat()}
+        person = {"RATINGLIST_BY": settings.person} if settings.person else {}
+        self._environment = {"RATINGLIST_HOME": str(self._home), "PYTHONIOENCODING": "utf-8", **given, **person}
+        self._works: dict[int, Work] = {}
+        self._lock = Lock()
+        self._waiting: Queue[Work] = Queue()
+        self._count = 0
+        Thread(target=self._go_on, daemon=True, name="desk").start()
+
+    def give(self, order: Order) -> Work:
+        """Give an order, and return its work at once."""
+        with self._lock:
+            self._count += 1
+            work = Work(self._count, order)
+            self._works[work.number] = work
+            self._works.pop(self._count - _KEPT, None)
+        self._waiting.put(work)
+        return work
+
+    def get(self, number: int) -> Work:
+        """Return a work by its number; raises :class:`NothingReadError` where there is none."""
+        if number not in self._works:
+            raise NothingReadError("The desk does not know this work: it was started again since. See the log.")
+        return self._works[number]
+
+    def under_way(self) -> list[Work]:
+        """Return what is not done yet, the first one first."""
+        return [one for one in list(self._works.values()) if one.code is None]
+
+    def newest_document(self, month: str, part: str) -> tuple[Any, str]:
+        """Return the newest JSON document on a month that has this part, and the newest entry of the log then.
+
+        None and an empty text where no command of this desk printed one.
+        """
+        for work in reversed(list(self._works.values())):
+            for document in work.documents:
+                if isinstance(document, dict) and document.get("month") == month and part in document:
+                    return document, work.entry
+        return None, ""
+
+    def _go_on(self) -> None:
+        while True:
+            work = self._waiting.get()
+            code = 1
+            try:
+                for command in work.order.given():
+                    code = self._run(work, command)
+                    if code:
+                        break
+            except OSError as error:
+                work.complaint.append(f"The command could not be started: {error}")
+            finally:
+                work.entry = newest_entry(self._home)
+                self._prepare()
+                work.code = code
+                work.ended.set()
+
+    def _run(self, work: Work, command: Command) -> int:
+        with subprocess.Popen(  # noqa: S603 - this program, with arguments that no shell reads
+            [sys.executable, "-m", "ratinglist", *command.typed()],
+            cwd=work.order.folder or self._home,
+            env={**os.environ, **self._environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            # Work that has begun goes on where the desk ends.
+            start_new_session=True,
+        ) as process:
+            reader = Thread(target=_follow, args=(work, process.stderr))
+            reader.start()
+            out = process.stdout.read() if process.stdout else ""
+            reader.join()
+        work.step = ""
+        if "--json" in command.options:
+            document = json.loads(out) if out else {}
+            if process.returncode == 0:
+                work.documents.append(document)
+            work.doubts = document.get("doubts", []) if isinstance(document, dict) else []
+        else:
+            work.said += out.splitlines()
+        return process.returncode
+
+
+def _follow(work: Work, lines: Any) -> None:
+    """Keep the step that a command is at, and what it complains of."""
+    for line in lines:
+        if step := _STEP.fullmatch(line.rstrip("\n")):
+            work.step = step[2]
+        else:
+            work.complaint.append(line.rstrip("\n").removeprefix("ratinglist: "))
+
+
+def newest_entry(home: Path) -> str:
+    """Return the name of the newest entry of the log; empty where there is none."""
+    return max((one.stem for one in (home / LOG).glob("*.json")), default="")

@@ -1,0 +1,231 @@
+"""The players of a made-up world: what they are called, how strong they are, and what a list says of them.
+
+A strength, in rating points, is the sum of talent, age and form: juniors rise, veterans decline, form goes up and down.
+Names are made up: a surname of a stem and an ending, and a given name. They have letters of three kinds: those of
+Windows-1252, Latin letters that it lacks, and Cyrillic ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from ratinglist.period import Period
+from ratinglist_world.dice import Dice
+from ratinglist_world.plan import World
+
+FIRST_FIDE_ID = 900_000_000
+"""Made-up FIDE IDs have nine digits, more than any real one."""
+FLOOR = 1400
+PLAYER_COLUMNS = ("fide_id", "name", "federation", "sex", "title", "women_title", "birth_date")
+STATE_COLUMNS = (
+    *("birth_year", "time_control", "rating", "k", "games_played", "reached_2400", "reached_2300", "last_played"),
+    "flag",
+)
+"""What a list adds: the rating and what K depends on."""
+_ACTIVITY = (600, 250, 120, 30)
+"""Of a thousand players: those who play rarely, sometimes, often and most often."""
+_WOMEN, _JUNIORS, _YOUNG_NEWCOMERS = 120, 300, 650
+"""Of a thousand players, first players and newcomers."""
+_YOUNGEST, _ADULT, _OLDEST = 7, 18, 85
+_RISES_UNTIL, _DECLINES_FROM = 22 * 12, 45 * 12
+"""Months of age."""
+_FORM_STEP, _MOST_FORM = 10, 60
+_RATING_ERROR, _OTHER_RATING_ERROR = 80, 130
+_TITLES = ((2500, "GM"), (2400, "IM"), (2300, "FM"), (2200, "CM"))
+_WOMEN_TITLES = ((2300, "WGM"), (2200, "WIM"), (2100, "WFM"), (2000, "WCM"))
+_GAMES_TO_ENTER, _GAMES_TO_SETTLE = 5, 30
+_GAMES_A_YEAR = (4, 12, 30, 70)
+_MONTHS_AWAY = (60, 16, 4, 2)
+"""By activity: the most games in a year, and the number of months within which the last game was."""
+_INACTIVE_FROM = 12
+
+
+@dataclass(slots=True)
+class Player:
+    """A player as they are in the month that is played.
+
+    ``activity``: from 0, rarely, to 3, most often. ``talent``: the strength of their best years. ``rating``: what is
+    assumed and written in reports, 0 for a player who was unrated on the starting list.
+    """
+
+    fide_id: int
+    name: str
+    federation: str
+    woman: bool
+    birth: date
+    activity: int
+    talent: int
+    form: int
+    strength: int = 0
+    rating: int = 0
+    title: str = ""
+    is_new: bool = False
+
+    def grow(self, dice: Dice, period: Period) -> None:
+        """Bring form, strength and assumed rating to the month before the list of ``period``."""
+        step = dice.roll(2 * _FORM_STEP + 1) - _FORM_STEP
+        self.form = min(_MOST_FORM, max(-_MOST_FORM, self.form + step))
+        self.strength = self.talent + _age_effect(self.age_months(period)) + self.form
+        if self.rating:
+            self.rating = max(FLOOR, self.rating + (self.strength - self.rating) // 8)
+
+    def age_months(self, period: Period) -> int:
+        """Return the age in whole months on the first day of ``period``; the day of birth is ignored."""
+        return period.index - (self.birth.year * 12 + self.birth.month - 1)
+
+    def row(self) -> tuple[object, ...]:
+        """Return the values of :data:`PLAYER_COLUMNS`."""
+        sex = "F" if self.woman else "M"
+        titles = ("", self.title) if self.title.startswith("W") else (self.title, "")
+        return (self.fide_id, self.name, self.federation, sex, *titles, self.birth)
+
+
+def first_player(world: World, number: int, dice: Dice) -> Player:
+    """Return a player of the starting list; ``number`` counts from 0."""
+    before = world.first - 1
+    player = _born(world, number, _JUNIORS, before, dice)
+    rating = player.strength + dice.roll(2 * _RATING_ERROR + 1) - _RATING_ERROR
+    if rating >= FLOOR and not dice.chance(world.plan.unrated):
+        player.rating = rating
+        steps = (*_TITLES, *(_WOMEN_TITLES if player.woman else ()))
+        player.title = next((title for least, title in steps if rating >= least), "")
+    return player
+
+
+def newcomer(world: World, number: int, period: Period, dice: Dice) -> Player:
+    """Return a player who is registered for the list of ``period``; most are children."""
+    player = _born(world, number, _YOUNG_NEWCOMERS, period, dice)
+    player.is_new = True
+    return player
+
+
+def _born(world: World, number: int, young: int, period: Period, dice: Dice) -> Player:
+    """Return an unrated player; ``young``: the chance of less than 18 years, in thousandths."""
+    if dice.chance(young):
+        age = _YOUNGEST + dice.roll(_ADULT - _YOUNGEST)
+    else:
+        age = _ADULT + min(dice.roll(_OLDEST - _ADULT + 1) for _ in range(2))
+    woman = dice.chance(_WOMEN)
+    # Few players are strong: only the lowest of six dice counts.
+    talent = 1300 + dice.roll(300) + min(dice.roll(1500) for _ in range(6))
+    player = Player(
+        FIRST_FIDE_ID + number,
+        name_of(dice, woman=woman),
+        # The k-th federation has a k-th part of the players of the first.
+        world.federations[dice.by_shares([1000 // place for place in range(1, len(world.federations) + 1)])],
+        woman,
+        period.first_day - timedelta(days=age * 365 + dice.roll(365)),
+        dice.by_shares(_ACTIVITY),
+        talent,
+        dice.roll(2 * _MOST_FORM + 1) - _MOST_FORM,
+    )
+    player.grow(dice, period)
+    return player
+
+
+def _age_effect(months: int) -> int:
+    """Return the effect of an age on the talent: −720 at ten, −80 at eighteen, −75 at sixty, −408 at eighty."""
+    to_rise, declined = max(0, _RISES_UNTIL - months), max(0, months - _DECLINES_FROM)
+    return -(to_rise * to_rise // 29) - declined * declined // 432
+
+
+def list_rows(player: Player, world: World, dice: Dice) -> list[tuple[object, ...]]:
+    """Return the rows of a player on the starting list, one for each time control in which they are rated.
+
+    The values are those of :data:`PLAYER_COLUMNS` and :data:`STATE_COLUMNS`. An unrated player has one row, standard
+    without a rating.
+    """
+    before = world.first - 1
+    flag = "w" if player.woman else ""
+    described = (*player.row(), player.birth.year)
+    if not player.rating:
+        return [(*described, "standard", None, None, 0, 0, 0, None, flag)]
+    years = max(0, player.age_months(before) // 12 - _YOUNGEST)
+    games = _GAMES_TO_ENTER + dice.roll(1 + years * _GAMES_A_YEAR[player.activity])
+    away = dice.roll(_MONTHS_AWAY[player.activity])
+    tail = (str((before - away).first_day), flag + "i" * (away >= _INACTIVE_FROM))
+    rows = [(*described, "standard", player.rating, *_state(player, player.rating, games, before), *tail)]
+    for time_control, share in (("rapid", world.plan.rapid), ("blitz", world.plan.blitz)):
+        rating = player.strength + dice.roll(2 * _OTHER_RATING_ERROR + 1) - _OTHER_RATING_ERROR
+        if dice.chance(share) and rating >= FLOOR:
+            state = _state(player, rating, _GAMES_TO_ENTER + games // 3, before)
+            rows.append((*described, time_control, rating, *state, *tail))
+    return rows
+
+
+def _state(player: Player, rating: int, games: int, period: Period) -> tuple[int, int, int, int]:
+    """Return K (B.02 8.3.3), the games, and whether the player has reached 2400 and 2300."""
+    junior = period.first_day.year - player.birth.year <= _ADULT and rating < 2300
+    k = 10 if rating >= 2400 else 40 if junior or games < _GAMES_TO_SETTLE else 20
+    return k, games, int(rating >= 2400), int(rating >= 2300)
+
+
+def _parts(words: str) -> list[str]:
+    return words.split()
+
+
+class _Style(NamedTuple):
+    stems: list[str]
+    endings: list[str]
+    men: list[str]
+    women: list[str]
+
+
+_STYLES = (
+    _Style(
+        _parts(
+            "Abel Bränt Castr Dorv Éstel Fjor Grün Halv Ibar Jönk Kalm Lérid Mand Nørr Oliv Pérr Quen Rosm Søndr Tärn "
+            "Ulv Vald Wint Xim Yarr Zell Ånd Ñer Çel Öst Moss Fent Garv Hest Pell Trev Blom Dask Evr Lund"
+        ),
+        _parts(
+            "ana ell ström berg aldo enez wick ford holm by gård ière eau otte ansen ado eira ique unda elli ossi atti "
+            "enfels bach mann dal erson thorp ley combe ård önen ães aña"
+        ),
+        _parts(
+            "Aldo Baptiste Conrad Dário Émile Fabian Gonzalo Hjalmar Iñigo João Kaspar Léo Matthías Niels Orso Pål "
+            "Quentin Ramón Søren Tobias Ulrich Vítor Wendel Yann Zeno Åke Björn César Dirk Elías"
+        ),
+        _parts(
+            "Adélaïde Brigit Clàudia Dagmar Élise Frøydis Greta Hélène Inés Jutta Karin Lucía Maïa Noor Odile Pía "
+            "Quirina Rocío Solveig Thaïs Ursula Violante Wilma Ximena Yvonne Zoë Åsa Märta Núria Saga"
+        ),
+    ),
+    _Style(
+        _parts("Łask Świer Čern Řez Šim Žel Őrs Ğöz Şahin Ţur Bród Gyűr Hołow Kóv Ľub Mędr Ňuk Piąt Rőz Stőr Wąs Zıl"),
+        _parts("owicz ěnka ović ęcki ścik ősi ğlu țescu ák űvári ařík ņš ūnas ėnas ščuk łowski ićki ınar"),
+        _parts("Łukasz Ctirad Gergő Đorđe Šimon Bálint Ümit Ştefan Jānis Ąžuolas Żegota Ondřej İlker Mihály Kęstas"),
+        _parts("Zofia Řehoňa Ildikó Đurđa Šárka Żaneta Ülkü Ștefana Līga Ugnė Bożena Květa İpek Réka Jūratė Ľubica"),
+    ),
+    _Style(
+        _parts("Верд Залем Курб Лозов Мирят Олен Пешк Рудож Сувал Тархун Улеб Фесол Чарус Шумил Ярем"),
+        _parts("ников аев инский енко ович уров ельян ашвин"),
+        _parts("Велемир Гордей Захар Любим Мирон Остап Прохор Савелий Тихон Ярослав"),
+        _parts("Варвара Глафира Зоряна Ксения Любава Милена Олеся Пелагея Стефания Ульяна"),
+    ),
+)
+_STYLE_SHARES = (760, 220, 20)
+_TOWNS = (
+    _parts("Alder Brack Calm Dun Elm Fenn Grün Hal Iver Kings Lang Mühl"),
+    _parts("bury haven mouth stad hausen vik ford église mar port"),
+)
+
+
+def name_of(dice: Dice, *, woman: bool) -> str:
+    """Return the name of a person, ``Surname, Given``."""
+    style = _STYLES[dice.by_shares(_STYLE_SHARES)]
+    given = dice.pick(style.women if woman else style.men)
+    return f"{dice.pick(style.stems)}{dice.pick(style.endings)}, {given}"
+
+
+def renamed(name: str, dice: Dice) -> str:
+    """Return the name of a person who has another surname, of the same language, from now on."""
+    given = name.split(", ")[1]
+    style = next(style for style in _STYLES if given in (*style.men, *style.women))
+    return f"{dice.pick(style.stems)}{dice.pick(style.endings)}, {given}"
+
+
+def town_of(dice: Dice) -> str:
+    """Return the name of a town; it may be a surname too."""
+    return dice.pick(_TOWNS[0]) + dice.pick(_TOWNS[1])

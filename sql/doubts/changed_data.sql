@@ -7,13 +7,11 @@
 -- rows has no ten, and they decide K and the women's list. New titles and federations: of ten, and of more than one in a hundred registered. To fill a blank,
 -- or to complete a year to a date, changes nothing. A surname alone, the given name first and capitals alone are other
 -- forms of a name.
-with version as (
-    select *, [contains(name, ','), contains(name, ' '), name = upper(name) and name <> lower(name)] as form
-    from player where fide_id in (select fide_id from player where source_no = $source)
-),
-pair as (
-    select version as now, lag(version) over (partition by fide_id order by source_no) as was from version
-    qualify source_no = $source and was is not null
+with pair as (
+    select now, was,
+        [contains(now.name, ','), contains(now.name, ' '), now.name = upper(now.name) and now.name <> lower(now.name)] as form,
+        [contains(was.name, ','), contains(was.name, ' '), was.name = upper(was.name) and was.name <> lower(was.name)] as form_was
+    from version_pair
 ),
 cell as (
     select now.fide_id, now.name, 'birth year' as what, was.birth_year::varchar as before, now.birth_year::varchar as after,
@@ -28,7 +26,7 @@ cell as (
     select now.fide_id, now.name, 'sex', was.sex, now.sex, true from pair where now.sex <> was.sex and '' not in (now.sex, was.sex)
     union all
     select now.fide_id, now.name, 'name', was.name, now.name, true
-    from pair where now.form <> was.form and '' not in (now.name, was.name)
+    from pair where form <> form_was and '' not in (now.name, was.name)
     union all
     select now.fide_id, now.name, 'title', was.title, now.title, now.title = ''
     from pair where now.title <> was.title and '' in (now.title, was.title)

@@ -4,13 +4,17 @@
 --
 -- Births, sexes, forms of names, and titles taken away: of ten players who were known, and of more than one in a hundred
 -- that the file names; births and sexes of players who are on a list from the first player on, because a file of a few
--- rows has no ten, and they decide K and the women's list. New titles and federations: of ten, and of more than one in a hundred registered. To fill a blank,
--- or to complete a year to a date, changes nothing. A surname alone, the given name first and capitals alone are other
--- forms of a name.
+-- rows has no ten, and K and the lists of women and juniors depend on them. New titles and federations: of ten, and of
+-- more than one in a hundred registered. To fill a blank, or to complete a year to a date, changes nothing. A surname
+-- alone, the given name first and capitals alone are other forms of a name.
 with pair as (
     select now, was,
-        [contains(now.name, ','), contains(now.name, ' '), now.name = upper(now.name) and now.name <> lower(now.name)] as form,
-        [contains(was.name, ','), contains(was.name, ' '), was.name = upper(was.name) and was.name <> lower(was.name)] as form_was
+        [
+            contains(now.name, ','), contains(now.name, ' '), now.name = upper(now.name) and now.name <> lower(now.name)
+        ] as form,
+        [
+            contains(was.name, ','), contains(was.name, ' '), was.name = upper(was.name) and was.name <> lower(was.name)
+        ] as form_was
     from version_pair
 ),
 cell as (

@@ -8,7 +8,11 @@ with of_player as (
         {'column': 'title', 'before': was.title, 'after': now.title},
         {'column': 'women_title', 'before': was.women_title, 'after': now.women_title},
         {'column': 'other_titles', 'before': was.other_titles, 'after': now.other_titles},
-        {'column': 'birth_year', 'before': coalesce(was.birth_year::varchar, ''), 'after': coalesce(now.birth_year::varchar, '')},
+        {
+            'column': 'birth_year',
+            'before': coalesce(was.birth_year::varchar, ''),
+            'after': coalesce(now.birth_year::varchar, '')
+        },
         {
             'column': 'birth_date',
             'before': coalesce(was.birth_date::varchar, ''),
@@ -40,6 +44,7 @@ of_member as (
     from membership_pair join player_now on player_now.fide_id = now.fide_id
     where now.fide_id in (select fide_id from player where source_no < $source)
 )
-select fide_id, name, "column", if("column" = 'birth_date', '', before) as before, if("column" = 'birth_date', '', after) as after
+select fide_id, name, "column",
+    if("column" = 'birth_date', '', before) as before, if("column" = 'birth_date', '', after) as after
 from (select * from of_player union all select * from of_member)
 where before <> after

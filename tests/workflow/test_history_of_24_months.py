@@ -33,8 +33,11 @@ FIRST = Period.parse("2024-01")
 MONTHS = [FIRST + number for number in range(24)]
 CORRECTED = MONTHS[2]
 BEFORE = FIRST - 1
-ANSWERS = {"other_ratings": "The reports state the ratings of before the step of March 2024"}
-"""The reason for the question that the reports of a made-up federation raise once ratings below 2000 were raised."""
+ANSWERS = {
+    "other_ratings": "The reports state the ratings of before the step of March 2024",
+    "unlike_name": "The federation makes up FIDE IDs that are mistyped",
+}
+"""The reasons for the questions that the reports of a made-up federation raise."""
 OF_REVISIONS = {"DIFF.md", "diff.parquet", "manifest.json"}
 MANIFEST_MAY_DIFFER = {"revision", "inputs", "lists_before", "provenance", "files", "digest"}
 RESULT_COLUMN = 98
@@ -43,7 +46,7 @@ RESULT_COLUMN = 98
 
 def office(home: Path, period: Period) -> Settings:
     """The office on the day it makes the list of ``period``."""
-    return Settings(home=home, family="fide", today=period.days_before(2))
+    return Settings(home=home, family="fide", today=period.first_day)
 
 
 def live(world: Path, home: Path) -> Path:

@@ -21,9 +21,9 @@ from ratinglist.rating.month import rate_month
 from ratinglist.settings import Settings
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import import_files, reconcile, run, simulate
+from ratinglist.workflows import import_files, reconcile, run
 from ratinglist.workflows.reconcile import ReconcileSummary
-from ratinglist_world import plan
+from ratinglist_world import plan, simulate
 from tests.command_line import ratinglist
 from tests.conftest import asks_nothing
 from tests.stores import open_store

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import wraps
 from pathlib import Path
@@ -158,6 +158,9 @@ class Office:
         """
         settings = Settings.read(self.home, family, progress=Progress(), family_of=workflows.opening.family_of_home)
         check_home(settings.home)
+        folder = Path(settings.family)
+        if folder.name != settings.family and folder.is_dir():
+            return replace(settings, family=workflows.own_rules.take_over(settings.home, folder))
         return settings
 
     def settings_without_home(self, family: str | None = None) -> Settings:
@@ -185,7 +188,8 @@ RULES_OPTION = click.option(
     "--rules",
     "family",
     help="Rule family: fide, or another that `ratinglist rules` can show, such as course, fsi, club, glicko. Default: "
-    "that of the home's lists where they are of another system than FIDE's, else fide.",
+    "that of the home's lists where they are of another system than FIDE's, else fide. A folder (./NAME): the rules "
+    "of a family of your own.",
 )
 RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
 STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any report is refused.")

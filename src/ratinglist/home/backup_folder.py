@@ -39,7 +39,7 @@ _LIST_BYTES = 2**28
 TRACE = "last-backup.json"
 """The trace that a backup leaves in its home."""
 _TRACE_BYTES = 2**24
-PARTS = (LOG, originals.FOLDER, originals.REPORTS, "calculations", PUBLISHED, office.NAME)
+PARTS = (LOG, originals.FOLDER, originals.REPORTS, "calculations", PUBLISHED, "rules", office.NAME)
 """The names in a home of what a backup has; everything else in it is made again, or is of no command."""
 _PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/(?!\.\.?(/|\Z))[^/\\\0:]+)*")
 """The path in the home of a file that a backup may have."""

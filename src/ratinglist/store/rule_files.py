@@ -1,4 +1,4 @@
-"""The rule sets and tables that come with the program and with the packages that the office trusts, read once."""
+"""The rule sets and tables of the program, of the packages that the office trusts, and its own; each read once."""
 
 from __future__ import annotations
 
@@ -15,6 +15,36 @@ from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import SYSTEMS, PlugIn
 
+OWN = "rules"
+"""The folder of a home with the rule files of families of the office's own."""
+_own: tuple[tuple[str, str], ...] = ()
+
+
+def texts_in(folder: Path, prefix: str = "") -> dict[str, str]:
+    """Return the texts of the rule files below a folder by their names; ``prefix``: what these begin with.
+
+    Raises :class:`RulesError` where a file is not UTF-8.
+    """
+    texts = {}
+    for path in sorted(folder.rglob("*.toml")):
+        name = (prefix / path.relative_to(folder)).with_suffix("").as_posix()
+        try:
+            texts[name] = path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise RulesError(f"{path} is not UTF-8. Save it as UTF-8.") from None
+    return texts
+
+
+def use_own(home: Path) -> None:
+    """Use the rule files of this home from now on, besides those of the program."""
+    global _own
+    _own = tuple(texts_in(home / OWN).items())
+
+
+def own_families() -> set[str]:
+    """Return the families that are the office's own."""
+    return {name.partition("/")[0] for name, _ in _own}
+
 
 def rule_book() -> RuleBook:
     """Return every rule set and table.
@@ -22,12 +52,12 @@ def rule_book() -> RuleBook:
     Raises :class:`~ratinglist.errors.RulesError` where a package has a family that is there already, or a rule set of
     another system than its own.
     """
-    return _rule_book(registry.trusted())
+    return _rule_book(registry.trusted(), _own)
 
 
 @cache
-def _rule_book(trusted: frozenset[str]) -> RuleBook:
-    """Return the rule book of an office that trusts these packages, which :func:`registry.trust` was given."""
+def _rule_book(trusted: frozenset[str], own: tuple[tuple[str, str], ...]) -> RuleBook:
+    """Return the rule book of an office that trusts these packages, and has these rule files of its own."""
     rules, tables = data("rules"), data("tables")
     known = {folder.name for folder in rules.iterdir() if folder.is_dir()}
     files = {
@@ -46,7 +76,7 @@ def _rule_book(trusted: frozenset[str]) -> RuleBook:
                 )
             files[name] = text
     book = RuleBook.parse(
-        files,
+        {**dict(own), **files},
         expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
         performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
         thousandths={"logistic_thousandths": (tables / "logistic_thousandths.csv").read_text(encoding="utf-8")},

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         named as named,
         new_system as new_system,
         opening as opening,
+        own_rules as own_rules,
         performance as performance,
         publish as publish,
         quarantine as quarantine,

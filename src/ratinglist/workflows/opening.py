@@ -45,6 +45,7 @@ from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
+from ratinglist.store import rule_files
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -324,7 +325,7 @@ def _raise_damaged_calculation(log: Log) -> None:
 
 
 def family_of_home(home: Path) -> str | None:
-    """Return the family of the newest published list where it is of another system than FIDE's; else None.
+    """Return the family of the newest published list where it is the office's own, or of another system than FIDE's.
 
     A list of such a family starts from the one before, so a command that names no family means this one. None too where
     the newest list cannot be read: the command says what is wrong with it.
@@ -340,11 +341,12 @@ def family_of_home(home: Path) -> str | None:
     if not named:
         return None
     book = rule_book()
-    return next((family for family in named if family in book.families and book.is_system(family)), None)
+    known = (family for family in named if family in book.families)
+    return next((family for family in known if family in rule_files.own_families() or book.is_system(family)), None)
 
 
 def use_systems_of(home: Path) -> None:
-    """Use the systems of the packages that ``office.toml`` in ``home`` trusts, and of no others, from now on.
+    """Use the systems of the packages that ``office.toml`` in ``home`` trusts, and its own rules, from now on.
 
     Where the file cannot be read, of none: the command that needs the file says what is wrong with it.
     """
@@ -352,3 +354,4 @@ def use_systems_of(home: Path) -> None:
         registry.trust(office.read(home).systems.trusted)
     except (CommandLineError, OSError):
         registry.trust(())
+    rule_files.use_own(home)

@@ -1,0 +1,90 @@
+"""Rule files of an office's own: taken over, used, named in what is published, and refused whole."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import ratinglist
+from tests.conftest import ROOT, SAMPLE, asks_nothing
+
+FIRST, SECOND = "2025-09", "2025-10"
+ANSWER = 'no_players_file="the players of October register in November"'
+
+
+def rules_of(folder: Path, family: str, normal_k: int) -> Path:
+    """Write the rule files of a family, with another K of most players, into a folder ``hill-club``."""
+    copied = folder / "hill-club"
+    shutil.copytree(ROOT / "data" / "rules" / family, copied, dirs_exist_ok=True)
+    for path in copied.rglob("*.toml"):
+        text = re.sub(r'(?m)^family = ".*"$', 'family = "hill-club"', path.read_text("utf-8"))
+        path.write_text(re.sub(r"(?m)^(normal *= \{ value = )\d+", rf"\g<1>{normal_k}", text), "utf-8")
+    return copied
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    asks_nothing(tmp_path / "home")
+    given = ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=tmp_path / "home")
+    assert given.returncode == 0, given
+    ratinglist("import-players", SAMPLE / f"players-{FIRST}.csv", home=tmp_path / "home")
+    return tmp_path / "home"
+
+
+def run(home: Path, month: str, *options: object) -> None:
+    shown = ratinglist("run", month, SAMPLE / "reports" / month, *options, "--because", ANSWER, "--yes", home=home)
+    assert shown.returncode == 0, shown
+
+
+def manifest(home: Path, month: str) -> dict[str, object]:
+    content: dict[str, object] = json.loads((home / "published" / month / "r1" / "manifest.json").read_bytes())
+    return content
+
+
+@pytest.mark.parametrize("family", ["club", "fide"])
+def test_an_own_family_is_used_month_after_month(family: str, home: Path, tmp_path: Path) -> None:
+    folder = rules_of(tmp_path, family, 24)
+    run(home, FIRST, "--rules", folder)
+    shutil.rmtree(folder)
+    run(home, SECOND)
+    for month in (FIRST, SECOND):
+        assert manifest(home, month)["family"] == "hill-club"
+    changes = "select count(*) as n from changes where k = 24"
+    (row,) = json.loads(ratinglist("sql", changes, "--json", home=home).stdout)
+    assert row["n"] > 0
+    backup = tmp_path / "backup"
+    assert ratinglist("backup", backup, home=home).returncode == 0
+    assert ratinglist("restore", backup, home=tmp_path / "again").returncode == 0
+    assert ratinglist("doctor", "--rebuild", home=tmp_path / "again").returncode == 0
+
+
+def test_a_changed_file_is_named_by_status(home: Path, tmp_path: Path) -> None:
+    run(home, FIRST, "--rules", rules_of(tmp_path, "fide", 24))
+    assert ratinglist("rate", SECOND, "--rules", rules_of(tmp_path, "fide", 25), home=home).returncode == 0
+    assert "which changed since: ratinglist rerate --from 2025-09" in ratinglist("status", home=home).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("hill-club/standard/2025-01-01.toml", b"family = 1\n", "hill-club/standard/2025-01-01"),
+        ("hill-club/standard/2025-01-01.toml", b"# \xe9\n", "is not UTF-8"),
+        ("hill-club/notes.txt", b"nothing", "no rule file"),
+        ("club/standard/2025-01-01.toml", b"family = 'club'\n", "comes with the program"),
+    ],
+)
+def test_a_folder_that_is_wrong_is_refused_and_nothing_is_kept(
+    name: str, content: bytes, says: str, home: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "wrong" / name
+    file.parent.mkdir(parents=True)
+    file.write_bytes(content)
+    folder = tmp_path / "wrong" / name.partition("/")[0]
+    shown = ratinglist("rate", FIRST, "--rules", folder, home=home)
+    assert shown.returncode in (2, 3), shown
+    assert says in shown.stderr
+    assert not (home / "rules").exists()

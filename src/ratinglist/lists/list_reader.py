@@ -58,14 +58,18 @@ _REFUSED = (
         "open it, and save it again as .xlsx without a password or as CSV",
     ),
     (
-        b"SQLite format 3\x00",
+        b"sqlite format 3\x00",
         "a database of SQLite",
         "export its table of players as CSV, or the list with --format csv",
     ),
+    (
+        (b"<!doctype html", b"<html", b"<head", b"<body", b"<table"),
+        "a web page",
+        "copy its table into a spreadsheet, save it as CSV or .xlsx, and give that",
+    ),
 )
-"""The first bytes of files that are not read, what they are, and what to do."""
+"""The first bytes of files that are not read, in small letters, what they are, and what to do."""
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_WEB_PAGE = ("<!doctype html", "<html", "<head", "<body", "<table")
 _WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 """Files that identify a zip as a workbook of Excel or LibreOffice."""
 
@@ -107,10 +111,9 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
             inspection.note_texts([columns], "no_column_of_ratings", what)
         for parsed in _parsed(source, inspection, month, (month + 1).first_day - timedelta(days=1)):
             rows = official_rows(parsed, source, chosen)
-            if inspection.problems:
-                # What a value that is none would contradict is no problem of its own.
-                continue
-            check_state(rows, inspection, month)
+            # What a value that is none would contradict is no problem of its own.
+            if not inspection.problems:
+                check_state(rows, inspection, month)
             if "time_control" in source.columns and time_control is not None:
                 rule = f"is not {time_control}, as --time-control requires"
                 remedy = "leave --time-control out to read every list of the file"
@@ -325,11 +328,8 @@ def _read(stream: IO[bytes], inspection: Inspection, *, is_list: bool) -> RawLis
         what = "the file is in UTF-16, as Excel saves Unicode text; it was read as that"
         inspection.note_texts([first_line(head)], "utf_16", what)
     for mark, what, remedy in _REFUSED:
-        if head.startswith(mark):
+        if head.removeprefix(codecs.BOM_UTF8).lstrip().lower().startswith(mark):
             raise inspection.refused(f"this is {what}", remedy)
-    if first_line(head).lower().startswith(_WEB_PAGE):
-        remedy = "copy its table into a spreadsheet, save it as CSV or .xlsx, and give that"
-        raise inspection.refused("this is a web page", remedy)
     if fide_xml.recognises(head):
         return fide_xml.read(stream, inspection)
     if fide_txt.recognises(head):

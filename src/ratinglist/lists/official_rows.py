@@ -44,8 +44,8 @@ _WOMAN, _MAN = ("F", "W", "K", "Ж", "FEMALE", "WEIBLICH"), ("M", "М", "MALE", 
 _SEXES = dict.fromkeys(_WOMAN, "F") | dict.fromkeys(_MAN, "M")
 _ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
 _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
-_YEAR_ALONE = r"^(?:0{4}|0?0\.0?0\.|[0-9]{1,2}[/-][0-9]{1,2}[/-])?([0-9]{4})(?:[./-]0?0[./-]0?0)?$"
-"""A year of birth without a day: alone, with zeros for the day and the month, or with both in an unknown order."""
+_YEAR_ALONE = r"^(?:0{4}|0?0\.0?0\.)?([0-9]{4})(?:[./-]0?0[./-]0?0)?$"
+"""A year of birth without a day: alone, or with zeros for the day and the month."""
 _DAY_ZERO = date(1899, 12, 30)
 _SERIAL_DAYS = (3_000, 60_000)
 """The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
@@ -275,11 +275,6 @@ def _births(frame: pl.DataFrame, inspection: Inspection, until: date) -> pl.Data
     frame = frame.with_columns(born_on=_day(text), year=text.str.extract(_YEAR_ALONE).cast(pl.Int64))
     is_none = day.is_null() & year.is_null() & ~text.str.contains("^0*$")
     inspection.refuse_values(frame, is_none, "birth_date", *_DATE[1:])
-    inspection.note(
-        frame.filter(day.is_null(), year > 0, text.str.contains("/")).select("line", value="year"),
-        "year_of_birth_alone",
-        "a date of birth may have the day or the month first; only its year is read",
-    )
     stated = pl.coalesce(day.dt.year().cast(pl.Int64), pl.when(year != 0).then("year"))
     frame = frame.with_columns(pl.when(pl.col("birth_year") != 0).then("birth_year"), birth_date=day, year=stated)
     differs = pl.col("birth_year") != year

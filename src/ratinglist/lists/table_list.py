@@ -90,6 +90,7 @@ _SHORT = {"surname": "last", "given": "first"}
 COLUMNS = (*OFFICIAL_ROW.columns, *MEMBERSHIP_COLUMNS)
 """Every column that is read of a table with the published names."""
 _PUBLISHED = {*COLUMNS, *LISTED.columns}
+_EITHER_ORDER = "^[0-9]{1,2}[/-][0-9]{1,2}[/-]([0-9]{4})$"
 _ROWS_BEFORE = 30
 """In that many rows the headings are looked for."""
 _SEPARATORS = ",;\t"
@@ -157,6 +158,11 @@ def _players(rows: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
         rows = rows.with_columns(name=surname + pl.when(given == "").then(pl.lit("")).otherwise(", " + given))
     # Müller,Anna as German programs write it.
     rows = rows.drop(parts).with_columns(pl.col("name").str.replace_all(r"\s*,\s*", ", "))
+    if "birth_date" in rows.columns:
+        is_either = pl.col("birth_date").str.contains(_EITHER_ORDER)
+        what = "a date of birth may have the day or the month first; only its year is read"
+        inspection.note(rows.filter(is_either).select("line", value="birth_date"), "year_of_birth_alone", what)
+        rows = rows.with_columns(pl.col("birth_date").str.replace(_EITHER_ORDER, "$1"))
     without = pl.col("fide_id").str.contains("^0*$")
     inspection.note(
         rows.filter(without & (pl.col("name") != "")).select("line", value="name"),

@@ -10,8 +10,6 @@ dashboard; in Python ``monthly("2025-11", home="HOME")`` makes it at once.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Mapping
 from datetime import date
 from functools import partial
@@ -120,7 +118,3 @@ def tell(settings: Settings, *, site: bool = False) -> State[Any]:
     """Tell people of the lists that they were not told of, and make the ``site`` again."""
     told = tell_and_show(settings, site=site)
     return counted(settings, "tell", told, told.text())
-
-
-if __name__ == "__main__":
-    argparse.ArgumentParser(prog="python -m flows.monthly", description=__doc__).parse_args(sys.argv[1:] or ["--help"])

@@ -1,9 +1,8 @@
 """Make the list of a month in many offices, as one flow on as many threads or processes as there is room for.
 
-Each office is a task, and its list a run of the monthly flow inside it. An office that fails stops no other. On one
-machine the offices share its threads; ``--runner dask`` and ``--runner ray`` take what ``prefect-dask`` or
-``prefect-ray`` has, where one is installed: processes of this machine, or a cluster. An office that trusts packages
-with systems of its own needs processes, because what is trusted holds for a whole process.
+Each office is a task, and its list a run of the monthly flow inside it. An office that fails stops no other. The
+offices share the threads of one machine. An office that trusts packages with systems, or has rules of its own, is
+scheduled in a process of its own, because what is used holds for a whole process.
 
 ``python -m flows.offices --home /srv/offices/north --home /srv/offices/south``, with ``PREFECT_API_URL``
 """
@@ -12,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -51,33 +49,17 @@ def _result(run: Any) -> tuple[str, str]:
     return result if isinstance(result, tuple) else ("Crashed", str(run.state.message))
 
 
-def task_runner(name: str, workers: int) -> Any:
-    """Return the runner of tasks with a name, threads, dask or ray, for so many offices at once."""
-    if name == "threads":
-        return ThreadPoolTaskRunner(max_workers=workers)
-    try:
-        module = import_module(f"prefect_{name}")
-    except ImportError:
-        raise SystemExit(
-            f"--runner {name} needs prefect-{name}: pip install prefect-{name}. No list was made."
-        ) from None
-    if name == "ray":
-        return module.RayTaskRunner(init_kwargs={"num_cpus": workers})
-    return module.DaskTaskRunner(cluster_kwargs={"n_workers": workers, "threads_per_worker": 1})
-
-
 def main() -> None:
     """Make the list of a month in many offices, and say what became of each."""
     parser = argparse.ArgumentParser(prog="python -m flows.offices", description=main.__doc__)
     parser.add_argument("--home", required=True, action="append", help="the directory of an office; may be repeated")
     parser.add_argument("--month", help="the list of this month, as 2025-11; by default the one due")
-    parser.add_argument("--runner", choices=["threads", "dask", "ray"], default="threads", help="what runs the offices")
     parser.add_argument("--workers", type=int, default=2, help="how many offices at once (2)")
     given = parser.parse_args()
     if PREFECT_API_URL.value() is None:
         raise SystemExit("PREFECT_API_URL is not set: name the server, http://SERVER:4200/api. No list was made.")
     homes = [str(Path(home).resolve()) for home in given.home]
-    runner = task_runner(given.runner, given.workers)
+    runner = ThreadPoolTaskRunner(max_workers=given.workers)
     ended = offices.with_options(task_runner=runner)(homes, given.month, return_state=True)
     sys.stdout.write(f"{ended.message}\n")
     raise SystemExit(0 if ended.is_completed() else 4)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import shutil
 
-import pytest
-
-from flows.offices import offices, task_runner
+from flows.offices import offices
 
 
 def test_an_office_that_fails_stops_no_other_and_each_has_its_result(prefect_server, homes, tmp_path):
@@ -27,8 +25,3 @@ def test_an_office_that_fails_stops_no_other_and_each_has_its_result(prefect_ser
     assert "unknown key 'nonsense'" in results[wrong][1]
     assert f"the home {gone} does not exist" in results[gone][1]
     assert [line.partition(": ")[0] for line in str(ended.message).splitlines()] == [north, wrong, gone, south]
-
-
-def test_a_runner_that_is_not_installed_is_named_with_the_line_that_installs_it():
-    with pytest.raises(SystemExit, match="pip install prefect-ray"):
-        task_runner("ray", 2)

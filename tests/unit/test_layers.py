@@ -77,7 +77,7 @@ ADD_ONS = {
 }
 """The packages beside the program, and what each imports of it."""
 
-FLOWS_IMPORT = ("workflows", "pages", "files")
+FLOWS_IMPORT = ("workflows", "pages", "published", "files")
 """The packages that a flow imports: the commands, and what texts and files are written with."""
 
 

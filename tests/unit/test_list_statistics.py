@@ -47,7 +47,6 @@ NONE = {
     "published_month": pl.DataFrame(schema=MONTH),
     "change": CHANGE.empty().with_columns(list_month=pl.lit("")),
     "side": GAME.empty().with_columns(list_month=pl.lit("")),
-    "step": pl.DataFrame(schema={"fide_id": pl.Int64, "gained": pl.Int64} | MONTH),
 }
 
 
@@ -204,10 +203,6 @@ def test_the_one_time_step_of_a_list_is_what_it_added_to_the_means():
     gained = one_time_step(frame(after), frame(before), rules, march)
     added = sum(after[who] - before[who] for who in before) * 100
     assert abs(mean_gained(gained, frame(after)) - added // 5) <= 50
-    lists = series({march - 1: before, march: after, march + 1: after})
-    rows = tables(**lists, step=gained.with_columns(list_month=pl.lit(str(march))))["inflation"]
-    steps = rows.select("step_hundredths", "same_step_hundredths").rows()
-    assert steps == [(0, 0), (mean_gained(gained, frame(after)), mean_gained(gained, frame(before))), (0, 0)]
     assert one_time_step(frame(after), None, rules, march).is_empty()
 
 

@@ -235,7 +235,7 @@ def test_every_table_has_its_schema_and_the_same_bytes_again(last: Settings, wri
 
 def test_the_page_has_its_charts_and_needs_nothing_else(written: Path) -> None:
     text = (written / "statistics.html").read_text(encoding="utf-8")
-    assert text.count("<svg ") == 4 * table(written, "groups")["time_control"].n_unique()
+    assert text.count("<svg ") == 3 * table(written, "groups")["time_control"].n_unique()
     body = ET.fromstring("<body>" + text.partition("<body>")[2].partition("</body>")[0] + "</body>")
     ids = [one.attrib["id"] for one in body.iter() if "id" in one.attrib]
     assert len(ids) == len(set(ids))

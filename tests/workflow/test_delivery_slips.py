@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -94,11 +95,14 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     assert "no_events: Is it right that the list rates no event?" in shown.stderr
     assert '--because most_waiting="..." --because no_events="..."' in shown.stderr
     ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")
+    found = json.loads(ratinglist("status", "--json", home=tmp_path / "home").stdout)
+    assert (found["waiting"], found["received"]) == ([], 3)
+    assert ratinglist("quarantine", "--json", home=tmp_path / "home").stdout == "[]\n"
     # The list that was calculated still is one without them.
     again = ratinglist("publish", "2025-09", home=tmp_path / "home")
     assert again.returncode == 4
     assert "reports 3, " in again.stderr
-    assert "why unknown_player" in again.stderr
+    assert "why registered_since" in again.stderr
     ratinglist("run", "2025-09", "--because", "unlike_name=made up", home=tmp_path / "home")
     assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
 

@@ -1,26 +1,25 @@
-"""The statistics of a list as a document: a section for each time control, with charts and tables."""
+"""The statistics of a list as a document: of each time control the charts, then the tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import polars as pl
 
 from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
-from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, figures_table
+from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, Table, figures_table
 from ratinglist.period import Period
 from ratinglist.text import grouped
 
-_PARTS = {
-    "before": "sum of the earlier list",
-    "games": "changes by games",
-    "other_changes": "other changes",
-    "entering": "players who entered",
-    "leaving": "players who left",
-    "after": "sum of this list",
+_TABLES = {
+    "groups": "Groups of players",
+    "flow": "Flow of points",
+    "inflation": "From list to list",
+    "birth_years": "Years of birth",
+    "reference": "Compared with the reference list",
 }
-_MOVED = {"games": "games", "other_changes": "other changes", "entering": "entered", "leaving": "left"}
-"""The parts of the flow that the chart shows: the sums of the lists are a thousand times as large."""
+"""The tables that the page shows, and their headings; the bands are a chart."""
+_OF_LINE = ("slope_ten_thousandths", "intercept_hundredths")
 
 
 def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: Sequence[str]) -> Document:
@@ -30,163 +29,56 @@ def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: S
     """
     parts: list[Part] = [Paragraph(note) for note in notes]
     for control in tables["groups"]["time_control"].unique(maintain_order=True):
-        parts += _of_time_control(control, month, tables)
+        of_control = {name: rows.filter(time_control=control) for name, rows in tables.items()}
+        parts += [Heading(control.capitalize(), anchor=control), Figures(list(_figures(control, of_control)))]
+        for name, title in _TABLES.items():
+            if of_control[name].height:
+                parts += [Heading(title, level=3), _table(of_control[name])]
+        parts += _lines_of_best_fit(of_control["reference"])
     return Document(f"Statistics of the list of {month}", parts)
 
 
-def _of_time_control(control: str, month: str, tables: Mapping[str, pl.DataFrame]) -> list[Part]:
-    rows = {name: table.filter(pl.col("time_control") == control) for name, table in tables.items()}
-    return [
-        Heading(control.capitalize(), anchor=control),
-        *_distribution(control, month, rows["bands"]),
-        *_groups(rows["groups"]),
-        *_births(control, month, rows["birth_years"]),
-        *_flow(control, rows["flow"]),
-        *_inflation(control, rows["inflation"]),
-        *_reference(rows["reference"]),
-    ]
+def _table(rows: pl.DataFrame) -> Table:
+    """Return the columns of a table that have values, and more than one list month."""
+    names = [name for name in rows.columns if rows[name].count() and not name.endswith(_OF_LINE)]
+    shown = [name for name in names if name != "time_control" and (name != "list_month" or rows[name].n_unique() > 1)]
+    titles = {name: name.removesuffix("_hundredths").replace("_", " ") for name in shown}
+    return figures_table(rows.with_columns(pl.col("^(band|birth_year)$").cast(pl.String)), titles)
 
 
-def _distribution(control: str, month: str, bands: pl.DataFrame) -> list[Part]:
-    every = bands.filter(pl.col("grouping") == "all")
-    players = dict(every.select("band", "players").iter_rows())
+def _figures(control: str, rows: Mapping[str, pl.DataFrame]) -> Iterator[Figure]:
+    """Yield the distribution, the mean by year of birth, and the means from list to list, where there are any."""
+    players = dict(rows["bands"].filter(grouping="all").select("band", "players").iter_rows())
+    says = f"Number of players in each band of 100 points, {control}."
+    chart = Chart(f"distribution-{control}", "Distribution of the ratings", says, "rating from", "players")
     bars = [(str(band), players.get(band, 0)) for band in range(min(players), max(players) + 100, 100)]
-    chart = Chart(
-        f"distribution-{control}",
-        "Distribution of the ratings",
-        f"Number of players in each band of 100 points, {control} list of {month}.",
-        "rating from",
-        "players",
-    )
-    return _charted(chart, bar_chart(chart, bars))
+    yield Figure(chart, bar_chart(chart, bars))
+    if rows["birth_years"].height:
+        says = f"Mean rating of the players born in each year, {control}."
+        chart = Chart(f"births-{control}", "Mean rating by year of birth", says, "year of birth", "mean rating", 2)
+        means = Series("mean", rows["birth_years"].select("birth_year", "mean_hundredths").rows())
+        yield Figure(chart, line_chart(chart, [means]))
+    inflation = rows["inflation"]
+    if inflation.height > 1:
+        months = [Period.parse(month).index for month in inflation["list_month"]]
+        lines = [
+            Series(name, list(zip(months, inflation[column].to_list(), strict=True)))
+            for name, column in (("all players", "mean_hundredths"), ("the same players", "same_mean_hundredths"))
+        ]
+        says = "Mean rating of all players, and of the same players: those on every list shown."
+        chart = Chart(f"same-players-{control}", "Mean rating from list to list", says, "list", "mean rating", 2)
+        ticks = list(zip(months, inflation["list_month"].to_list(), strict=True))
+        yield Figure(chart, line_chart(chart, lines, ticks))
 
 
-def _births(control: str, month: str, births: pl.DataFrame) -> list[Part]:
-    if births.is_empty():
-        return [Paragraph("No year of birth is published.")]
-    chart = Chart(
-        f"births-{control}",
-        "Mean rating by year of birth",
-        f"Mean rating of the players born in each year, {control} list of {month}.",
-        "year of birth",
-        "mean rating",
-        decimals=2,
-    )
-    means = Series("mean", list(births.select("birth_year", "mean_hundredths").iter_rows()))
-    return _charted(chart, line_chart(chart, [means]))
-
-
-def _groups(groups: pl.DataFrame) -> list[Part]:
-    name = pl.concat_str(pl.col("grouping").str.replace("_", " "), "value", separator=" ").str.strip_chars()
-    table = figures_table(
-        groups.with_columns(group=name, share_below="share_below_hundredths"),
-        {
-            "group": "group",
-            "players": "players",
-            "mean_hundredths": "mean",
-            "deviation_hundredths": "standard deviation",
-            "standard_error_hundredths": "standard error",
-            "mean_age_hundredths": "mean age",
-            "below_limit": "below the limit",
-            "share_below": "below the limit, %",
-        },
-    )
-    return [Heading("Groups of players", level=3), table]
-
-
-def _flow(control: str, flow: pl.DataFrame) -> list[Part]:
-    if flow.is_empty():
-        return [Paragraph("There is no earlier list to compare with.")]
-    points = dict(flow.select("part", "points").iter_rows())
-    bars = [(text, points[part] * (-1 if part == "leaving" else 1)) for part, text in _MOVED.items()]
-    before = flow["from_month"][0]
-    chart = Chart(
-        f"flow-{control}",
-        f"Points since the list of {before}",
-        "Points that games, other changes, entering and leaving players added to the sum of all ratings.",
-        "",
-        "points",
-    )
-    table = figures_table(
-        flow.with_columns(pl.col("part").replace(_PARTS)),
-        {"part": f"from the list of {before}", "players": "players", "points": "points", "mean_hundredths": "mean"},
-    )
-    return [*_charted(chart, bar_chart(chart, bars)), table]
-
-
-def _inflation(control: str, inflation: pl.DataFrame) -> list[Part]:
-    if inflation.height < 2:
-        return []
-    months = [Period.parse(month).index for month in inflation["list_month"]]
-    ticks = list(zip(months, inflation["list_month"].to_list(), strict=True))
-
-    def series(name: str, column: str, step: str) -> Series:
-        means = inflation[column] - inflation[step].cum_sum()
-        return Series(name, list(zip(months, means.to_list(), strict=True)))
-
-    steps = _steps_text(inflation)
-    same = Chart(
-        f"same-players-{control}",
-        "Mean rating from list to list",
-        f"Mean rating of all players, and of the same players: those on every list shown.{steps}",
-        "list",
-        "mean rating",
-        decimals=2,
-    )
-    lines = [
-        series("all players", "mean_hundredths", "step_hundredths"),
-        series("the same players", "same_mean_hundredths", "same_step_hundredths"),
-    ]
-    table = figures_table(
-        inflation,
-        {
-            "list_month": "list",
-            "players": "players",
-            "mean_hundredths": "mean",
-            "standard_error_hundredths": "standard error",
-            "same_players": "same players",
-            "same_mean_hundredths": "mean of the same",
-            "top_mean_hundredths": "top 100",
-            "entered": "entered",
-            "entered_mean_hundredths": "mean of the entered",
-            "entered_12_before": "entered 12 lists before",
-            "mean_at_entry_hundredths": "at entry",
-            "mean_now_hundredths": "now",
-            "games": "games",
-            "points_gained_hundredths": "points gained",
-        },
-    )
-    note = [Paragraph(f"{steps.strip()} The table has the means as they are.")] if steps else []
-    return [*_charted(same, line_chart(same, lines, ticks)), *note, table]
-
-
-def _steps_text(inflation: pl.DataFrame) -> str:
-    """Return which one-time steps the chart leaves out, after a blank; empty where there is none."""
-    months = inflation.filter(pl.col("step_hundredths") != 0)["list_month"].to_list()
-    return f" Without the one-time step of the regulations in {', '.join(months)}." if months else ""
-
-
-def _reference(reference: pl.DataFrame) -> list[Part]:
-    if reference.is_empty():
-        return []
-    first = reference.row(0, named=True)
-    line = []
-    for direction, name, of in (("", "own", "reference"), ("reverse_", "reference", "own")):
-        if first[f"{direction}slope_ten_thousandths"] is not None:
-            slope = grouped(first[f"{direction}slope_ten_thousandths"], 4)
-            start = first[f"{direction}intercept_hundredths"]
-            sum_text = f"{slope} × {of} rating {'-' if start < 0 else '+'} {grouped(abs(start), 2)}"
-            line.append(Paragraph(f"Line of best fit: {name} rating = {sum_text}."))
-    table = figures_table(
-        reference.with_columns(pl.col("band").cast(pl.String).fill_null("all")),
-        {
-            "band": "own rating from",
-            "players": "players on both lists",
-            "mean_difference_hundredths": "own − reference",
-        },
-    )
-    return [Heading("Compared with the reference list", level=3), *line, table]
-
-
-def _charted(chart: Chart, svg: str) -> list[Part]:
-    return [Heading(chart.title, level=3), Figures([Figure(chart, svg)])]
+def _lines_of_best_fit(reference: pl.DataFrame) -> list[Part]:
+    parts: list[Part] = []
+    # The first row has the figures of all players.
+    for row in reference.head(1).iter_rows(named=True):
+        for direction, name, of in (("", "own", "reference"), ("reverse_", "reference", "own")):
+            slope, start = (row[f"{direction}{column}"] for column in _OF_LINE)
+            if slope is not None:
+                sign = "-" if start < 0 else "+"
+                line = f"{name} rating = {grouped(slope, 4)} × {of} rating {sign} {grouped(abs(start), 2)}"
+                parts.append(Paragraph(f"Line of best fit: {line}."))
+    return parts

@@ -288,7 +288,7 @@ def explain(
     else:
         account = workflows.explain.explain_player(settings, player, month, time_control, revision)
     if as_html:
-        say(workflows.explain.account_page(settings, account).removesuffix("\n"))
+        say(workflows.explain.account_page(account).removesuffix("\n"))
     else:
         office.show(account)
 

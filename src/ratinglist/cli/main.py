@@ -38,9 +38,7 @@ from ratinglist.cli.options import (
     RULES_OPTION,
     STRICT_OPTION,
     Office,
-    Progress,
     check_strict,
-    end_progress,
     in_office,
     say,
 )
@@ -215,7 +213,6 @@ def main() -> NoReturn:
     except BaseException as error:
         # A panic of Polars is a BaseException and no Exception.
         if isinstance(error, SystemExit | KeyboardInterrupt) or os.environ.get("RATINGLIST_DEBUG"):
-            end_progress()
             raise
         system_error = system_error_text(error)
         text = system_error or (
@@ -255,6 +252,4 @@ def _exit(message: str, code: int, doubts: Sequence[dict[str, object]] = ()) -> 
 
 
 def _interrupted(_signal: int, _frame: object) -> None:
-    if Progress.is_shown:
-        os.write(2, b"\n")
     end_interrupted()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -133,16 +133,23 @@ STARTS_FROM = Period.parse("2025-08")
 MONTHS = tuple(STARTS_FROM + number for number in range(1, 5))
 
 
-def demo(settings: Settings, out: Path) -> Iterator[Summary]:
+def demo(
+    settings: Settings, out: Path, run_month: Callable[[Settings, Period, Path], Iterable[Summary]] | None = None
+) -> Iterator[Summary]:
     """Make the sample's office, its lists, and the site in ``out``; yield what each command did.
 
-    Raises :class:`~ratinglist.errors.CommandLineError` where the home is there.
+    ``run_month``: makes the list of a month from a folder of reports; None: as the command ``run`` does. Raises
+    :class:`~ratinglist.errors.CommandLineError` where the home is there.
     """
     check_new(settings)
     sample = resources.data("sample")
     yield import_files.import_list(settings, sample / f"list-{STARTS_FROM}.csv", STARTS_FROM)
     for month in MONTHS:
         yield import_files.import_players(settings, sample / f"players-{month}.csv")
-        done = run.run(settings, month, [sample / "reports" / str(month)])
+        reports = sample / "reports" / str(month)
+        if run_month is not None:
+            yield from run_month(settings, month, reports)
+            continue
+        done = run.run(settings, month, [reports])
         yield done if month == MONTHS[-1] else done.published
     yield site.site(settings, out)

@@ -121,9 +121,6 @@ XML_TOKEN_BYTES: Final = 4 * MIB
 WORKBOOK_BYTES: Final = 64 * MIB
 """Bytes of a workbook or CSV table of a tournament's players, unpacked. 4,000 players take 1 MiB."""
 
-WORKBOOK_ROWS: Final = 500_000
-"""Rows of such a table. A national list for a pairing program has some 300,000."""
-
 WORKBOOK_MEMORY_BYTES: Final = 640 * MIB
 """Bytes of memory of the process that reads a workbook. A list of 200,000 players takes 0.4 GiB."""
 

@@ -14,7 +14,7 @@ from ratinglist.corrections import parser
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
-from ratinglist.lists import line_batches, list_reader
+from ratinglist.lists import list_reader, raw_list
 from ratinglist.period import Period
 from ratinglist.reports import discovery, judge, manifest, trf
 from ratinglist.reports.encoding import Decoded, decode_report
@@ -191,7 +191,7 @@ def test_a_text_list_without_one_of_its_nine_numbers_is_refused(tmp_path):
     # Found by the fuzzer: a heading misspelt into another one.
     header = "ID Number      Name                SRtng SGm SK B-day Flag"
     said = refusal(written(tmp_path, "a.txt", f"{header}\n7              A                   1500  0   20 1990\n"))
-    assert "a list of three time controls needs the heading rrtng" in said
+    assert "lacks the heading rrtng" in said
 
 
 def test_a_text_list_of_a_header_alone_is_refused_wherever_it_is(tmp_path):
@@ -219,7 +219,6 @@ def test_letters_that_match_only_by_unicode_case_are_no_heading(tmp_path):
             "fide_id,name," + "c" * 20_000 + "\n",
             "line 1: it has 20013 characters, and the header at most 10000",
         ),
-        ("a.xml", "<l>\n<player><fideid>7</fideid><player>", "line 2: a player is inside another"),
         ("a.xml", "<l><player><name>" + "a" * 10_001, "line 1: an element has a text of more than 10000 characters"),
         ("a.xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "a document type declaration"),
     ],
@@ -238,8 +237,8 @@ def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
 
 
 def test_a_line_that_does_not_end_does_not_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 1000)
-    monkeypatch.setattr(line_batches, "LIST_LINE_BYTES", 2000)
+    monkeypatch.setattr(raw_list, "CHUNK_BYTES", 1000)
+    monkeypatch.setattr(raw_list, "LIST_LINE_BYTES", 2000)
     said = refusal(written(tmp_path, "a.csv", 'fide_id,name,time_control\n7,"' + "a" * 10_000))
     assert "line 2: it has more than 2000 bytes; end every line, and close every quotation" in said
 

@@ -22,7 +22,6 @@ from ratinglist import errors, findings, limits as program_limits
 from ratinglist.analysis import list_statistics
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
-from ratinglist.laboratory import what_if
 from ratinglist.lists import fide_export, formats
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
@@ -33,6 +32,7 @@ from ratinglist.reports.manifest import ALLOWED
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, FideColumn, Table
 from ratinglist.workflows import sql
+from ratinglist_lab import what_if
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
 WIDTH = 100

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ratinglist.analysis.list_statistics import TABLES, mean_gained, one_time_step, pooled, rating_bands
-from ratinglist.analysis.measured import measured
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import CHANGE, GAME
-from ratinglist.workflows.statistics import _groups
+from ratinglist_lab.measured import measured
+from ratinglist_lab.statistics import _groups
 
 RATED = {"fide_id": pl.Int64, "rating": pl.Int32}
 few = settings(max_examples=40)

@@ -164,6 +164,9 @@ def check_strict(refused: int, unread: int, *, strict: bool) -> None:
         raise NothingReadError(f"--strict: {refused:,} refused or waiting, {unread:,} not read.")
 
 
+RATING = InRange(0, 9999)
+FIDE_ID = InRange(1, 99_999_999_999)
+"""A FIDE ID that fits into a report: eleven digits."""
 RULES_OPTION = click.option(
     "--rules",
     "family",

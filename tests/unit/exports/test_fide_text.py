@@ -14,7 +14,7 @@ from ratinglist.lists.selection import ExportRequest, combine_lists, with_both_t
 from ratinglist.names.folding import to_ascii
 from ratinglist.period import Period
 from ratinglist.tables import LISTED, FideColumn
-from ratinglist.workflows import reconcile
+from ratinglist_lab import reconcile
 from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same
 
 SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[4] / "shared" / "samples")

@@ -12,8 +12,6 @@ import polars as pl
 
 from ratinglist.analysis import list_statistics
 from ratinglist.analysis.list_statistics import LISTS_LATER, LOWER_LIMITS, TABLES
-from ratinglist.analysis.measured import measured
-from ratinglist.analysis.statistics_document import statistics_document
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader
@@ -34,6 +32,8 @@ from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
 from ratinglist.text import counted
 from ratinglist.workflows.opening import open_to_read
+from ratinglist_lab.measured import measured
+from ratinglist_lab.statistics_document import statistics_document
 
 BORN_AFTER = 1980
 PAGE = "statistics.html"

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.performance_rating import iterated, performances
 from ratinglist.analysis.sql_session import quoted
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES
@@ -22,6 +21,7 @@ from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import check_published
+from ratinglist_lab.performance_rating import iterated, performances
 
 _TYPED_COLUMNS = ("player", "rating", "opponent", "opponent_rating", "score")
 _TYPED_GAME = {
@@ -109,7 +109,7 @@ def _performances(games: pl.DataFrame, opponents: str, *, single_results: bool =
 def _facts(source: str, opponents: str, rows: pl.DataFrame, without_rating: Mapping[str, int]) -> Facts:
     """Return the performances of one result; ``source``: where the games are from.
 
-    ``rows``: as :func:`~ratinglist.analysis.performance_rating.performances` returns them, with ``time_control``, which
+    ``rows``: as :func:`~ratinglist_lab.performance_rating.performances` returns them, with ``time_control``, which
     is empty for ratings typed in. ``without_rating``: the games that do not count because the list has no rating of the
     opponent, by time control.
     """

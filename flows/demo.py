@@ -19,7 +19,6 @@ from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.workflows import init
 
-SHOWN = ("rating", "name", "federation", "title", "games", "k")
 _TOP = 12
 
 
@@ -39,7 +38,17 @@ def main() -> None:
     except RatinglistError as error:
         sys.stderr.write(f"ratinglist: {error}\n")
         raise SystemExit(error.exit_code) from None
-    sys.stdout.write("\n".join(["", *frame_table(newest.select(SHOWN).top_k(_TOP, by="rating")), ""]))
+    sys.stdout.write(
+        "\n".join(
+            [
+                "",
+                *frame_table(
+                    newest.select("rating", "name", "federation", "title", "games", "k").top_k(_TOP, by="rating")
+                ),
+                "",
+            ]
+        )
+    )
 
 
 if __name__ == "__main__":

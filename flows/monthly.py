@@ -10,7 +10,6 @@ dashboard; in Python ``monthly("2025-11", home="HOME")`` makes it at once.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from datetime import date
 from functools import partial
@@ -119,7 +118,3 @@ def tell(settings: Settings, *, site: bool = False) -> State[Any]:
     """Tell people of the lists that they were not told of, and make the ``site`` again."""
     told = tell_and_show(settings, site=site)
     return counted(settings, "tell", told, told.text())
-
-
-if __name__ == "__main__":
-    sys.exit(__doc__)

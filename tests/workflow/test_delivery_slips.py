@@ -414,8 +414,8 @@ def again(folder: Path, event_id: str) -> None:
 def test_an_event_again_with_another_code_and_other_days(event_id: str, home: Path, folder: Path) -> None:
     again(folder, event_id)
     evidence = (
-        f"event id {event_id}, days 2025-11-20 to 2025-11-26, games 61, same games 61, other event ORV25112, "
-        "other days 2025-11-10 to 2025-11-16, rated in 2025-12"
+        f"event id {event_id}, days 2025-11-20 to 2025-11-26, games 61, same pairs 61, same games 61, other event "
+        "ORV25112, other days 2025-11-10 to 2025-11-16, rated in 2025-12"
     )
     leave_out = f"next: ratinglist correct withdraw {event_id} --because ... --by NAME"
     raises(home, "same_games", evidence, leave_out, delivery=folder)

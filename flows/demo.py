@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from flows.monthly import monthly
 from ratinglist.errors import RatinglistError
@@ -18,13 +19,13 @@ from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.workflows import init
 
-SHOWN = ("rating", "name", "federation", "title", "games", "k")
 _TOP = 12
 
 
 def by_the_flow(settings: Settings, month: Period, reports: Path) -> Iterator[Summary]:
     """Make the list of a month by the flow, and yield what it published."""
-    yield from monthly(str(month), reports=str(reports), home=str(settings.home))
+    published: Any = monthly(str(month), reports=str(reports), home=str(settings.home))
+    yield from published
 
 
 def main() -> None:
@@ -37,7 +38,17 @@ def main() -> None:
     except RatinglistError as error:
         sys.stderr.write(f"ratinglist: {error}\n")
         raise SystemExit(error.exit_code) from None
-    sys.stdout.write("\n".join(["", *frame_table(newest.select(SHOWN).top_k(_TOP, by="rating")), ""]))
+    sys.stdout.write(
+        "\n".join(
+            [
+                "",
+                *frame_table(
+                    newest.select("rating", "name", "federation", "title", "games", "k").top_k(_TOP, by="rating")
+                ),
+                "",
+            ]
+        )
+    )
 
 
 if __name__ == "__main__":

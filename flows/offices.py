@@ -59,7 +59,7 @@ def main() -> None:
     if PREFECT_API_URL.value() is None:
         raise SystemExit("PREFECT_API_URL is not set: name the server, http://SERVER:4200/api. No list was made.")
     homes = [str(Path(home).resolve()) for home in given.home]
-    runner = ThreadPoolTaskRunner(max_workers=given.workers)
+    runner: Any = ThreadPoolTaskRunner(max_workers=given.workers)
     ended = offices.with_options(task_runner=runner)(homes, given.month, return_state=True)
     sys.stdout.write(f"{ended.message}\n")
     raise SystemExit(0 if ended.is_completed() else 4)

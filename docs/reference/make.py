@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from itertools import accumulate, chain, pairwise
 from pathlib import Path
@@ -22,8 +22,7 @@ from ratinglist import errors, findings, limits as program_limits
 from ratinglist.analysis import list_statistics
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
-from ratinglist.laboratory import what_if
-from ratinglist.lists import fide_export, list_writers
+from ratinglist.lists import fide_export, formats
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
@@ -31,8 +30,9 @@ from ratinglist.rating.rules import RuleSet
 from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
 from ratinglist.reports.manifest import ALLOWED
 from ratinglist.store import rule_files
-from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, Table
+from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, FideColumn, Table
 from ratinglist.workflows import sql
+from ratinglist_lab import what_if
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
 WIDTH = 100
@@ -459,17 +459,18 @@ def exports() -> list[str]:
             zipped = f"`{zip_name(request)}`" if list_format.fide_name else ""
             named.append((f"`{options}`", f"`{file_name(request)}`", zipped))
     layouts = {
-        "combined": fide_export.layout(one_list=None, legacy=False),
-        "combined, `--legacy`": fide_export.layout(one_list=None, legacy=True),
-        "one list": fide_export.layout(one_list=month, legacy=False),
-        "one list, `--legacy`": fide_export.layout(one_list=month, legacy=True),
+        f"{name}{', `--legacy`' * legacy}": fide_export.layout(
+            ExportRequest(month, "fide-txt", time_control=control, legacy=legacy)
+        )
+        for name, control in (("combined", None), ("one list", "rapid"))
+        for legacy in (False, True)
     }
     starts = {name: _starts(columns) for name, columns in layouts.items()}
     headings = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
-    elements = fide_export.elements(one_list=False, legacy=False)
+    elements = [column.element for column in layouts["combined"].values()]
     no_players = LISTED.empty()
-    swiss_manager = no_players.select(list_writers.swiss_manager(of_fide=True, national_only=False)).columns
-    vega = no_players.select(list_writers.vega(of_fide=True)).columns
+    swiss_manager = no_players.select(formats.swiss_manager(of_fide=True)).columns
+    vega = no_players.select(formats.vega(of_fide=True)).columns
     return [
         "# Exports",
         "",
@@ -519,11 +520,11 @@ def exports() -> list[str]:
         "",
         "Names have no commas. The rating of a list of the family `fide` is the international one, else the national "
         "one; the other is 0. Programs that read Swiss-Manager's list take the rating from `Rtg_Nat`, so it holds the "
-        "list's rating in any case; with `--rtg-nat national` a national one only.",
+        "list's rating in any case.",
         "",
         f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is also the FIDE ID, `Sex` is `f` or blank, "
         "`Birthday` a year, `ClubName` the club of `--club`, else blank.",
-        f"- `vega-csv`: {_named(vega)}. Names have at most {list_writers.VEGA_NAME} letters. `BIRTHDAY` is "
+        f"- `vega-csv`: {_named(vega)}. Names have at most {formats.VEGA_NAME} letters. `BIRTHDAY` is "
         "`ddmmyyyy` with zeros for day and month, which are not published, such as `00001987`: with two digits the "
         "year 2000 would read as unknown.",
         "",
@@ -552,7 +553,7 @@ def _named(columns: Iterable[str]) -> str:
     return ", ".join(f"`{one}`" for one in columns)
 
 
-def _starts(columns: fide_export.Layout) -> dict[str, int]:
+def _starts(columns: Mapping[str, FideColumn]) -> dict[str, int]:
     """The heading of each column of FIDE's text, and where it starts."""
     widths = [column.width for column in columns.values()]
     return dict(zip((column.heading for column in columns.values()), accumulate([0, *widths]), strict=False))

@@ -2,8 +2,8 @@
 -- when: publish
 -- remedy: ratinglist correct withdraw {event_id} --because "..." --by NAME
 --
--- A report that was written before the last round. Records 142 and XXR announce the rounds, and the number of its
--- players those of a round robin. If it is unfinished, the finished report is delivered as the next version. A slice of an
+-- A report that was written before the last round. Records 142, XXR and 132 announce the rounds, and the number of its
+-- players those of a round robin; the greatest number counts. If it is unfinished, the finished report is delivered as the next version. A slice of an
 -- event that goes on ends with its last game, and the rounds of all slices are counted together.
 with of_month as (
     select event.event_id, report.* exclude (event_id), report.event_id as code

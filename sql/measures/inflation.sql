@@ -3,11 +3,11 @@
 -- many; newcomers show whether a first rating is worth as much as before, and what becomes of it; points that games
 -- create are counted game by game, because players with different K do not exchange them.
 with shown as (
-    select series.*, coalesce(gained, 0) as gained,
+    select series.*,
         count(*) over (partition by series.fide_id) = (select count(*) from series_month where list_month >= $first)
             as is_on_every_list,
         row_number() over (partition by list_month order by rating desc, series.fide_id) <= 100 as is_at_the_top
-    from series left join step using (list_month, fide_id)
+    from series
     where list_month >= $first
 ),
 of_list as (
@@ -18,9 +18,7 @@ of_list as (
         count(*) filter (is_on_every_list) as same_players,
         sum(rating) filter (is_on_every_list) as same_total,
         count(*) filter (is_at_the_top) as top_players,
-        sum(rating) filter (is_at_the_top) as top_total,
-        sum(gained) // players as step_hundredths,
-        coalesce(sum(gained) filter (is_on_every_list) // same_players, 0) as same_step_hundredths
+        sum(rating) filter (is_at_the_top) as top_total
     from shown
     group by list_month
 ),
@@ -77,8 +75,6 @@ select
     if(is_published and games is null, 0, points) as points_gained_hundredths,
     if(is_published, coalesce(games_of_one_side, 0), null) as games_of_one_side,
     if(is_published and games is null, 0, points_of_one_side) as points_of_one_side_hundredths,
-    coalesce(step_hundredths, 0) as step_hundredths,
-    coalesce(same_step_hundredths, 0) as same_step_hundredths,
     deviation_hundredths(total, squares, players) as deviation_hundredths,
     error_hundredths(total, squares, players) as standard_error_hundredths
 from month

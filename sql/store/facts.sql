@@ -39,15 +39,13 @@ create table report_player (
     line integer not null,
     start_number integer,
     sex varchar not null,
-    title varchar not null,
     name varchar not null,
     rating integer,
     federation varchar not null,
     fide_id bigint,
     birth_date date,
     birth_year integer,
-    points_tenths integer,
-    rank integer
+    points_tenths integer
 );
 
 -- One row per game played over the board of an accepted report.

@@ -17,20 +17,14 @@ GIB: Final = 2**30
 DELIVERY_FILES: Final = 1_000_000
 """Files below the paths of one delivery. FIDE's 26 months of reports are 130,000; a disk named by mistake has more."""
 
-DELIVERY_BYTES: Final = 16 * GIB
-"""Bytes of all reports of one delivery, unpacked. FIDE's 26 months are 3 GiB; the home keeps every report."""
-
 FOLDER_DEPTH: Final = 32
-"""Folders within folders, in a delivery and in an archive. An office's inbox has three or four levels."""
+"""Folders within folders in an archive. An office's inbox has three or four levels."""
 
 PATH_LENGTH: Final = 1024
 """Characters of a report's path, as it is delivered or named in a manifest. Windows allows 260."""
 
 MANIFEST_BYTES: Final = 8 * MIB
 """Bytes of a `manifest.csv`. Enough for 80,000 rows with every cell filled."""
-
-MANIFEST_COLUMNS: Final = 64
-"""Columns of a `manifest.csv`. Fifteen are read; an office's own sheet may have more."""
 
 MANIFEST_ROWS: Final = 100_000
 """Rows of a `manifest.csv`. FIDE's month has 5,000 reports."""
@@ -126,9 +120,6 @@ XML_TOKEN_BYTES: Final = 4 * MIB
 
 WORKBOOK_BYTES: Final = 64 * MIB
 """Bytes of a workbook or CSV table of a tournament's players, unpacked. 4,000 players take 1 MiB."""
-
-WORKBOOK_ROWS: Final = 500_000
-"""Rows of such a table. A national list for a pairing program has some 300,000."""
 
 WORKBOOK_MEMORY_BYTES: Final = 640 * MIB
 """Bytes of memory of the process that reads a workbook. A list of 200,000 players takes 0.4 GiB."""

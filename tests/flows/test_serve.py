@@ -56,12 +56,3 @@ def test_a_server_that_does_not_answer_is_named_in_one_sentence(office):
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"The server at {url} could not be used: ")
     assert len(ended.stderr.splitlines()) == 1
-
-
-def test_the_module_of_the_flow_says_how_it_is_run_and_starts_nothing():
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"}
-    for arguments, code in ((["--help"], 0), ([], 0), (["2025-11"], 2)):
-        command = [sys.executable, "-m", "flows.monthly", *arguments]
-        ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-        assert ended.returncode == code
-        assert ("python -m flows.serve" in " ".join(ended.stdout.split())) == (code == 0)

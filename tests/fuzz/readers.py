@@ -105,7 +105,7 @@ def _manifest(data: bytes) -> bool:
 def _archive(data: bytes) -> bool:
     found = discovery.find([_file("delivery.zip", data)])
     read = [len(batch.delivered) for batch in discovery.read_batches(found, DAY, DAY)]
-    return bool(sum(read)) and not found.problems
+    return bool(sum(read)) and not found.unread and not found.problems
 
 
 def _official(name: str) -> Callable[[bytes], object]:
@@ -115,7 +115,7 @@ def _official(name: str) -> Callable[[bytes], object]:
             for _ in list_reader.read(path, month=Period.parse("2026-10"), time_control=None):
                 pass
         else:
-            for _ in list_reader.read_players(path):
+            for _ in list_reader.read_players(path, until=DAY):
                 pass
 
     return read
@@ -219,7 +219,7 @@ _JSON = _tokens('"digest"¦"files"¦{¦}¦null¦1.5¦\\ud800')
 _text = _each(_official("standard_rating_list.txt"))
 _xml = _each(_official("standard_rating_list.xml"))
 _csv = _each(_official("list.csv"))
-_table = _each(lambda data: [*list_reader.read_players(_file("players.csv", data))])
+_table = _each(lambda data: [*list_reader.read_players(_file("players.csv", data), until=DAY)])
 _parquet = _each(_official("list.parquet"))
 _corrections = _each(lambda data: parser.parse_corrections(data.decode(), "corrections.toml"))
 _office = _each(lambda data: office.parse(data.decode()))

@@ -302,12 +302,12 @@ def read_reports(path: Path) -> str:
     """Everything that ``load`` does with a delivery before the store."""
     found = discovery.find([path])
     accepted = refused = 0
-    problems = len(found.problems)
+    problems = len(found.problems) + len(found.unread)
     for batch in discovery.read_batches(found, date(2025, 11, 1), date(2025, 11, 1)):
         read = judge.read(batch.delivered, batch.findings)
         accepted += int(read.reports["accepted"].sum())
         refused += int((~read.reports["accepted"]).sum())
-        problems += len(batch.problems)
+        problems += len(batch.problems) + len(batch.unread)
     return f"{accepted} accepted, {refused} refused, {problems} problems"
 
 

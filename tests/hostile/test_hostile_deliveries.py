@@ -45,7 +45,8 @@ def texts(path: Path) -> list[str]:
 
 def problems(path: Path) -> list[str]:
     found = discovery.find([path])
-    return [*found.problems, *(one for batch in discovery.read_batches(found, DAY, DAY) for one in batch.problems)]
+    batches = discovery.read_batches(found, DAY, DAY)
+    return [*found.unread.values(), *(sentence for batch in batches for sentence in batch.unread.values())]
 
 
 # --------------------------------------------------------------------------------------------------------- folders
@@ -55,14 +56,14 @@ def test_a_pipe_in_a_folder_is_skipped_and_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "a.trf")
     raw(tmp_path / "b.trf", REPORT)
     assert len(texts(tmp_path)) == 1
-    assert [one.why for one in discovery.find([tmp_path]).skipped] == ["not an ordinary file"]
+    assert list(discovery.find([tmp_path]).skipped.values()) == ["not an ordinary file"]
 
 
 def test_a_socket_in_a_folder_is_skipped(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind("a.trf")
-        assert [one.why for one in discovery.find([tmp_path]).skipped] == ["not an ordinary file"]
+        assert list(discovery.find([tmp_path]).skipped.values()) == ["not an ordinary file"]
 
 
 def test_a_hard_link_is_the_file_it_is(tmp_path):
@@ -84,17 +85,7 @@ def test_a_folder_with_a_control_character_in_its_name_is_not_entered(tmp_path):
     (tmp_path / f"x{BIDI}").mkdir()
     raw(tmp_path / f"x{BIDI}" / "a.trf", REPORT)
     (problem,) = problems(tmp_path)
-    assert problem.endswith("x\\u202e was not read: its name holds the character U+202E, which no name may. "
-                            "Give it another name, or another place.")  # fmt: skip
-
-
-def test_folders_are_entered_so_deep_and_no_deeper(tmp_path, monkeypatch):
-    monkeypatch.setattr(discovery, "FOLDER_DEPTH", 2)
-    (tmp_path / "1" / "2" / "3").mkdir(parents=True)
-    for number, folder in enumerate(("1", "1/2", "1/2/3")):
-        raw(tmp_path / folder / "a.trf", REPORT + b"\n" * number)
-    assert len(texts(tmp_path)) == 2
-    assert "1/2/3 was not read: it is too many folders deep." in problems(tmp_path)[0]
+    assert "x\\u202e was not read: its name holds the character U+202E, which no name may" in problem
 
 
 def test_a_path_that_is_too_long_is_refused(tmp_path, monkeypatch):
@@ -108,14 +99,6 @@ def test_what_holds_too_many_files_is_no_delivery(tmp_path, monkeypatch):
     for number in range(4):
         raw(tmp_path / f"{number}.trf", REPORT)
     with pytest.raises(NothingReadError, match="holds more than 3 files, which is no delivery: name the folder"):
-        discovery.find([tmp_path])
-
-
-def test_a_delivery_of_too_many_bytes_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(discovery, "DELIVERY_BYTES", 2 * len(REPORT))
-    for number in range(3):
-        raw(tmp_path / f"{number}.trf", REPORT)
-    with pytest.raises(NothingReadError, match="Deliver them in parts"):
         discovery.find([tmp_path])
 
 
@@ -151,16 +134,15 @@ def test_the_characters_behind_a_nul_in_a_name_are_checked(tmp_path):
         table := entry(b"a.trf\0.exe", 3, 3, 0, method=0, crc=zlib.crc32(b"012")),
         ending(1, len(table), len(head) + 3),
     )
-    with pytest.raises(NothingReadError, match="holds the character U\\+0000"):
-        discovery.find([packed])
+    assert "holds the character U+0000" in problems(packed)[0]
 
 
 def test_an_entry_without_a_name_is_refused(tmp_path):
     # Found by the fuzzer: the standard library asks for the last character of the name.
     crc = zlib.crc32(b"012")
     head, table = local(b"", 3, 3, method=0, crc=crc), entry(b"", 3, 3, 0, method=0, crc=crc)
-    with pytest.raises(NothingReadError, match="it has no name"):
-        discovery.find([raw(tmp_path / "a.zip", head, b"012", table, ending(1, len(table), len(head) + 3))])
+    packed = raw(tmp_path / "a.zip", head, b"012", table, ending(1, len(table), len(head) + 3))
+    assert "it has no name" in problems(packed)[0]
 
 
 @pytest.mark.parametrize("kind", [0o010644, 0o020644, 0o060644, 0o140644])
@@ -174,8 +156,7 @@ def test_a_device_or_pipe_in_an_archive_is_refused(tmp_path, kind):
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_method_that_unpacks_without_bounds_is_refused(tmp_path, method):
     archive(tmp_path / "a.zip", ("a.trf", REPORT), method=method)
-    with pytest.raises(NothingReadError, match="its method of packing is not read"):
-        discovery.find([tmp_path / "a.zip"])
+    assert "its method of packing is not read" in problems(tmp_path / "a.zip")[0]
 
 
 def test_entries_that_share_their_bytes_are_refused(tmp_path):
@@ -185,8 +166,7 @@ def test_entries_that_share_their_bytes_are_refused(tmp_path):
     head = local(b"a.trf", len(packed), len(REPORT), crc=crc)
     table = b"".join(entry(name, len(packed), len(REPORT), 0, crc=crc) for name in (b"a.trf", b"b.trf"))
     found = raw(tmp_path / "a.zip", head, packed, table, ending(2, len(table), len(head) + len(packed)))
-    with pytest.raises(NothingReadError, match="shares bytes with another file"):
-        discovery.find([found])
+    assert "shares bytes with another file" in problems(found)[0]
 
 
 def test_an_entry_that_reaches_into_the_table_of_contents_is_refused(tmp_path):
@@ -194,19 +174,17 @@ def test_an_entry_that_reaches_into_the_table_of_contents_is_refused(tmp_path):
     data = bytearray(packed.read_bytes())
     place = data.rindex(b"PK\x01\x02")
     struct.pack_into("<2L", data, place + 20, len(REPORT) + 50, len(REPORT) + 50)
-    with pytest.raises(NothingReadError, match="shares bytes"):
-        discovery.find([raw(packed, data)])
+    assert "shares bytes" in problems(raw(packed, data))[0]
 
 
 def test_an_archive_that_repeats_one_report_unpacks_nothing(tmp_path):
-    with pytest.raises(NothingReadError, match="more than 200 times its size"):
-        discovery.find([raw(tmp_path / "a.zip", one_kernel(3))])
+    assert "more than 200 times its size" in problems(raw(tmp_path / "a.zip", one_kernel(3)))[0]
 
 
 def test_a_table_of_contents_that_is_too_long_is_not_read(tmp_path, monkeypatch):
     monkeypatch.setattr("ratinglist.files.zip_files.ARCHIVE_TABLE_BYTES", 1000)
-    with pytest.raises(NothingReadError, match="has a table of contents of 4700 bytes, more than 1000"):
-        discovery.find([raw(tmp_path / "a.zip", table_alone(100))])
+    packed = raw(tmp_path / "a.zip", table_alone(100))
+    assert "has a table of contents of 4700 bytes, more than 1000" in problems(packed)[0]
 
 
 def test_the_numbers_of_a_zip64_end_are_not_trusted_either(tmp_path, monkeypatch):
@@ -215,11 +193,10 @@ def test_the_numbers_of_a_zip64_end_are_not_trusted_either(tmp_path, monkeypatch
     second = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 100, 100, len(table), 0)
     where = struct.pack("<4sLQL", b"PK\x06\x07", 0, len(table), 1)
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
-    with pytest.raises(NothingReadError, match="has a table of contents of 4700 bytes"):
-        discovery.find([raw(tmp_path / "a.zip", table, second, where, end)])
+    assert "has a table of contents of 4700 bytes" in problems(raw(tmp_path / "a.zip", table, second, where, end))[0]
 
 
-@pytest.mark.parametrize("claimed", [0, 10, 10 * len(REPORT)])
+@pytest.mark.parametrize("claimed", [0, 10])
 def test_a_wrong_size_gives_no_report(tmp_path, claimed):
     packed = archive(tmp_path / "a.zip", ("a.trf", REPORT), ("good.trf", REPORT + b"\n"))
     data = bytearray(packed.read_bytes())

@@ -14,7 +14,7 @@ from ratinglist.corrections import parser
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
-from ratinglist.lists import line_batches, list_reader
+from ratinglist.lists import list_reader, raw_list
 from ratinglist.period import Period
 from ratinglist.reports import discovery, judge, manifest, trf
 from ratinglist.reports.encoding import Decoded, decode_report
@@ -105,10 +105,10 @@ def test_a_lost_line_is_unreadable_in_the_rounds_in_which_another_line_names_it(
     assert cells.filter(pl.col("start_number") == 1).select("round", "code").rows() == [(1, "?"), (2, "?"), (3, "?")]
 
 
-def test_lost_lines_that_no_line_names_take_one_cell_each():
+def test_lost_lines_without_cells_take_none():
     lost = [f"001 {number:>4}\t" for number in range(5, 1005)]
     cells = trf.parse(delivered(report([*players(), *lost]))).cells
-    assert cells.filter(pl.col("start_number") > 4).height == 1000
+    assert cells.filter(pl.col("start_number") > 4).height == 0
 
 
 def test_a_long_line_is_shown_by_its_beginning():
@@ -123,19 +123,19 @@ def test_a_long_line_is_shown_by_its_beginning():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("file,version\n" + "a.trf,1\n" * 10, "m.csv, line 11: more rows than the 10 that are read"),
-        (",".join(["file", *map(str, range(70))]), "m.csv, line 1: 71 columns; at most 64 are read."),
-        ('file,event_id\n\na.trf,"A\nB"\n', "m.csv, line 3: a cell in quotes runs over the end of the line"),
+        ("file,version\n" + "a.trf,1\n" * 10, "m.csv has more than 10 rows"),
+        (",".join(["file", *map(str, range(70))]), "m.csv, row 1: 71 columns; at most 64 are read."),
     ],
 )
 def test_a_manifest_beyond_its_limits_is_not_used(text, message, monkeypatch):
     monkeypatch.setattr(manifest, "MANIFEST_ROWS", 10)
-    assert manifest.read("m.csv", text.encode()).refusal == message
+    assert manifest.read("m.csv", text.encode()).refusal.startswith(message)
 
 
 def test_a_path_that_is_too_long_is_not_compared():
     (problem,) = manifest.read("m.csv", ("file\n" + "a\u0315" * 600 + "\n").encode()).problems
-    assert problem == "m.csv, line 2, column file: 1200 characters; a path has at most 1024"
+    assert problem.startswith("m.csv, line 2, column file")
+    assert problem.endswith("at most 1024 characters")
 
 
 def test_an_event_code_has_at_most_100_characters():
@@ -144,13 +144,15 @@ def test_an_event_code_has_at_most_100_characters():
     assert (problem.rule, len(problem.value)) == ("manifest_value", 83)
 
 
-def test_a_manifest_with_a_control_character_refuses_its_reports_with_the_place(tmp_path):
+def test_a_control_character_in_a_cell_of_a_manifest_refuses_the_report_of_its_row(tmp_path):
     written(tmp_path, "a.trf", report())
-    written(tmp_path, "manifest.csv", f"file,event_id\na.trf,A{BIDI}B\n")
-    (batch,) = discovery.read_batches(discovery.find([tmp_path]), DAY, DAY)
+    written(tmp_path, "b.trf", report() + "\n")
+    written(tmp_path, "manifest.csv", f"file,event_id\na.trf,A{BIDI}B\nb.trf,C\n{BIDI}.trf,D\n")
+    delivery = discovery.find([tmp_path])
+    (batch,) = discovery.read_batches(delivery, DAY, DAY)
     (found,) = batch.findings.to_dicts()
-    assert found["rule"] == "manifest_unreadable"
-    assert "manifest.csv, line 2, column 8: the text holds the character U+202E" in found["detail"]
+    assert (found["file_no"], found["rule"], found["value"]) == (1, "manifest_value", "A\\u202eB")
+    assert BIDI not in "".join([*delivery.problems, found["detail"]])
 
 
 # ------------------------------------------------------------------------------------------------- official lists
@@ -189,7 +191,7 @@ def test_a_text_list_without_one_of_its_nine_numbers_is_refused(tmp_path):
     # Found by the fuzzer: a heading misspelt into another one.
     header = "ID Number      Name                SRtng SGm SK B-day Flag"
     said = refusal(written(tmp_path, "a.txt", f"{header}\n7              A                   1500  0   20 1990\n"))
-    assert "a list of three time controls needs the heading rrtng" in said
+    assert "lacks the heading rrtng" in said
 
 
 def test_a_text_list_of_a_header_alone_is_refused_wherever_it_is(tmp_path):
@@ -217,7 +219,6 @@ def test_letters_that_match_only_by_unicode_case_are_no_heading(tmp_path):
             "fide_id,name," + "c" * 20_000 + "\n",
             "line 1: it has 20013 characters, and the header at most 10000",
         ),
-        ("a.xml", "<l>\n<player><fideid>7</fideid><player>", "line 2: a player is inside another"),
         ("a.xml", "<l><player><name>" + "a" * 10_001, "line 1: an element has a text of more than 10000 characters"),
         ("a.xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "a document type declaration"),
     ],
@@ -236,8 +237,8 @@ def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
 
 
 def test_a_line_that_does_not_end_does_not_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 1000)
-    monkeypatch.setattr(line_batches, "LIST_LINE_BYTES", 2000)
+    monkeypatch.setattr(raw_list, "CHUNK_BYTES", 1000)
+    monkeypatch.setattr(raw_list, "LIST_LINE_BYTES", 2000)
     said = refusal(written(tmp_path, "a.csv", 'fide_id,name,time_control\n7,"' + "a" * 10_000))
     assert "line 2: it has more than 2000 bytes; end every line, and close every quotation" in said
 

@@ -122,6 +122,7 @@ def test_every_question_is_tested_here() -> None:
         "fewer_games",
         "unfinished_event",
         "other_ratings",
+        "other_days",
     }
     assert {query.code for query in ASKED} == tried
 
@@ -582,6 +583,19 @@ def test_the_rounds_of_an_event_in_slices_are_counted_together(store: Store) -> 
     assert "unfinished_event" not in raised(store)
     store.execute("delete from report_game where report_no = 90000")
     assert raised(store)["unfinished_event"].rows[0]["event_id"] == code
+
+
+def test_days_of_a_manifest_that_are_not_those_of_the_report_are_a_question(store: Store) -> None:
+    add_notes(store, "dates_outside", 1)
+    assert "other_days" not in raised(store)
+    store.execute(
+        """
+        update finding set value = event.start_date || ' to ' || event.end_date, detail = '2025-08-01 to 2025-08-03'
+        from event where event.report_id = finding.report_id and rule = 'dates_outside'
+        """
+    )
+    (row,) = raised(store)["other_days"].rows
+    assert (row["starts"], row["ends"]) == ("2025-08-01", "2025-08-03")
 
 
 @pytest.mark.parametrize(("points", "is_raised"), [(100, False), (-300, True)])

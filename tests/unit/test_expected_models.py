@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 from hypothesis import given, strategies as st
 
-from ratinglist.analysis import expected_score as models
-from ratinglist.analysis.expected_score import logistic
 from ratinglist.rating import expected_models
 from ratinglist.store.rule_files import rule_book
+from ratinglist_lab import expected_score as models
+from ratinglist_lab.expected_score import logistic
 
 OPPONENTS = [1609, 1477, 1388, 1586, 1720]
 BY_NAME = models.models(rule_book().expected_score["expected_score"].to_list())

@@ -325,13 +325,6 @@ def test_a_replay_after_a_forfeit_is_not_meeting_again():
     assert rules(pair(("   2 w +", "   2 b 1"), ("   1 b -", "   1 w 0"))) == []
 
 
-def test_two_pairing_allocated_byes_in_a_round_are_noted():
-    found = pair(("0000 - U", "0000 - U"), ("0000 - U", "")).findings
-    assert found.select("rule", "line", "column", "value", "detail").rows() == [
-        ("bye_allocated_twice", 11, 92, "1", "2")
-    ]
-
-
 # --------------------------------------------------------------------------------------------------------------- always
 
 Cell = tuple[int, str, str]

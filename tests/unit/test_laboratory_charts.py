@@ -2,8 +2,8 @@
 
 import polars as pl
 
-from ratinglist.laboratory.measures import MOVEMENT_TABLE, SCORE_TABLE
-from ratinglist.laboratory.report_document import list_charts
+from ratinglist_lab.measures import MOVEMENT_TABLE, SCORE_TABLE
+from ratinglist_lab.report_document import list_charts
 
 MEANS = {"fide": (1650, 1648, 1780, 1778), "club": (1650, 1645, 1640, 1635)}
 MONTHS = ("2024-01", "2024-02", "2024-03", "2024-04")

@@ -10,11 +10,11 @@ from random import Random
 import polars as pl
 import pytest
 
-from ratinglist.analysis.measured import measured
-from ratinglist.laboratory.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE
-from ratinglist.laboratory.predictions import PREDICTION_TABLE, UNIT
-from ratinglist.laboratory.report import TABLES
 from ratinglist.period import Period
+from ratinglist_lab.measured import measured
+from ratinglist_lab.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE
+from ratinglist_lab.predictions import PREDICTION_TABLE, UNIT
+from ratinglist_lab.report import TABLES
 
 _ID = pl.Series("fide_id", [], dtype=pl.Int64)
 _RATING = pl.Series("rating", [], dtype=pl.Int32)

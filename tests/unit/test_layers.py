@@ -26,22 +26,19 @@ CLOCK = {"now", "today", "utcnow"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
-    *("analysis/event_status", "analysis/measured", "analysis/sql_session", "names/unlike_names"),
+    *("analysis/event_status", "analysis/sql_session", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
-    *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats", "lists/line_batches"),
-    *("lists/list_opening", "lists/list_reader", "lists/list_writers", "lists/table_list"),
+    *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats"),
+    *("lists/list_reader", "lists/table_list"),
     *("pages/html_pages", "reports/discovery"),
-    *("reports/event_tables", "reports/judge"),
-    *("laboratory/replay", "laboratory/report", "laboratory/study", "laboratory/what_if"),
+    *("reports/event_tables", "reports/judge", "reports/manifest", "reports/table_cells"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    *("analysis/expected_score", "analysis/performance_rating", "analysis/updating", "rating/expected_models"),
+    "rating/expected_models",
     # The one system whose lists are made with doubles; every sum is of whole numbers.
     "rating/systems/glicko",
-    # The laboratory: what a system expects of a game. No list is published from it.
-    "laboratory/predictions",
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
@@ -52,6 +49,11 @@ ADD_ONS = {
     "ratinglist_desk": (
         *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "births"),
         *("errors", "limits", "office", "period", "settings", "system_errors", "tables", "text"),
+    ),
+    "ratinglist_lab": (
+        *("cli", "workflows", "rating", "analysis", "publication", "lists", "names", "store", "home", "files"),
+        *("errors", "limits", "pages", "period", "reasons", "result_codes", "settings", "strict_toml", "summaries"),
+        *("tables", "text"),
     ),
     "ratinglist_nations": ("rating", "tables", "period", "strict_toml"),
     "ratinglist_world": (

@@ -15,7 +15,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.analysis.list_comparison import (
+from ratinglist.lists.official_rows import OFFICIAL_ROW
+from ratinglist.lists.selection import with_both_titles
+from ratinglist.names.folding import to_ascii
+from ratinglist.rating.rules import RuleBook
+from ratinglist.store import rule_files
+from ratinglist_lab.list_comparison import (
     CAUSES,
     CLASSES,
     DIFFERENCE,
@@ -24,11 +29,6 @@ from ratinglist.analysis.list_comparison import (
     _likeliest,
     compare_lists,
 )
-from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.lists.selection import with_both_titles
-from ratinglist.names.folding import to_ascii
-from ratinglist.rating.rules import RuleBook
-from ratinglist.store import rule_files
 from tests.conftest import ROOT
 from tests.months import Event, Month, Office, Player
 

@@ -65,18 +65,3 @@ def test_a_blank_cell_of_a_partial_table_changes_nothing() -> None:
     assert compared(("", None), ("A", OLD), partial=True) == []
     assert compared(("A", None), ("A", OLD), partial=True) == []
     assert compared(("A", NEW), ("A", OLD), partial=True) == [("A", NEW)]
-
-
-def test_what_becomes_blank_is_lost_but_not_the_day_of_another_club() -> None:
-    stored = memberships((1, "A", OLD), (2, "A", OLD), (3, "A", OLD), (4, "A", OLD))
-    of_file = memberships((1, "", None), (2, "A", None), (3, "B", None), (4, "A", NEW))
-    players = pl.DataFrame({"fide_id": [1, 2, 3, 4], "name": ["Prova, Anna", "Prova, Bruno", "C", "D"]})
-    changes = membership_changes.compare(of_file, stored, partial=False, stated=BOTH)
-    assert membership_changes.lost_cells(changes, players).rows() == [
-        (1, "Prova, Anna", "club", "A", "blank"),
-        (2, "Prova, Bruno", "member_until", "2025-12-31", "blank"),
-    ]
-    assert membership_changes.changed_cells(changes, players).filter(pl.col("fide_id") == 3).rows() == [
-        (3, "C", "club", "A", "B"),
-        (3, "C", "member_until", "2025-12-31", ""),
-    ]

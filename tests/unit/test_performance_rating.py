@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ratinglist.analysis import performance_rating
-from ratinglist.analysis.performance_rating import METHODS
 from ratinglist.store.rule_files import rule_book
+from ratinglist_lab import performance_rating
+from ratinglist_lab.performance_rating import METHODS
 
 FIVE = [1609, 1477, 1388, 1586, 1720]
 MASTER = [1950, 1950, 1950, 1950, 1400]

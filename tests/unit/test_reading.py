@@ -19,7 +19,7 @@ DAY = date(2025, 6, 20)
 def read(text: str, encoding: str = "utf-8", **stated: object) -> judge.ReadBatch:
     """What is read of one report that arrived on :data:`DAY`, with these facts of a manifest."""
     facts = manifest.ManifestFacts(**stated)
-    file = discovery.DeliveredFile("a.trf", Path("a.trf"), 1, facts=facts)
+    file = discovery.DeliveredFile("a.trf", Path("a.trf"), facts=facts)
     batch = discovery._batch([(file, text.encode(encoding))], {}, DAY, DAY)
     return judge.read(batch.delivered, batch.findings)
 

@@ -29,7 +29,7 @@ def parsed(cells: list[str]) -> list[tuple[int | None, str, str] | None]:
         },
         schema_overrides={name: pl.Int32() for name in ("file_no", "line", "start_number")},
     )
-    found = games.read_cells(texts, NO_DATES).cells.select("line", "opponent_number", "colour", "code").rows()
+    found = games.read_cells(texts, NO_DATES)[0].select("line", "opponent_number", "colour", "code").rows()
     of_line = {line: (opponent, colour, code) for line, opponent, colour, code in found}
     return [of_line.get(line) for line in range(len(cells))]
 
@@ -75,7 +75,7 @@ def test_cells_of_lines_of_any_length_are_sorted_by_line_and_round():
         },
         schema_overrides={name: pl.Int32() for name in ("file_no", "line", "start_number")},
     )
-    cells = games.read_cells(lines, NO_DATES).cells
+    cells, _, _ = games.read_cells(lines, NO_DATES)
     assert cells.select("line", "round").rows() == [(0, 1), (0, 2), (2, 1), (2, 2), (2, 3), (3, 1)]
 
 

@@ -88,13 +88,12 @@ def test_the_header_is_read():
 
 
 def test_a_player_is_read():
-    found = first_player(title="WGM", sex="w", rating=2345, points="2.5", rank=1, name="Alder, Jo")
+    found = first_player(sex="w", rating=2345, points="2.5", name="Alder, Jo")
     assert found == {
         "file_no": 0,
         "line": 11,
         "start_number": 1,
         "sex": "F",
-        "title": "WGM",
         "name": "Alder, Jo",
         "rating": 2345,
         "federation": "ITA",
@@ -102,7 +101,6 @@ def test_a_player_is_read():
         "birth_date": date(1990, 5, 17),
         "birth_year": 1990,
         "points_tenths": 25,
-        "rank": 1,
     }
 
 
@@ -400,6 +398,20 @@ def test_the_number_of_rounds_is_taken_from_the_file(code):
     assert header(with_lines(f"{code} 9"))["rounds"] == 9
 
 
+@pytest.mark.parametrize(
+    ("lines", "rounds"),
+    [
+        (("142 3", "XXR 7"), 7),
+        (("142 5", "XXR 3"), 5),
+        (("142 2",), 3),
+        (("XXR 2",), 3),
+        (("XXR 4", "142 2"), 4),
+    ],
+)
+def test_of_records_that_announce_other_numbers_of_rounds_the_greatest_counts(lines, rounds):
+    assert header(with_lines(*lines))["rounds"] == rounds
+
+
 def test_rounds_are_the_last_with_a_cell_where_no_line_gives_their_number():
     assert header(report(players((("   2 w 1", "", "0000 - U"), ("   1 b 0",)))))["rounds"] == 3
 
@@ -462,27 +474,6 @@ def test_without_dates_of_rounds_the_cells_have_none():
 
 
 # -------------------------------------------------------------------------------------------------------------- players
-
-
-@pytest.mark.parametrize(
-    ("written", "title"),
-    [
-        *[("GM", "GM"), ("g", "GM"), ("m", "IM"), ("IM", "IM"), ("f", "FM"), ("FM", "FM"), ("c", "CM"), ("cm", "CM")],
-        *[("wg", "WGM"), ("wm", "WIM"), ("wf", "WFM"), ("wc", "WCM"), ("WGM", "WGM"), ("wim", "WIM"), ("WFM", "WFM")],
-        *[("gf", "WGM"), ("mf", "WIM"), ("ff", "WFM"), ("cf", "WCM"), ("WCM", "WCM"), ("", "")],
-    ],
-)
-def test_a_title_is_read_in_every_form(written, title):
-    assert first_player(title=written)["title"] == title
-
-
-def test_a_title_may_be_aligned_left_or_right():
-    left = with_first(title="XY").replace("m XY Alder", "mg   Alder")
-    assert parse(left).players["title"][0] == "GM"
-
-
-def test_an_unknown_title_is_noted():
-    assert rules(with_first(title="NM")) == ["title_unknown"]
 
 
 @pytest.mark.parametrize(("written", "sex"), [("m", "M"), ("M", "M"), ("w", "F"), ("W", "F"), ("f", "F"), (" ", "")])

@@ -17,9 +17,9 @@ from ratinglist.period import Period
 from ratinglist.publication import published_files
 from ratinglist.settings import Settings
 from ratinglist.workflows.opening import open_to_read
-from ratinglist.workflows.performance import of_player
 from ratinglist.workflows.standings import standings
-from ratinglist.workflows.statistics import statistics
+from ratinglist_lab.performance import of_player
+from ratinglist_lab.statistics import statistics
 from tests.command_line import did, entered, ratinglist
 from tests.conftest import MONTHS, office, published_bytes
 
@@ -235,7 +235,7 @@ def test_every_table_has_its_schema_and_the_same_bytes_again(last: Settings, wri
 
 def test_the_page_has_its_charts_and_needs_nothing_else(written: Path) -> None:
     text = (written / "statistics.html").read_text(encoding="utf-8")
-    assert text.count("<svg ") == 4 * table(written, "groups")["time_control"].n_unique()
+    assert text.count("<svg ") == 3 * table(written, "groups")["time_control"].n_unique()
     body = ET.fromstring("<body>" + text.partition("<body>")[2].partition("</body>")[0] + "</body>")
     ids = [one.attrib["id"] for one in body.iter() if "id" in one.attrib]
     assert len(ids) == len(set(ids))

@@ -63,10 +63,14 @@ ASIDE: dict[str, Spoil] = {
     "given name first": renamed(NAME.str.split(", ").list.reverse().list.join(" ")),
     "capitals alone": renamed(NAME.str.to_uppercase()),
     "ten of the other sex": of_first(TEN, "sex", "F"),
+    "ten of one year of birth": lambda players: of_first(TEN, "birth_year", "1980")(players).with_columns(
+        birth_date=None
+    ),
 }
 ORDINARY: dict[str, Spoil] = {
     "nothing": lambda players: players,
-    "nine of the other sex": of_first(NINE, "sex", "F"),
+    "one of the other sex": of_first(1, "sex", "F"),
+    "nine without a title": of_first(NINE, "title", ""),
     "nine of another federation": of_first(NINE, "federation", "XYZ"),
     "years alone, as known": lambda players: players.with_columns(birth_date=pl.lit("")),
 }
@@ -102,3 +106,40 @@ def test_blanks_that_are_filled_are_no_change(known: pl.DataFrame, tmp_path: Pat
     first.with_columns(sex=blank, federation=blank, birth_date=blank, birth_year=blank).write_csv(tmp_path / "list.csv")
     did(home, "import-list", tmp_path / "list.csv", "--month", "2025-08")
     assert "changed_data" not in asked(home, known, tmp_path)
+
+
+def row(fide_id: int, **values: str) -> Spoil:
+    """The file has the row of one player alone, with other values."""
+    return lambda players: players.filter(fide_id=str(fide_id)).with_columns(
+        pl.lit(value).alias(name) for name, value in values.items()
+    )
+
+
+LISTED = 99900046
+SMALL: dict[str, tuple[Spoil, bool]] = {
+    "another sex": (row(LISTED, sex="F"), True),
+    "another year": (row(LISTED, birth_date="", birth_year="1911"), True),
+    "another day of a year": (
+        lambda known: row(LISTED)(known).with_columns(pl.col("birth_date").str.head(5) + "02-28"),
+        True,
+    ),
+    "the year alone": (row(LISTED, birth_date=""), False),
+    "another title": (row(LISTED, title="FM"), False),
+}
+
+
+@pytest.mark.parametrize(("spoil", "is_asked"), SMALL.values(), ids=SMALL)
+def test_a_row_that_makes_a_listed_player_another_person_is_a_question(
+    spoil: Spoil, is_asked: bool, awaiting_september: Path, known: pl.DataFrame, tmp_path: Path
+) -> None:
+    assert ("changed_data" in asked(awaiting_september, spoil(known), tmp_path)) == is_asked
+
+
+def test_a_player_on_no_list_is_put_right_without_a_question(
+    awaiting_september: Path, known: pl.DataFrame, tmp_path: Path
+) -> None:
+    new = known.head(1).with_columns(fide_id=pl.lit("900009999"), name=pl.lit("Newman, Nora"))
+    new.write_csv(tmp_path / "new.csv")
+    did(awaiting_september, "import-players", tmp_path / "new.csv")
+    changed = new.with_columns(sex=pl.lit("F"), birth_date=pl.lit(""), birth_year=pl.lit("1999"))
+    assert "changed_data" not in asked(awaiting_september, changed, tmp_path)

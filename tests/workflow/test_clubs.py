@@ -91,10 +91,18 @@ def test_a_club_that_becomes_blank_is_a_question(home: Path, tmp_path: Path) -> 
     assert members(home) == by_id(REGISTERED[:3])
 
 
+@pytest.mark.parametrize(("club", "is_asked"), [("SK Örvath", True), ("Club Kelm", False)])
+def test_a_last_day_that_becomes_blank_in_the_same_club_is_a_question(
+    home: Path, tmp_path: Path, club: str, is_asked: bool
+) -> None:
+    file = written(tmp_path, f'fide_id,name,club,member_until\n{BALINT},"Szendrő, Bálint",{club},\n', "day.csv")
+    shown = did(home, "import-players", file, "--preview")
+    assert ("column member until, before 2025-11-30, after blank" in shown) == is_asked
+
+
 def test_a_blank_cell_of_a_table_of_players_keeps_the_club(home: Path, tmp_path: Path) -> None:
     table = f"FideID;Name;Verein;Mitglied bis\n{NORA};New, Nora;;\n{EGILL};Thorbjörnsson, Egill;Club Kelm;31.12.2026\n"
-    shown = did(home, "import-players", written(tmp_path, table, "table.csv"))
-    assert "a table of players was read by its headings" in shown
+    did(home, "import-players", written(tmp_path, table, "table.csv"))
     assert members(home) == by_id([(EGILL, "Club Kelm", "2026-12-31"), *REGISTERED[1:]])
 
 
@@ -113,7 +121,7 @@ REFUSED = {
     ),
     "a player of two clubs": (
         f'fide_id,name,club\n{NORA},"New, Nora",A\n{NORA},"New, Nora",B\n',
-        f"line 3, FIDE ID: '{NORA} (first in line 2)' occurs twice in the list",
+        f"line 3, FIDE ID: '{NORA} (first in line 2)' occurs twice",
     ),
     "a player of two clubs in rows of two lists": (
         f'fide_id,name,time_control,club\n{NORA},"New, Nora",rapid,A\n{NORA},"New, Nora",blitz,B\n',
@@ -136,7 +144,7 @@ def test_a_file_with_a_wrong_membership_is_refused(what: str, with_clubs: Path, 
 def test_a_list_is_read_without_clubs(tmp_path: Path) -> None:
     text = "fide_id,name,time_control,rating,k,club\n7,A,standard,1500,20,SK Örvath\n"
     shown = did(tmp_path / "home", "import-list", written(tmp_path, text), "--month", "2025-12")
-    assert "is not read of a list: register clubs and memberships with ratinglist import-players" in shown
+    assert "a column is not read: club" in shown
     assert members(tmp_path / "home") == []
 
 

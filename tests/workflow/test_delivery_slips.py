@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -94,11 +96,14 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     assert "no_events: Is it right that the list rates no event?" in shown.stderr
     assert '--because most_waiting="..." --because no_events="..."' in shown.stderr
     ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")
+    found = json.loads(ratinglist("status", "--json", home=tmp_path / "home").stdout)
+    assert (found["waiting"], found["received"]) == ([], 3)
+    assert ratinglist("quarantine", "--json", home=tmp_path / "home").stdout == "[]\n"
     # The list that was calculated still is one without them.
     again = ratinglist("publish", "2025-09", home=tmp_path / "home")
     assert again.returncode == 4
     assert "reports 3, " in again.stderr
-    assert "why unknown_player" in again.stderr
+    assert "why registered_since" in again.stderr
     ratinglist("run", "2025-09", "--because", "unlike_name=made up", home=tmp_path / "home")
     assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
 
@@ -320,6 +325,80 @@ def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
     raises(home, "points_differ", "players with other points 9, players 15", delivery=folder)
 
 
+@pytest.mark.parametrize("announced", ["XXR 12", "132", "142 4\nXXR 12"])
+def test_a_report_that_announces_more_rounds_in_one_place(home: Path, folder: Path, announced: str) -> None:
+    text = (folder / LANTERN).read_text(encoding="utf-8")
+    days = "".join(f"25/11/{day}  " for day in range(11, 23))
+    line = "132".ljust(91) + days if announced == "132" else announced
+    kept = re.sub(r"(?m)^(132|142|XXR).*\n", "", text)
+    (folder / LANTERN).write_text(re.sub(r"(?m)^001", f"{line}\n001", kept, count=1), encoding="utf-8")
+    raises(home, "unfinished_event", "rounds with games 5", "rounds announced 12", delivery=folder)
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [("2025-10-30", "2025-11-22"), ("2025-11-05", "2025-11-07"), ("2025-10-20", "2025-10-22")]
+)
+def test_other_days_in_the_manifest_than_in_the_report(home: Path, folder: Path, start: str, end: str) -> None:
+    edit(folder, "2025-11-20,2025-11-22", f"{start},{end}", count=1)
+    raises(home, "other_days", f"in manifest {start} to {end}", "in report 2025-11-20 to 2025-11-22", delivery=folder)
+    days = ("--field", "start_date=2025-11-20", "--field", "end_date=2025-11-22")
+    words = ("correct", "report", "ORV25116", *days, "--because", "the arbiter's days are right", "--by", "Anna")
+    assert ratinglist(*words, home=home).returncode == 0
+    assert "other_days" not in run_december(home).stderr
+
+
+@pytest.mark.parametrize(("start", "end"), [("2025-11-19", "2025-11-23"), ("2025-11-21", "2025-11-22")])
+def test_a_day_before_or_after_and_a_slice_are_no_other_days(home: Path, folder: Path, start: str, end: str) -> None:
+    edit(folder, "2025-11-20,2025-11-22", f"{start},{end}", count=1)
+    assert run_december(home, folder).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "",
+        "other.trf,FESTIVAL,1,2025-11-20,swiss,,0,ORV,2025-09-27,2025-10-03,2025-08-20,\n",
+        "other.trf,ORV25199,2,,swiss,standard,,,,,,\n",
+    ],
+)
+def test_a_report_that_was_rated_under_another_name_and_code(home: Path, tmp_path: Path, row: str) -> None:
+    folder = tmp_path / "again"
+    folder.mkdir()
+    shutil.copy(SAMPLE / "reports" / "2025-11" / "bridge-festival.trf", folder / "other.trf")
+    header, _ = (DECEMBER / "manifest.csv").read_text(encoding="utf-8").split("\n", 1)
+    if row:
+        (folder / "manifest.csv").write_text(f"{header}\n{row}", encoding="utf-8")
+    shown = run_december(home, folder)
+    assert "the event ORV25101, which is on the list of 2025-11 already" in shown.stdout
+    assert "count for a later list" not in shown.stdout
+
+
+FESTIVAL = "bridge-festival.trf"
+
+
+@pytest.mark.parametrize("results", ["01", "==", "-+"])
+def test_another_report_of_an_event_that_is_published(home: Path, tmp_path: Path, results: str) -> None:
+    """Player 1 won against player 9 in round 1."""
+    folder = tmp_path / "again"
+    folder.mkdir()
+    text = (SAMPLE / "reports" / "2025-11" / FESTIVAL).read_text(encoding="utf-8")
+    other, changed = re.subn("(?m)^(001    ([19]).{90})[10]", lambda line: line[1] + results["19".index(line[2])], text)
+    assert changed == 2
+    (folder / FESTIVAL).write_text(other, encoding="utf-8")
+    rows = (SAMPLE / "reports" / "2025-11" / "manifest.csv").read_text(encoding="utf-8").splitlines()
+    kept = [row for row in rows if row.startswith(("file,", FESTIVAL))]
+    (folder / "manifest.csv").write_text("\n".join(kept) + "\n", encoding="utf-8")
+    shown = ratinglist("load", folder, home=home)
+    assert "are both version 1 of the event ORV25101" in shown.stdout
+    assert "manifest.csv, and load it again" not in shown.stdout
+    (retract,) = set(re.findall(r"ratinglist (retract \d+)", shown.stdout))
+    (correct,) = re.findall(r"ratinglist (correct report .*?) --because", shown.stdout)
+    because = ("--because", "the arbiter typed one result wrong")
+    assert ratinglist(*retract.split(), *because, home=home).returncode == 0
+    corrected = ratinglist(*shlex.split(correct), *because, "--by", "Anna", home=home)
+    assert (corrected.returncode, "2025-11  r1" in corrected.stdout) == (0, True)
+
+
 def again(folder: Path, event_id: str) -> None:
     """Deliver the November Open again, under another code and a week later."""
     text = (folder / OPEN_OF_NOVEMBER).read_text(encoding="utf-8")
@@ -335,8 +414,8 @@ def again(folder: Path, event_id: str) -> None:
 def test_an_event_again_with_another_code_and_other_days(event_id: str, home: Path, folder: Path) -> None:
     again(folder, event_id)
     evidence = (
-        f"event id {event_id}, days 2025-11-20 to 2025-11-26, games 61, same games 61, other event ORV25112, "
-        "other days 2025-11-10 to 2025-11-16, rated in 2025-12"
+        f"event id {event_id}, days 2025-11-20 to 2025-11-26, games 61, same pairs 61, same games 61, other event "
+        "ORV25112, other days 2025-11-10 to 2025-11-16, rated in 2025-12"
     )
     leave_out = f"next: ratinglist correct withdraw {event_id} --because ... --by NAME"
     raises(home, "same_games", evidence, leave_out, delivery=folder)

@@ -227,7 +227,7 @@ def test_a_wrong_file_of_games_is_refused_by_line(text: str, message: str, tmp_p
         (None, "cannot be read: No such file"),
         (b"\xff\xfe", "cannot be read: it is not UTF-8"),
         (f"{HEAD}A,1500,B,1500,1\n".encode(), "every player has a rating"),
-        (b"x" * (8 * 2**20 + 1), "at most 8,388,608 are read"),
+        (b"x" * (8 * 2**20 + 1), "at most 8,388,608 bytes are read"),
     ],
 )
 def test_a_file_that_gives_nothing_to_calculate(content: bytes | None, message: str, tmp_path: Path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,13 +14,14 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists import fide_xml, line_batches, list_opening, list_reader, table_list
+from ratinglist.lists import fide_xml, list_reader, raw_list, table_list
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.raw_list import Inspection, OfficialListError
 from ratinglist.period import Period
 from ratinglist.tables import PLAYER
 
 MONTH = Period.parse("2026-10")
+TODAY = date(2026, 10, 1)
 SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[3] / "shared" / "samples")
 
 # Heading and width of every column, in the order of the layout.
@@ -105,8 +107,8 @@ def test_a_tab_in_a_name_is_a_blank_and_noted(desk):
     line = text_line(COMBINED, **{**ANNA, "Name": "Prova,\tAnna"}, SRtng="2105", SGm="11", SK="20")
     path = desk.file("list.txt", text_list(COMBINED, line))
     assert rows(path)[0]["name"] == "Prova, Anna"
-    assert notes(path)["blank_in_name"][0] == 1
-    assert notes(path)["blank_in_name"][1].startswith("line 2")
+    assert notes(path)["odd_character"][0] == 1
+    assert notes(path)["odd_character"][1].startswith("line 2")
 
 
 @pytest.mark.parametrize("blanks", [2, 3, 9])
@@ -287,7 +289,7 @@ def test_the_flag_of_old_lists_gives_the_sex_of_women(desk):
 def test_a_club_under_its_heading_is_read_of_a_file_of_players(desk):
     layout = [*OF_2011, ("Club", 10)]
     line = text_line(layout, ID_Number="700001", Name="Prova, Anna", Fed="ITA", JUL11="2105", Club="Wien West")
-    (batch,) = list_reader.read_players(desk.file("list.txt", text_list(layout, line)))
+    (batch,) = list_reader.read_players(desk.file("list.txt", text_list(layout, line)), until=TODAY)
     assert batch.memberships.select("fide_id", "club").rows() == [(700001, "Wien West")]
 
 
@@ -408,17 +410,17 @@ def test_letters_with_accents_do_not_shift_a_line(desk, encoding):
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("chunk", [1, 163, 164, 165, 400])
 def test_chunks_and_line_ends_change_nothing(monkeypatch, end, chunk):
-    monkeypatch.setattr(line_batches, "CHUNK_BYTES", chunk)
+    monkeypatch.setattr(raw_list, "CHUNK_BYTES", chunk)
     lines = [f"line {n}".ljust(161) for n in range(1, 8)]
     stream = io.BytesIO((end.join(lines) + end).encode())
-    found = pl.concat(line_batches.text_lines(stream, Inspection("list.txt")))
+    found = pl.concat(raw_list.text_lines(stream, Inspection("list.txt")))
     assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
 
 
 @pytest.mark.parametrize(
     ("cells", "expected"),
     [
-        ({"ID_Number": ""}, "column 1 (ID Number): '' is blank"),
+        ({"ID_Number": ""}, "column 1 (ID Number): '' is not a FIDE ID"),
         ({"ID_Number": "0"}, "column 1 (ID Number): '0' is not a FIDE ID"),
         ({"SRtng": "18x2"}, "column 114 (SRtng): '18x2' is not a rating from 0 to 4000"),
         ({"SRtng": "4001"}, "column 114 (SRtng): '4001' is not a rating from 0 to 4000"),
@@ -437,12 +439,12 @@ def test_a_value_that_cannot_be_parsed_refuses_the_list(desk, cells, expected):
     assert message.startswith("list.txt: refused, nothing of it was read. 1 problem:")
 
 
-def test_a_refusal_lists_ten_problems_and_counts_the_others(desk):
-    lines = [text_line(COMBINED, **{**ANNA, "ID_Number": f"x{n}"}) for n in range(15)]
+def test_a_refusal_lists_fifty_problems_and_counts_the_others(desk):
+    lines = [text_line(COMBINED, **{**ANNA, "ID_Number": f"x{n}"}) for n in range(55)]
     message = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
-    assert "15 problems:" in message
-    assert "'x9'" in message
-    assert "'x10'" not in message
+    assert "55 problems:" in message
+    assert "'x49'" in message
+    assert "'x50'" not in message
     assert message.endswith("and 5 more")
 
 
@@ -463,14 +465,6 @@ def test_a_player_twice_is_refused(desk):
     assert "1 problem:" in message
 
 
-def test_every_player_who_occurs_twice_is_named(desk):
-    players = [{**BRUNO, "ID_Number": str(number)} for number in range(1, 16)]
-    lines = [text_line(COMBINED, **player, SRtng=rating) for rating in ("1500", "1501") for player in players]
-    message = refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
-    assert [f"'{number} (first in line {number + 1})'" in message for number in range(1, 16)] == [True] * 15
-    assert "more" not in message
-
-
 def test_a_line_that_is_repeated_is_refused_with_the_number_of_the_first(desk):
     line = text_line(COMBINED, **ANNA, **STANDARD)
     path = desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), line))
@@ -483,7 +477,7 @@ def test_a_player_twice_with_the_same_ratings_and_another_name_is_refused(desk):
 
 
 def test_a_player_twice_in_different_batches_is_refused(desk, monkeypatch):
-    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 200)
+    monkeypatch.setattr(raw_list, "CHUNK_BYTES", 200)
     lines = [text_line(COMBINED, **{**BRUNO, "ID_Number": str(n)}) for n in range(1, 20)]
     path = desk.file("list.txt", text_list(COMBINED, *lines, lines[0].replace("Bruno", "Bruna")))
     assert "line 21, FIDE ID: '1 (first in line 2)' occurs twice in the list" in refusal(path)
@@ -544,12 +538,6 @@ def test_a_time_control_for_a_combined_list_is_refused(desk):
         list(list_reader.read(path, month=MONTH, time_control="blitz"))
 
 
-def test_an_unknown_time_control_is_refused(desk):
-    path = desk.file("list.txt", text_list(SINGLE, text_line(SINGLE, **ANNA)))
-    with pytest.raises(CommandLineError, match="'bullet' is no time control"):
-        list(list_reader.read(path, month=MONTH, time_control="bullet"))
-
-
 @pytest.mark.parametrize(
     ("heading", "expected"),
     [
@@ -564,7 +552,7 @@ def test_an_unknown_header_refuses_the_list(desk, heading, expected):
 
 @pytest.mark.parametrize(
     ("without", "expected"),
-    [("Name", "no column for name"), ("OCT26", "a rating")],
+    [("Name", "lacks the heading Name"), ("OCT26", "lacks the heading SRtng, or a month")],
 )
 def test_a_header_without_a_needed_column_refuses_the_list(desk, without, expected):
     layout = [column for column in SINGLE if column[0] != without]
@@ -702,21 +690,9 @@ def test_xml_without_players_is_refused(desk):
     assert "it holds no <player> with a <fideid>" in refusal(desk.file("list.xml", xml_list()))
 
 
-def test_an_element_twice_in_a_player_is_refused(desk):
-    path = desk.file("list.xml", xml_list("<player><fideid>1</fideid>\n<fideid>2</fideid></player>"))
-    assert "line 3: a player has two <fideid>" in refusal(path)
-
-
 def test_a_bad_value_in_xml_is_refused_with_its_line_and_element(desk):
     path = desk.file("list.xml", xml_list(xml_player(fideid="5"), xml_player(**ANNA_XML, rapid_rating="18x2")))
     assert "line 23, <rapid_rating>: '18x2' is not a rating from 0 to 4000" in refusal(path)
-
-
-def test_three_ratings_after_a_batch_of_one_are_refused(desk, monkeypatch):
-    monkeypatch.setattr(fide_xml, "_READ_BYTES", 64)
-    monkeypatch.setattr(fide_xml, "BATCH_PLAYERS", 1)
-    path = desk.file("rapid_list.xml", xml_list(xml_player(("fideid",), fideid="5"), xml_player(**ANNA_XML)))
-    assert "the first players have one rating and later ones three" in refusal(path)
 
 
 def test_an_unknown_element_is_not_read(desk):
@@ -783,7 +759,7 @@ def test_a_list_without_a_column_of_ratings_is_noted(desk):
     assert [note.text() for note in batch.notes] == [
         "1 × no column has the heading rating, so nobody on this list is rated (first: line 1: 'fide_id, name, "
         "time_control')",
-        "1 × a column is not read (first: line 1: 'ratng')",
+        "1 × a column is not read: ratng (first: line 1: 'ratng')",
     ]
 
 
@@ -801,7 +777,7 @@ def test_a_player_may_stand_in_every_list_of_a_csv(desk):
     ("line", "expected"),
     [
         ("x,A,blitz,1500,,,,,,", "column fide_id: 'x' is not a FIDE ID"),
-        (",A,blitz,1500,,,,,,", "column fide_id: '' is blank"),
+        (",A,blitz,1500,,,,,,", "column fide_id: '' is not a FIDE ID"),
         ("7,A,bullet,1500,,,,,,", "column time_control: 'bullet' is no time control"),
         ("7,A,,1500,,,,,,", "column time_control: '' is blank although the row has a value under"),
         ("7,A,,,,30,,,,", "column time_control: '' is blank although the row has a value under"),
@@ -812,7 +788,7 @@ def test_a_player_may_stand_in_every_list_of_a_csv(desk):
         ("7,A,blitz,1500,,,maybe,,,", "column reached_2400: 'maybe' is not yes or no"),
         ("7,A,blitz,1500,,,,2,,", "column reached_2300: '2' is not yes or no"),
         ("7,A,blitz,1500,,,,,1/9/2026,", "column last_played: '1/9/2026' is not a date"),
-        ("7,A,blitz,1500,,,,,2026-9-1,", "column last_played: '2026-9-1' is not a date"),
+        ("7,A,blitz,1500,,,,,9/1/2026,", "column last_played: '9/1/2026' is not a date"),
         ("7,A,blitz,1500,,,,,2026-10-02,", "column last_played: '2026-10-02' is after the list of 2026-10"),
         ("7,A,blitz,1500,,,,,,1990-02-30", "column birth_date: '1990-02-30' is not a date"),
         ("7,A,blitz,2450,,,0,,,", "column reached_2400: 'false' contradicts a rating of 2400 or more"),
@@ -868,7 +844,7 @@ def test_a_csv_without_players_is_refused(desk):
 
 def test_an_unknown_column_is_noted(desk):
     path = desk.file("list.csv", "fide_id,name,town,rating,time_control\n7,A,X,1500,blitz\n")
-    assert notes(path) == {"unknown_column": (1, "line 1: 'town'")}
+    assert notes(path) == {"unread_column": (1, "line 1: 'town'")}
 
 
 def test_a_published_list_is_only_read_as_of_its_own_month(desk):
@@ -946,7 +922,7 @@ def test_a_zip_of_none_or_several_is_refused(desk, members):
 
 
 def test_a_zip_that_unfolds_too_far_is_refused(desk, monkeypatch):
-    monkeypatch.setattr(list_opening, "LIST_BYTES", 10_000)
+    monkeypatch.setattr(list_reader, "LIST_BYTES", 10_000)
     assert "unzip it and give the list" in refusal(desk.zip("lists.zip", a__csv=CSV + "\n" * 20_000))
 
 
@@ -995,7 +971,7 @@ def test_a_missing_file_is_refused(desk):
 
 def test_players_are_read_without_month_and_time_control(desk):
     line = text_line(SINGLE, **ANNA, OCT26="1822")
-    (batch,) = list_reader.read_players(desk.file("list.txt", text_list(SINGLE, line)))
+    (batch,) = list_reader.read_players(desk.file("list.txt", text_list(SINGLE, line)), until=TODAY)
     frame = batch.rows
     assert frame.schema == PLAYER.schema
     assert frame.select("fide_id", "name", "federation", "sex", "birth_year").rows() == [
@@ -1005,15 +981,15 @@ def test_players_are_read_without_month_and_time_control(desk):
 
 def test_rating_columns_are_ignored_for_players(desk):
     path = desk.file("list.csv", "fide_id,name,time_control,rating,k\n7,A,bullet,none,?\n")
-    (batch,) = list_reader.read_players(path)
+    (batch,) = list_reader.read_players(path, until=TODAY)
     assert batch.rows["fide_id"].to_list() == [7]
 
 
 def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
-    monkeypatch.setattr(line_batches, "CHUNK_BYTES", 40)
+    monkeypatch.setattr(raw_list, "CHUNK_BYTES", 40)
     lines = ["7,A,blitz,1", "7,A,rapid,1", "8,B,rapid,1", "7,A,standard,1", "8,B,blitz,1"]
     path = desk.file("list.csv", "\n".join(["fide_id,name,time_control,rating", *lines]))
-    frames = list(list_reader.read_players(path))
+    frames = list(list_reader.read_players(path, until=TODAY))
     assert len(frames) > 1
     assert pl.concat(one.rows for one in frames)["fide_id"].to_list() == [7, 8]
 
@@ -1021,16 +997,18 @@ def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
 def test_a_player_with_different_data_is_refused(desk):
     path = desk.file("list.csv", "fide_id,name,time_control\n7,A,blitz\n7,B,rapid\n")
     with pytest.raises(OfficialListError, match=r"'7 \(first in line 2\)' occurs twice with different data"):
-        list(list_reader.read_players(path))
+        list(list_reader.read_players(path, until=TODAY))
 
 
-def test_a_player_twice_in_a_file_without_time_controls_is_refused(desk):
-    path = desk.file("list.csv", "fide_id,name\n7,A\n7,B\n")
-    with pytest.raises(OfficialListError, match=r"'7 \(first in line 2\)' occurs twice in the list"):
-        list(list_reader.read_players(path))
+@pytest.mark.parametrize(("again", "refused"), [("7,A", False), ("7,B", True)])
+def test_a_player_twice_in_a_file_of_players_is_refused_with_different_data(desk, again, refused):
+    path = desk.file("list.csv", f"fide_id,name\n7,A\n{again}\n")
+    with pytest.raises(OfficialListError, match=r"'7 \(first in line 2\)'") if refused else nullcontext():
+        (batch,) = list_reader.read_players(path, until=TODAY)
+        assert batch.rows["fide_id"].to_list() == [7]
 
 
 def test_players_with_a_bad_birth_date_are_refused(desk):
     path = desk.file("list.csv", "fide_id,name,birth_date\n7,A,05.14.1990\n")
     with pytest.raises(OfficialListError, match=r"line 2, column birth_date: '05\.14\.1990' is not a date"):
-        list(list_reader.read_players(path))
+        list(list_reader.read_players(path, until=TODAY))

@@ -11,10 +11,10 @@ import pytest
 
 from ratinglist.errors import StoreInUseError
 from ratinglist.files.durable_files import locked_folder
-from ratinglist.laboratory import study
-from ratinglist.laboratory.replay import Replay, named_system, replay_system
 from ratinglist.settings import silent
 from ratinglist.workflows import import_files
+from ratinglist_lab import study
+from ratinglist_lab.replay import Replay, named_system, replay_system
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, ROOT, office, published_bytes
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.laboratory.replay import Replay
 from ratinglist.period import Period
 from ratinglist.rating.expected_models import logistic
+from ratinglist_lab.replay import Replay
 from ratinglist_world import plan, simulate
 from tests.command_line import ratinglist
 

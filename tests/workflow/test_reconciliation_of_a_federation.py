@@ -21,8 +21,9 @@ from ratinglist.rating.month import rate_month
 from ratinglist.settings import Settings
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import import_files, reconcile, run
-from ratinglist.workflows.reconcile import ReconcileSummary
+from ratinglist.workflows import import_files, run
+from ratinglist_lab import reconcile
+from ratinglist_lab.reconcile import ReconcileSummary
 from ratinglist_world import plan, simulate
 from tests.command_line import ratinglist
 from tests.conftest import asks_nothing

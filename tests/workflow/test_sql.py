@@ -371,7 +371,6 @@ def test_nothing_outside_the_published_files_can_be_read(folder, sql):
 @pytest.mark.parametrize("sql", ["select * from '/etc/passwd'", "select getenv('HOME')"])
 def test_names_reach_neither_files_nor_the_environment(folder, sql):
     assert "does not exist" in refused(folder, sql)
-    assert "pg_class" not in refused(folder, sql)
 
 
 def test_a_name_reaches_no_variable_of_the_program(folder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -14,17 +15,18 @@ from ratinglist.store.inputs import players_of
 from ratinglist.workflows import import_files, log, rebuild, undo
 from ratinglist.workflows.correct import type_correction
 from ratinglist.workflows.opening import open_to_read
+from tests.command_line import stopped
 from tests.conftest import MONTHS
 
 PLAYER = 99900046
 PUBLISHED, NEXT, LATER = map(Period.parse, MONTHS[:3])
 
 
-def transferred(settings: Settings, start: date | None) -> import_files.ImportSummary:
-    file = settings.home.parent / "transfers.csv"
+def transferred(settings: Settings, start: date | None, into: str = "FRA") -> import_files.ImportSummary:
+    file = settings.home.parent / f"transfers-{into}.csv"
     with open_to_read(settings) as store:
         name = store.read("select name from player_now where fide_id = $id", id=PLAYER).item()
-    file.write_text(f'fide_id,name,federation\n{PLAYER},"{name}",FRA\n', encoding="utf-8")
+    file.write_text(f'fide_id,name,federation\n{PLAYER},"{name}",{into}\n', encoding="utf-8")
     return import_files.import_players(settings, file, start=start)
 
 
@@ -73,6 +75,40 @@ def test_a_transfer_with_another_day_is_recorded_once_the_first_is_undone(first_
     assert federations(first_month) == ["ORV", "FRA", "FRA"]
 
 
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        (date(2025, 11, 1), date(2025, 10, 1)),
+        (date(2025, 12, 1), date(2025, 10, 20)),
+        (date(2026, 1, 1), date(2025, 3, 1)),
+    ],
+    ids=str,
+)
+def test_of_two_transfers_the_one_with_the_later_day_is_recorded_last(
+    first_month: Settings, later: date, earlier: date
+) -> None:
+    transferred(first_month, later, "FRA")
+    with pytest.raises(CommandLineError, match=f"{PLAYER} .* later day has to be imported last") as refused:
+        transferred(first_month, earlier, "GER")
+    (entry,) = re.findall(r"ratinglist retract (\d+)", str(refused.value))
+    undo.retract(first_month, int(entry))
+    transferred(first_month, earlier, "GER")
+    transferred(first_month, later, "FRA")
+    with open_to_read(first_month) as store:
+        known = [
+            players_of(store, Period.of(day) + (day.day > 1)).filter(fide_id=PLAYER)["federation"].item()
+            for day in (max(earlier, date(2025, 10, 1)), later)
+        ]
+    assert known == ["GER", "FRA"]
+
+
+def test_a_transfer_of_a_player_after_an_earlier_one_of_another_is_recorded(first_month: Settings) -> None:
+    transferred(first_month, date(2025, 11, 1))
+    file = first_month.home.parent / "other.csv"
+    file.write_text('fide_id,name,federation\n99900027,"Castellane, Emile",GER\n', encoding="utf-8")
+    assert import_files.import_players(first_month, file, start=date(2025, 10, 1)).first_list == "2025-10"
+
+
 def correction(more: str = "") -> str:
     return (
         f'[[correction]]\naction = "change_data"\nmatch = {{ fide_id = {PLAYER} }}\nfederation = "FRA"\n{more}'
@@ -97,3 +133,23 @@ def test_a_federation_that_is_on_no_published_list_is_corrected_at_once(first_mo
     type_correction(first_month, correction().replace(str(PLAYER), "99909999"))
     with open_to_read(first_month) as store:
         assert store.read("select federation from player_now where fide_id = 99909999").item() == "FRA"
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_transfer"),
+    [
+        (("--federation", "FRA"), True),
+        (("--federation=FRA",), True),
+        (("title=GM", "--federation", "FRA"), True),
+        (("--title", "GM"), False),
+    ],
+    ids=str,
+)
+def test_an_option_for_a_federation_names_the_way_of_a_transfer(
+    first_month: Settings, typed: tuple[str, ...], is_transfer: bool
+) -> None:
+    said = stopped(
+        first_month.home, 2, "correct", "player", str(PLAYER), *typed, "--because", "he has moved", "--by", "M. Rossi"
+    )
+    assert typed[-2 if is_transfer and len(typed) > 1 else 0] in said
+    assert ("import-players FILE --from" in said) == is_transfer

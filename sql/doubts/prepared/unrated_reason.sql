@@ -5,7 +5,10 @@ with told as (
     union
     select report_id, rule from finding where effect in ('refused', 'waits')
     union
-    select report_id, reason from event where month = $month and reason not in ('', 'report_refused')
+    -- a report that waited for players who are all registered by now: the list, calculated again, takes it up
+    select report_id, if(reason = 'unknown_player' and report_id not in (select report_id from unregistered),
+        'registered_since', reason)
+    from event where month = $month and reason not in ('', 'report_refused')
 ),
 counted as (
     select status, count(*)::integer as number, (select count(*) from delivered)::integer as every

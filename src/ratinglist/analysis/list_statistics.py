@@ -126,8 +126,6 @@ INFLATION_TABLE = Table(
         ),
         "games_of_one_side": Column(pl.Int32(), "games that changed one rating alone", null=True),
         "points_of_one_side_hundredths": Column(pl.Int64(), "the changes of these, before rounding", null=True),
-        "step_hundredths": Column(pl.Int32(), "of the mean of all players, what a one-time step of this list added"),
-        "same_step_hundredths": Column(pl.Int32(), "of the mean of the same players, what that step added"),
         "deviation_hundredths": Column(pl.Int32(), "standard deviation of all players", null=True),
         "standard_error_hundredths": Column(pl.Int32(), "of their mean rating", null=True),
     },

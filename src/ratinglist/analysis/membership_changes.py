@@ -8,7 +8,6 @@ import polars as pl
 
 _BEFORE = {"club": "club_before", "member_until": "until_before"}
 COLUMNS = tuple(_BEFORE)
-_CELL = ("fide_id", "name", "column", "before", "after")
 
 
 def compare(memberships: pl.DataFrame, stored: pl.DataFrame, *, partial: bool, stated: Collection[str]) -> pl.DataFrame:
@@ -28,27 +27,3 @@ def compare(memberships: pl.DataFrame, stored: pl.DataFrame, *, partial: bool, s
         kept = pl.when(same_club).then("until_before")
         both = both.with_columns(pl.coalesce("member_until", kept).alias("member_until"))
     return both.filter(~same_club | pl.col("member_until").ne_missing(pl.col("until_before")))
-
-
-def changed_cells(changes: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each changed value of a :func:`compare`, as those of a player's data.
-
-    ``players``: their names (``fide_id``, ``name``). Out: ``fide_id``, ``name``, ``column``, ``before``, ``after``.
-    """
-    named = changes.join(players.select("fide_id", "name"), on="fide_id", how="left", maintain_order="left")
-    parts = [
-        named.with_columns(
-            column=pl.lit(name),
-            before=pl.col(before).cast(pl.String).fill_null(""),
-            after=pl.col(name).cast(pl.String).fill_null(""),
-        ).filter(pl.col("before") != pl.col("after"))
-        for name, before in _BEFORE.items()
-    ]
-    return pl.concat(parts).select(_CELL)
-
-
-def lost_cells(changes: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Return the changed values, as :func:`changed_cells`, that become blank: a club, and the last day in a club."""
-    of_club = changes.with_columns(until_before=pl.when(pl.col("club") == pl.col("club_before")).then("until_before"))
-    cells = changed_cells(of_club, players).filter((pl.col("after") == "") & (pl.col("before") != ""))
-    return cells.with_columns(after=pl.lit("blank"))

@@ -13,9 +13,6 @@ from ratinglist.text import on_one_line
 
 BIRTH_DATE = "birth_date"
 COLUMNS = tuple(name for name in PLAYER.columns if name != "fide_id")
-LOST = ("name", "federation", "sex", "title", "women_title")
-"""The texts of a player that no file changes to a blank, or back to what they were, in silence."""
-_UNREADABLE = "[?\ufffd]"
 _OTHER_LETTER = r"[^\x00-\x7f]"
 
 
@@ -23,13 +20,12 @@ _OTHER_LETTER = r"[^\x00-\x7f]"
 class PlayerChanges:
     """The players of a file compared with the stored ones.
 
-    ``new``, ``changed``: rows of ``PLAYER`` as they will be. ``before``: the stored rows of ``changed``, in its order.
+    ``new``, ``changed``: rows of ``PLAYER`` as they will be.
     ``kept``: ``fide_id``, the stored ``name``, and ``in_file``, another form of it, which does not replace it.
     """
 
     new: pl.DataFrame
     changed: pl.DataFrame
-    before: pl.DataFrame
     kept: pl.DataFrame
 
 
@@ -73,8 +69,7 @@ def compare(
         both = both.join(kept.select("fide_id", own_name="name"), on="fide_id", how="left", maintain_order="left")
         both = both.with_columns(pl.coalesce("own_name", "name").alias("name"))
     changed = both.filter(pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_stored")) for name in COLUMNS))
-    before = changed.select("fide_id", *(pl.col(f"{name}_stored").alias(name) for name in COLUMNS))
-    return PlayerChanges(new, PLAYER.conform(changed), PLAYER.conform(before), kept.clear() if ascii_names else kept)
+    return PlayerChanges(new, PLAYER.conform(changed), kept.clear() if ascii_names else kept)
 
 
 def _other_forms(both: pl.DataFrame, *, partial: bool) -> pl.DataFrame:
@@ -90,56 +85,8 @@ def _other_forms(both: pl.DataFrame, *, partial: bool) -> pl.DataFrame:
     return names.filter(is_form).select("fide_id", "name", "in_file")
 
 
-def changed_cells(changes: PlayerChanges) -> pl.DataFrame:
-    """Return a row for each changed value: ``fide_id``, ``name`` as it will be, ``column``, ``before``, ``after``.
-
-    Rows are in the order of the columns, then of the players. A date of birth is private: its row has blanks, and there
-    is none where the year, which is shown, changes too.
-    """
-    parts = []
-    for name in COLUMNS:
-        old, now = changes.before[name], changes.changed[name]
-        differs = old.ne_missing(now)
-        hidden = name == BIRTH_DATE
-        if hidden:
-            differs &= ~changes.before["birth_year"].ne_missing(changes.changed["birth_year"])
-        parts.append(
-            changes.changed.filter(differs).select(
-                "fide_id",
-                "name",
-                column=pl.lit(name),
-                before=pl.lit("") if hidden else old.filter(differs).cast(pl.String).fill_null(""),
-                after=pl.lit("") if hidden else now.filter(differs).cast(pl.String).fill_null(""),
-            )
-        )
-    return pl.concat(parts)
-
-
-def lost_cells(changed: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of :func:`changed_cells` that lose something.
-
-    A text of :data:`LOST` is lost where it becomes blank, where it becomes what it was in an ``earlier`` version
-    (``PLAYER``, any number of rows a player), and where letters of a name become question marks.
-    """
-    cells = changed.filter(pl.col("column").is_in(LOST))
-    versions = pl.concat(
-        earlier.select("fide_id", column=pl.lit(name), after=name, was=pl.lit(value=True)).unique() for name in LOST
-    )
-    found = cells.join(versions, on=["fide_id", "column", "after"], how="left", maintain_order="left")
-    unreadable = pl.col("after").str.contains(_UNREADABLE) & ~pl.col("before").str.contains(_UNREADABLE)
-    is_lost = (pl.col("after") == "") | pl.col("was") | ((pl.col("column") == "name") & unreadable)
-    # The name before the change names the player where the file has lost it.
-    named = pl.when(pl.col("column") == "name").then("before").otherwise("name")
-    return (
-        found.filter(is_lost.fill_null(value=False) & (pl.col("before") != ""))
-        .with_columns(named.alias("name"))
-        .drop("was")
-        .with_columns(pl.col("after").replace("", "blank"))
-    )
-
-
 def cell_text(cell: Mapping[str, object]) -> str:
-    """Return a row of :func:`changed_cells` as *who: what from -> to*, of a date of birth that it changes."""
+    """Return a row of ``changed_cell`` as *who: what from -> to*, of a date of birth that it changes."""
     who, what = f"{cell['fide_id']} {on_one_line(str(cell['name']))}", words_of(str(cell["column"]))
     if cell["column"] == BIRTH_DATE:
         return f"{who}: {what} changed (not shown)"

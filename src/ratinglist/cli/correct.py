@@ -243,7 +243,7 @@ def _typed(text: str, keys: Collection[str]) -> tuple[str, object]:
     return key, value
 
 
-@correct.command("player")
+@correct.command("player", context_settings={"ignore_unknown_options": True})
 @click.argument("player")
 @click.argument("data", metavar="KEY=VALUE...", nargs=-1, required=True)
 @of_one_correction
@@ -256,6 +256,10 @@ def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
     A transfer is no correction: register it with `ratinglist import-players FILE --from YYYY-MM-DD`. Where a federation
     was wrong on published lists, write --because past_federation="REASON".
     """
+    if option := next((text for text in data if text.startswith("-")), ""):
+        key = option.strip("-").partition("=")[0]
+        transfer = " A transfer is no correction: ratinglist import-players FILE --from YYYY-MM-DD."
+        raise CommandLineError(f"{option} is no option: write {key}=VALUE.{transfer * (key == 'federation')}")
     said = dict(map(_datum, data)) | _answer(options, "past_federation")
     (named,) = _checked(PLAYER=player)
     fide_id = workflows.correct.player_named(options["office"].settings(), named)

@@ -50,12 +50,6 @@ class FormatName(click.Choice[str]):
     default="comma",
     help="csv-spreadsheet: the separator that spreadsheets of your country expect.",
 )
-@click.option(
-    "--rtg-nat",
-    type=click.Choice(["filled", "national"]),
-    default="filled",
-    help="swiss-manager-csv: Rtg_Nat holds the rating of any list, or a national one only.",
-)
 @click.option("--out", type=PATH, help="A file, a folder, or - for standard output; default: here.")
 @in_office
 def export(
@@ -63,7 +57,6 @@ def export(
     format_name: str,
     names: str,
     separator: str,
-    rtg_nat: str,
     out: Path | None,
     office: Office,
     **options: Any,
@@ -79,7 +72,6 @@ def export(
         format=format_name,
         original_names=names == "original",
         semicolons=separator == "semicolon",
-        national_only=rtg_nat == "national",
         **options,
     )
     summary = workflows.export.export(office.settings(), request, out)

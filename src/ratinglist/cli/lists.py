@@ -17,12 +17,11 @@ from ratinglist.cli.options import (
     PATH,
     InRange,
     Office,
-    end_with,
     in_office,
     say,
 )
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
-from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.settings import is_home
 from ratinglist.text import visible
@@ -167,22 +166,6 @@ def event(event: str, office: Office) -> None:
     rows = workflows.quarantine.report_statuses(settings, code)
     notes = workflows.quarantine.event_notes(settings, code)
     office.show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes))
-
-
-@click.command()
-@click.argument("month", type=MONTH)
-@click.argument("official_file", type=PATH)
-@click.option("--time-control", type=CONTROL, help="Compare this list alone; default: all that both have.")
-@click.option("--out", type=PATH, help="Write every difference to this file, .csv or .parquet.")
-@in_office
-def reconcile(month: Period, official_file: Path, time_control: str | None, out: Path | None, office: Office) -> None:
-    """Compare our list with an official one: equal, explained by a reading or an event, or unexplained (exit 4)."""
-    settings = office.settings()
-    summary = workflows.reconcile.reconcile(settings, month, official_file, time_control, out)
-    office.show(summary)
-    if summary.unexplained:
-        count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
-        end_with(CheckError, f"{count} unexplained: see {summary.path}")
 
 
 @click.command()

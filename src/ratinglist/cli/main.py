@@ -22,14 +22,11 @@ import click
 
 from ratinglist import __version__, workflows
 from ratinglist.cli import end_interrupted
-from ratinglist.cli.analysis import expected, explain, performance, sql, standings, statistics
 from ratinglist.cli.begin import demo, dev, init
 from ratinglist.cli.correct import correct
 from ratinglist.cli.export import export
-from ratinglist.cli.formulas import rounds, update
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
-from ratinglist.cli.laboratory import lab
-from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, reconcile, rerate
+from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, rerate
 from ratinglist.cli.options import (
     DAY,
     MONTH,
@@ -38,13 +35,12 @@ from ratinglist.cli.options import (
     RULES_OPTION,
     STRICT_OPTION,
     Office,
-    Progress,
     check_strict,
-    end_progress,
     in_office,
     say,
 )
 from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
+from ratinglist.cli.queries import explain, sql, standings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.settings import Settings, is_home
@@ -179,13 +175,13 @@ def systems(office: Office) -> None:
 
 _COMMANDS = (
     *(init, demo, import_list, import_players),
-    *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
+    *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
     site,
-    *(expected, performance, update, rounds, standings, statistics, lab, dev),
+    *(standings, dev),
 )
-_ADD_ONS = ("ratinglist_desk.commands", "ratinglist_world.commands")
+_ADD_ONS = ("ratinglist_desk.commands", "ratinglist_lab.commands", "ratinglist_world.commands")
 """The modules of add-ons that have commands, each with ``COMMANDS``. To look for entry points takes longer."""
 
 for _command in (*_COMMANDS, *(command for name in _ADD_ONS for command in import_module(name).COMMANDS)):
@@ -215,7 +211,6 @@ def main() -> NoReturn:
     except BaseException as error:
         # A panic of Polars is a BaseException and no Exception.
         if isinstance(error, SystemExit | KeyboardInterrupt) or os.environ.get("RATINGLIST_DEBUG"):
-            end_progress()
             raise
         system_error = system_error_text(error)
         text = system_error or (
@@ -255,6 +250,4 @@ def _exit(message: str, code: int, doubts: Sequence[dict[str, object]] = ()) -> 
 
 
 def _interrupted(_signal: int, _frame: object) -> None:
-    if Progress.is_shown:
-        os.write(2, b"\n")
     end_interrupted()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,9 +24,7 @@ R = TypeVar("R")
 Clock = Callable[[], datetime]
 
 _QUICK = timedelta(milliseconds=500)
-"""How long a log gets nothing: a command that ends before needs no progress."""
-_ERASED = "\r\x1b[K"
-"""Erases the line of a terminal that the cursor is in."""
+"""How long nothing is shown: a command that ends before needs no progress."""
 
 
 def local_time() -> datetime:
@@ -38,38 +35,21 @@ def local_time() -> datetime:
 class Progress:
     """Shows the progress of a command (:data:`~ratinglist.settings.Progress`) on stderr.
 
-    On a terminal it is one line, which the next one replaces, and which is erased before the result is printed.
-    Elsewhere, or on a terminal that cannot move its cursor, a line is printed at most once a second, the first half a
-    second after the command began.
+    A line is printed at most once a second, the first half a second after the command began.
     """
-
-    is_shown = False
-    """Whether a terminal has a line to be erased."""
 
     def __init__(self, clock: Clock = local_time) -> None:
         self._clock = clock
         self._started = clock()
         self._last_shown = self._started + _QUICK - timedelta(seconds=1)
-        self._on_terminal = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb")
 
     def __call__(self, what: str, done: int, of: int) -> None:
         """Show how many of how many are done."""
         now = self._clock()
-        counted = f" {done:,} of {of:,}" if of > 1 else ""
-        line = f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}"
-        if self._on_terminal:
-            click.echo(f"{_ERASED}{line}", file=sys.stderr, nl=False)
-            Progress.is_shown = True
-        elif (now - self._last_shown).total_seconds() >= 1:
+        if (now - self._last_shown).total_seconds() >= 1:
             self._last_shown = now
-            click.echo(line, file=sys.stderr)
-
-
-def end_progress() -> None:
-    """Erase the line of progress from the terminal, where there is one; called before anything is printed."""
-    if Progress.is_shown:
-        click.echo(_ERASED, file=sys.stderr, nl=False)
-        Progress.is_shown = False
+            counted = f" {done:,} of {of:,}" if of > 1 else ""
+            click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", file=sys.stderr)
 
 
 class Month(click.ParamType[Period]):
@@ -184,6 +164,9 @@ def check_strict(refused: int, unread: int, *, strict: bool) -> None:
         raise NothingReadError(f"--strict: {refused:,} refused or waiting, {unread:,} not read.")
 
 
+RATING = InRange(0, 9999)
+FIDE_ID = InRange(1, 99_999_999_999)
+"""A FIDE ID that fits into a report: eleven digits."""
 RULES_OPTION = click.option(
     "--rules",
     "family",
@@ -213,9 +196,5 @@ def end_with(error: type[RatinglistError], text: str) -> NoReturn:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print ``text``, or a JSON document, with every control character escaped: none may move the cursor.
-
-    The progress shown is removed first.
-    """
-    end_progress()
+    """Print ``text``, or a JSON document, with every control character escaped: none may move the cursor."""
     click.echo(visible(text), err=err)

@@ -175,7 +175,13 @@ def is_plain(kind: pa.DataType) -> bool:
 
 
 def texts(batch: pa.RecordBatch) -> pl.DataFrame:
-    """Return every column as text, blank as ``""``. A timestamp becomes its day."""
+    """Return every column as text, blank as ``""``. A timestamp becomes its day.
+
+    Raises ``ValueError`` for a column whose type is not :func:`is_plain`.
+    """
+    for column in batch.schema:
+        if not is_plain(column.type):
+            raise ValueError(f"column {column.name}: its type is {column.type}, and no text, whole number or date")
     frame = pl.DataFrame(
         {name: _values(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
     )

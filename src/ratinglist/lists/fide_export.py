@@ -14,13 +14,11 @@ other letters in several pieces, and readers in use keep only the last piece.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist.errors import ExportError
-from ratinglist.lists.raw_list import MONTH_NAMES
 from ratinglist.lists.selection import (
     ExportRequest,
     Prepared,
@@ -30,7 +28,6 @@ from ratinglist.lists.selection import (
     with_both_titles,
 )
 from ratinglist.names.folding import to_ascii
-from ratinglist.period import Period
 from ratinglist.tables import FIGURES, PLAYER_TEXTS, FideColumn
 
 LINE_END = "\r\n"
@@ -39,28 +36,16 @@ _WRITTEN_ROWS = 131_072
 _ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 """What XML writes for a character; a bare CR would be read as LF."""
 
-Layout = dict[str, FideColumn]
-"""The columns of the text by the column each shows; the arena titles, under ``""``, are always blank."""
-
 _FILLED = "other_titles"
 """The column that a text may fill up to its last character, as in FIDE's lists."""
 
 
-def layout(*, one_list: Period | None, legacy: bool) -> Layout:
-    """Return the columns of a list. ``one_list``: of one time control, headed by its month; None: combined.
-
-    ``legacy``: without the column of the arena titles.
-    """
-    columns = fide_columns(one_list=one_list is not None, legacy=legacy)
-    if one_list is not None:
-        day = one_list.first_day
-        month = f"{MONTH_NAMES[day.month - 1].upper()}{day.year % 100:02d}"
-        for name, heading in (("rating", month), ("games", "Gms")):
-            columns[name] = replace(columns[name], heading=heading)
-    return columns
+def layout(request: ExportRequest) -> dict[str, FideColumn]:
+    """Return the columns of the requested list: combined, or of one time control, headed by its month."""
+    return fide_columns(one_list=request.period if request.time_control else None, legacy=request.legacy)
 
 
-def header(columns: Layout) -> str:
+def header(columns: dict[str, FideColumn]) -> str:
     """Return the header line without its line end."""
     return "".join(column.heading.ljust(column.width) for column in columns.values()).rstrip()
 
@@ -70,27 +55,23 @@ def text_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
 
     Raises :class:`ExportError` if a number is too long for its column.
     """
-    players, letters = to_ascii(with_both_titles(one_row_per_player(published, request)))
-    rows, cut = fit(players.sort("name", "fide_id"), _requested_layout(request))
+    players, letters = xml_rows(published, request)
+    rows, cut = fit(players, layout(request))
     return rows, {**letters, "texts_cut": cut}
 
 
 def write_text(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
     """Write the header line and a line for each player."""
-    columns = _requested_layout(request)
+    columns = layout(request)
     _write(path, header(columns), rows, line(columns))
 
 
-def _requested_layout(request: ExportRequest) -> Layout:
-    return layout(one_list=request.period if request.time_control else None, legacy=request.legacy)
-
-
-def line(columns: Layout) -> pl.Expr:
+def line(columns: dict[str, FideColumn]) -> pl.Expr:
     """Return the line of a player without its end, over rows of :func:`fit`. A number that is null is 0."""
     return pl.concat_str(_padded(name, column.width) for name, column in columns.items())
 
 
-def fit(players: pl.DataFrame, columns: Layout) -> tuple[pl.DataFrame, int]:
+def fit(players: pl.DataFrame, columns: dict[str, FideColumn]) -> tuple[pl.DataFrame, int]:
     """Return ``players`` with values that fit their columns, and the number of cut texts.
 
     ``players``: what ``columns`` name, text in ASCII. Other titles are cut at a comma, so that no title is cut in half;
@@ -98,8 +79,6 @@ def fit(players: pl.DataFrame, columns: Layout) -> tuple[pl.DataFrame, int]:
     """
     cut = 0
     for name, column in columns.items():
-        if not name:
-            continue
         most = column.width - (name != _FILLED)
         if players.schema[name] != pl.String:
             too_long = players[name] >= 10**most
@@ -107,8 +86,6 @@ def fit(players: pl.DataFrame, columns: Layout) -> tuple[pl.DataFrame, int]:
                 raise _too_long(players.filter(too_long), name, column)
             continue
         too_long = players[name].str.len_bytes() > most
-        if not too_long.any():
-            continue
         cut += int(too_long.sum())
         short = pl.col(name).str.head(most)
         if name == _FILLED:
@@ -119,8 +96,6 @@ def fit(players: pl.DataFrame, columns: Layout) -> tuple[pl.DataFrame, int]:
 
 def _padded(name: str, width: int) -> pl.Expr:
     """Return the text of a column, as wide as the column. A year has four digits, an unknown one too."""
-    if not name:
-        return pl.lit(" " * width)
     text = pl.col(name).cast(pl.String).fill_null("0")
     return (text.str.zfill(4) if name == "birth_year" else text).str.pad_end(width)
 
@@ -134,14 +109,10 @@ def _too_long(players: pl.DataFrame, name: str, column: FideColumn) -> ExportErr
     )
 
 
-def elements(*, one_list: bool, legacy: bool) -> dict[str, str]:
-    """Return element to column, in order; the arena title has no column and is always empty."""
-    return {column.element: name for name, column in fide_columns(one_list=one_list, legacy=legacy).items()}
-
-
 def xml_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
     """Return the players by name, and the counts of changed letters; with the original names there are none."""
-    players = with_both_titles(one_row_per_player(published, request))
+    # The arena titles are not known.
+    players = with_both_titles(one_row_per_player(published, request)).with_columns(foa_title=pl.lit(""))
     rows, letters = (players, {}) if request.original_names else to_ascii(players)
     return rows.sort("name", "fide_id"), letters
 
@@ -152,18 +123,15 @@ def write_xml(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
     No player is registered with a control character, which XML cannot hold. An absent rating, number of games or K is
     0, as in FIDE's lists; an unknown year of birth is empty.
     """
-    columns = elements(one_list=request.time_control is not None, legacy=request.legacy)
-    parts: list[pl.Expr] = []
-    before = f"<player>{LINE_END}"
-    for element, column in columns.items():
-        parts += [pl.lit(f"{before}<{element}>"), *([_xml_text(column)] if column else [])]
-        before = f"</{element}>{LINE_END}"
-    player = pl.concat_str([*parts, pl.lit(f"{before}</player>")])
+    parts = [pl.lit("<player>")]
+    for name, column in layout(request).items():
+        parts.append(pl.format(f"{LINE_END}<{column.element}>{{}}</{column.element}>", _xml_text(name)))
+    player = pl.concat_str([*parts, pl.lit(f"{LINE_END}</player>")])
     _write(path, "<playerslist>", rows, player, "</playerslist>")
 
 
 def _xml_text(column: str) -> pl.Expr:
-    if column in PLAYER_TEXTS:
+    if column in (*PLAYER_TEXTS, "foa_title"):
         return pl.col(column).str.replace_many(list(_ESCAPED), list(_ESCAPED.values()))
     return pl.col(column).cast(pl.String).fill_null("0" if column.endswith(FIGURES) else "")
 

@@ -18,17 +18,16 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import SHOWN_LENGTH
-from ratinglist.lists.line_batches import first_line, text_lines
-from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, RawList, list_month
-from ratinglist.lists.selection import ARENA, fide_columns
+from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, RawList, first_line, list_month, text_lines
+from ratinglist.lists.selection import fide_columns
 from ratinglist.period import Period
 from ratinglist.tables import LISTS
 from ratinglist.text import shortened
 
 _HEADINGS = {
     **{
-        column.heading.lower().replace(" ", ""): name or ARENA.element
-        for name, column in fide_columns(one_list=False, legacy=False).items()
+        column.heading.lower().replace(" ", ""): name
+        for name, column in fide_columns(one_list=None, legacy=False).items()
     },
     "code": "fide_id",
     "country": "federation",
@@ -88,13 +87,11 @@ class Layout:
         names = [_column_name(heading) for heading in headings]
         if len(set(names)) < len(names):
             raise ValueError("two headings name the same column")
-        if missing := [name for name in ("fide_id", "name") if name not in names]:
-            raise ValueError(f"the header line has no column for {missing[0]}")
-        if not {"rating", "standard_rating"} & set(names):
-            raise ValueError("the header line has no column for a rating: SRtng, or a month such as OCT26")
-        lacking = [heading for heading, name in _HEADINGS.items() if name.startswith(LISTS) and name not in names]
-        if "standard_rating" in names and lacking:
-            raise ValueError(f"a list of three time controls needs the heading {lacking[0]}, in any case")
+        of_lists = {name: heading for heading, name in _HEADINGS.items() if name.startswith(LISTS)}
+        ratings = of_lists if "standard_rating" in names else {"rating": "SRtng, or a month such as OCT26"}
+        required = {"fide_id": "ID Number", "name": "Name", **ratings}
+        if lacking := [heading for name, heading in required.items() if name not in names]:
+            raise ValueError(f"the header line lacks the heading {lacking[0]}, in any case")
         starts = [0, *(heading.start() for heading in headings[1:])]
         # The last column runs to the end of the line; a line that is too long is found by its length.
         ends = [*starts[1:], len(header) + 1000]

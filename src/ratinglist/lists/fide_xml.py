@@ -19,6 +19,7 @@ import polars as pl
 from ratinglist.limits import SHOWN_LENGTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
 from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList
 from ratinglist.lists.selection import fide_columns
+from ratinglist.period import Period
 from ratinglist.text import shortened
 
 BATCH_PLAYERS = 100_000
@@ -26,12 +27,11 @@ _READ_BYTES = 1024 * 1024
 
 
 _ONE_LIST, _COMBINED = (
-    {column.element: name for name, column in fide_columns(one_list=is_one, legacy=True).items()}
-    for is_one in (True, False)
+    {column.element: name for name, column in fide_columns(one_list=month, legacy=True).items()}
+    for month in (Period.parse("2000-01"), None)
 )
-"""Element to column, of a list of one time control and of a combined list."""
+"""Element to column, of a list of one time control, the same in every month, and of a combined list."""
 _REMEDY = "take the file as FIDE publishes it"
-_OF_COMBINED_ALONE = _COMBINED.keys() - _ONE_LIST.keys()
 
 
 class _PlayerParser:
@@ -77,8 +77,6 @@ class _PlayerParser:
     def _start(self, element: str, _attributes: dict[str, str]) -> None:
         self._text = ""
         if element == "player":
-            if self._player is not None:
-                raise self._refused("a player is inside another")
             self._player = {}
             self._line = self.parser.CurrentLineNumber
 
@@ -97,8 +95,6 @@ class _PlayerParser:
             self.lines.append(self._line)
             self._player = None
             return
-        if element in self._player:
-            raise self._refused(f"a player has two <{element}>")
         if element in _COMBINED:
             self._player[element] = self._text
 
@@ -128,18 +124,10 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
     first = next(frames, None)
     if first is None or "fideid" not in parser.elements:
         raise inspection.refused("it holds no <player> with a <fideid>", "take the XML file as FIDE publishes it")
-    names = _COMBINED if parser.elements & _OF_COMBINED_ALONE else _ONE_LIST
+    names = _COMBINED if parser.elements - _ONE_LIST.keys() else _ONE_LIST
     inspection.places = {name: f"<{element}>" for element, name in names.items()}
-    return RawList(list(names.values()), _batches(chain([first], frames), names, parser, inspection))
-
-
-def _batches(
-    frames: Iterator[pl.DataFrame], names: dict[str, str], parser: _PlayerParser, inspection: Inspection
-) -> Iterator[pl.DataFrame]:
-    for frame in frames:
-        if names is _ONE_LIST and parser.elements & _OF_COMBINED_ALONE:
-            raise inspection.refused("the first players have one rating and later ones three", _REMEDY)
-        yield frame.select("line", *(pl.col(element).alias(name) for element, name in names.items()))
+    columns = [pl.col(element).alias(name) for element, name in names.items()]
+    return RawList(list(names.values()), (frame.select("line", *columns) for frame in chain([first], frames)))
 
 
 def _frames(stream: IO[bytes], parser: _PlayerParser) -> Iterator[pl.DataFrame]:

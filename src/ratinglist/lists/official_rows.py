@@ -6,6 +6,7 @@ is neither M nor F) is noted and kept, or blanked if a later step relies on its 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 
 import polars as pl
@@ -41,20 +42,10 @@ MEMBERSHIP_COLUMNS = tuple(name for name in MEMBERSHIP.columns if name != "fide_
 _TEXTS = (*PLAYER_TEXTS, "flag")
 _WOMAN, _MAN = ("F", "W", "K", "Ж", "FEMALE", "WEIBLICH"), ("M", "М", "MALE", "MÄNNLICH")
 _SEXES = dict.fromkeys(_WOMAN, "F") | dict.fromkeys(_MAN, "M")
-_INTEGERS = {
-    "fide_id": (1, 99_999_999_999, "a FIDE ID"),
-    "birth_year": (0, 9999, "a year"),
-    "rating": (0, 4000, "a rating from 0 to 4000"),
-    "games": (0, 9999, "a number of games"),
-    "k": (0, 100, "a K"),
-    "games_played": (0, 99_999, "a number of games"),
-}
 _ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
-_BOOLEANS = {"1": True, "true": True, "0": False, "false": False}
 _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
-_DAY = r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4})$"
-_YEAR_ALONE = r"^(?:0{4}|0?0\.0?0\.|[0-9]{1,2}[/-][0-9]{1,2}[/-])?([0-9]{4})(?:[./-]0?0[./-]0?0)?$"
-"""A year of birth without a day: alone, with zeros for the day and the month, or with both in an unknown order."""
+_YEAR_ALONE = r"^(?:0{4}|0?0\.0?0\.)?([0-9]{4})(?:[./-]0?0[./-]0?0)?$"
+"""A year of birth without a day: alone, or with zeros for the day and the month."""
 _DAY_ZERO = date(1899, 12, 30)
 _SERIAL_DAYS = (3_000, 60_000)
 """The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
@@ -63,52 +54,90 @@ _YOUNGEST_NOTED, _OLDEST_NOTED = 3, 104
 """Years before the last one that is possible between which a birth is not noted."""
 
 
-def parse_values(raw: pl.DataFrame, inspection: Inspection, month: Period | None, until: date | None) -> pl.DataFrame:
+def parse_values(raw: pl.DataFrame, inspection: Inspection, month: Period | None, until: date) -> pl.DataFrame:
     """Parse the text columns of ``raw`` (see :class:`RawList`); the result has every column of a player.
 
-    The columns of a membership are those that ``raw`` has; of a list they are not read. Numbers are Int64, blanks null;
-    titles, federation and sex in upper case; ``flag`` is ``""``, ``w``, ``i`` or ``wi``. ``month`` is the list's, None
-    for a file of players: then rating columns are left out. ``until``: the last day on which a player can be born, None
-    where it is not known. Values that cannot be parsed are added to ``inspection`` as problems.
+    Those of a membership are of a file of players alone. Numbers are Int64, blanks null; titles, federation and sex in
+    upper case; ``flag`` is ``""``, ``w``, ``i`` or ``wi``. ``month`` is the list's, None for a file of players: then
+    rating columns are left out. ``until``: the last day on which a player can be born. Values that cannot be parsed are
+    added to ``inspection`` as problems.
     """
-    is_free = "birth" in raw.columns
+    texts = [*_TEXTS, "birth_year", "birth_date"]
     if month is None:
-        read = (*PLAYER.columns, *MEMBERSHIP_COLUMNS, "flag", "birth")
-        raw = raw.select("line", *(name for name in read if name in raw.columns))
-        raw = raw.rename({"birth": "birth_date"}, strict=False)
+        texts += MEMBERSHIP_COLUMNS
+        raw = raw.select("line", *(name for name in ("fide_id", *texts) if name in raw.columns))
     elif "list_month" in raw.columns:
         rule, remedy = f"is not {month}", f"import it with --month and its own month, or give the list of {month}"
         inspection.refuse_values(raw, pl.col("list_month") != str(month), "list_month", rule, remedy)
     if "flag" in raw.columns and "sex" not in raw.columns:
         raw = _with_sex_of_flag(raw, inspection)
-    blanks = (name for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns)
-    raw = _with_plain_texts(raw.with_columns(pl.lit("").alias(name) for name in blanks), inspection)
-    _check_memberships(raw, inspection)
-    numbers = _numbers(raw, inspection)
-    days, booleans = _dates(raw, inspection), _booleans(raw, inspection)
-    frame = _texts(raw, inspection).with_columns(*numbers, *days, *booleans)
-    return _births(frame, inspection, until, is_free=is_free)
+    raw = raw.with_columns(pl.lit("").alias(name) for name in texts if name not in raw.columns)
+    raw = _with_plain_texts(raw, inspection)
+    if month is None:
+        rule = "is the last day of a membership, and the club is blank or has no column"
+        is_of_none = (pl.col("member_until") != "") & (pl.col("club") == "")
+        inspection.refuse_values(raw, is_of_none, "member_until", rule, "write the club, or leave the day blank")
+    values = _values(raw, inspection)
+    return _births(_texts(raw, inspection).with_columns(values), inspection, until)
 
 
-def _numbers(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
-    """Parse the whole numbers of ``raw``, null for a blank; refuse what is none, or out of its bounds.
+def _whole(low: int, high: int, what: str) -> _Value:
+    def parse(text: pl.Expr) -> pl.Expr:
+        number = text.cast(pl.Int64, strict=False)
+        # A number out of bounds may not fit the column's type.
+        return pl.when(number.is_between(low, high)).then(number)
 
-    A number out of bounds is null too, because it may not fit the column's type.
-    """
-    numbers = []
+    return parse, f"is not {what}", "write a whole number, or leave it blank"
+
+
+def _yes_or_no(text: pl.Expr) -> pl.Expr:
+    answers = {"1": True, "true": True, "0": False, "false": False}
+    return text.str.to_lowercase().replace_strict(answers, default=None, return_dtype=pl.Boolean)
+
+
+def _list_name(text: pl.Expr) -> pl.Expr:
+    return pl.when(text.is_in(LISTS)).then(text)
+
+
+def _day(text: pl.Expr) -> pl.Expr:
+    """Return the day that a text names in an order that is certain, or by a workbook's number; else null."""
+    plain = text.str.replace_all("[./]", "-")
+    number = pl.when(text.str.contains("^[0-9]{4,5}$")).then(text).cast(pl.Int64)
+    serial = pl.when(number.is_between(*_SERIAL_DAYS)).then(pl.lit(_DAY_ZERO) + pl.duration(days=number))
+    year_first = pl.when(plain.str.contains("^[0-9]{4}-")).then(plain.str.to_date("%Y-%m-%d", strict=False))
+    is_dotted = text.str.contains(r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$")
+    return pl.coalesce(year_first, pl.when(is_dotted).then(plain.str.to_date("%d-%m-%Y", strict=False)), serial)
+
+
+_Value = tuple[Callable[[pl.Expr], pl.Expr], str, str]
+_YES_OR_NO: _Value = (_yes_or_no, "is not yes or no", "write 1 or 0, or leave it blank")
+_DATE: _Value = (_day, "is not a date", "write YYYY-MM-DD or DD.MM.YYYY, or leave it blank")
+_VALUES: dict[str, _Value] = {
+    "fide_id": (*_whole(1, 99_999_999_999, "a FIDE ID")[:2], "write the number that FIDE gave, digits alone"),
+    "birth_year": _whole(0, 9999, "a year"),
+    "rating": _whole(0, 4000, "a rating from 0 to 4000"),
+    "games": _whole(0, 9999, "a number of games"),
+    "k": _whole(0, 100, "a K"),
+    "games_played": _whole(0, 99_999, "a number of games"),
+    "reached_2400": _YES_OR_NO,
+    "reached_2300": _YES_OR_NO,
+    "time_control": (_list_name, "is no time control", f"write {', '.join(LISTS)}"),
+    "last_played": _DATE,
+    "member_until": _DATE,
+}
+"""How the values of a column that is no text are parsed, the rule of one that is none, and the remedy."""
+
+
+def _values(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
+    """Parse the columns of ``raw`` that are no texts, null for a blank; refuse what is none, and a blank FIDE ID."""
+    parsed = []
     for name in raw.columns:
-        if (part := _part(name)) not in _INTEGERS:
-            continue
-        low, high, description = _INTEGERS[part]
-        number = pl.col(name).cast(pl.Int64, strict=False)
-        numbers.append(raw.select(pl.when(number.is_between(low, high)).then(number)).to_series().alias(name))
-        remedy = "write a whole number, or leave it blank"
-        if name == "fide_id":
-            remedy = "write the number that FIDE gave, digits alone"
-            inspection.refuse_values(raw, pl.col(name) == "", name, "is blank", "give every player a FIDE ID")
-        bad = (pl.col(name) != "") & numbers[-1].is_null()
-        inspection.refuse_values(raw, bad, name, f"is not {description}", remedy)
-    return numbers
+        if (part := _part(name)) in _VALUES:
+            parse, rule, remedy = _VALUES[part]
+            parsed.append(raw.select(parse(pl.col(name)).alias(name)).to_series())
+            is_filled = (pl.col(name) != "") | (name == "fide_id")
+            inspection.refuse_values(raw, is_filled & parsed[-1].is_null(), name, rule, remedy)
+    return parsed
 
 
 def _with_sex_of_flag(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
@@ -142,10 +171,8 @@ def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None
         rows = pl.concat([*parts, found.filter(~pl.any_horizontal(*rated.values())).select(player)], how="diagonal")
     elif "time_control" not in found.columns:
         rows = found.with_columns(time_control=pl.lit(time_control, dtype=pl.String))
-    rows = rows.with_columns(pl.lit(None).alias(name) for name in OFFICIAL_ROW.columns if name not in rows.columns)
     is_rated = pl.when(pl.col("rating") > 0)
-    shaped = rows.with_columns(is_rated.then("rating"), is_rated.then("k"))
-    return shaped.select("line", *(pl.col(name).cast(column.dtype) for name, column in OFFICIAL_ROW.columns.items()))
+    return OFFICIAL_ROW.completed(rows).with_columns(rows["line"], is_rated.then("rating"), is_rated.then("k"))
 
 
 def check_state(found: pl.DataFrame, inspection: Inspection, month: Period) -> None:
@@ -174,28 +201,23 @@ def _part(name: str) -> str:
 def _with_plain_texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``raw`` with a blank for each tab, line end and blank of another width in a text; note the lines.
 
-    A text that is too long is refused, and one with a character that no name may have. What is not seen is left out of
-    names, with a note.
+    What is not seen is left out. A text that is too long is refused, and one with a character that no name may have.
     """
     for name in (*_TEXTS, "club"):
         # A column of millions has few different texts, and nearly none that is odd; names are nearly all different.
         if name not in raw.columns or not _has_odd(raw[name] if name == "name" else raw[name].unique()):
             continue
         text = pl.col(name)
+        plain = text.str.replace_all(r"\r\n", " ").str.replace_all(_ODD_BLANK, " ").str.replace_all(UNSEEN, "")
         rule = "holds a character that moves the cursor, turns the direction of writing, or says what no reader sees"
         remedy = "take it out; a name needs letters only"
-        plain = text.str.replace_all(r"\r\n", " ").str.replace_all(_ODD_BLANK, " ")
         inspection.refuse_values(raw, plain.str.contains(FORBIDDEN_IN_NAME), name, rule, remedy)
         rule, remedy = f"has more than {LIST_TEXT_LENGTH} characters", "write what it is, and nothing more"
         inspection.refuse_values(raw, text.str.len_chars() > LIST_TEXT_LENGTH, name, rule, remedy)
-        what = f"a {name.replace('_', ' ')} has a tab, a line end or an odd blank; a blank is read"
-        notes = [(f"blank_in_{name}", text.str.contains(_ODD_BLANK), what)]
-        if name == "name":
-            what = "a name has a character that is not seen; it is left out"
-            notes.append(("unseen_character", text.str.contains(UNSEEN), what))
-            plain = plain.str.replace_all(UNSEEN, "")
-        for kind, which, description in notes:
-            inspection.note(raw.filter(which).select("line", value=name), kind, description)
+        what = (
+            "a text has a tab, a line end or an odd blank, read as a blank, or a character that is not seen, left out"
+        )
+        inspection.note(raw.filter(text != plain).select("line", value=name), "odd_character", what)
         raw = raw.with_columns(plain.str.strip_chars().alias(name))
     return raw
 
@@ -204,32 +226,6 @@ def _has_odd(texts: pl.Series) -> bool:
     """Return whether a text has more than letters, marks and blanks, or is too long."""
     odd = f"{_ODD_BLANK}|{FORBIDDEN_IN_NAME}|{UNSEEN}"
     return bool((texts.str.contains(odd) | (texts.str.len_bytes() > LIST_TEXT_LENGTH)).any())
-
-
-def _check_memberships(raw: pl.DataFrame, inspection: Inspection) -> None:
-    """Refuse a day on which a membership ends where the file does not say of which club."""
-    if "member_until" in raw.columns:
-        has_no_club = pl.col("club") == "" if "club" in raw.columns else pl.lit(value=True)
-        bad = (pl.col("member_until") != "") & has_no_club
-        rule = "is the last day of a membership, and the club is blank or has no column"
-        inspection.refuse_values(raw, bad, "member_until", rule, "write the club, or leave the day blank")
-
-
-def _booleans(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
-    """Parse the columns of yes and no, and the time control, null for a blank; refuse what is none."""
-    parsed = []
-    for name in ("reached_2400", "reached_2300"):
-        if name in raw.columns:
-            answers = raw[name].str.to_lowercase().replace_strict(_BOOLEANS, default=None, return_dtype=pl.Boolean)
-            bad = (pl.col(name) != "") & answers.is_null()
-            inspection.refuse_values(raw, bad, name, "is not yes or no", "write 1 or 0, or leave it blank")
-            parsed.append(answers)
-    if "time_control" in raw.columns:
-        control = pl.col("time_control")
-        bad = ~control.is_in(["", *LISTS])
-        inspection.refuse_values(raw, bad, "time_control", "is no time control", f"write {', '.join(LISTS)}")
-        parsed.append(raw.select(pl.when(control != "").then(control)).to_series())
-    return parsed
 
 
 def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
@@ -269,72 +265,27 @@ def _flag(flags: pl.Expr) -> pl.Expr:
     return pl.concat_str(letters)
 
 
-def _dates(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
-    """Parse the other days of ``raw``, ``YYYY-MM-DD`` or ``DD.MM.YYYY``, null for a blank; refuse what is none."""
-    parsed = []
-    for name in ("last_played", "member_until"):
-        if name in raw.columns:
-            texts = pl.col(name)
-            days = pl.when(texts.str.contains(_DAY)).then(pl.coalesce(_day(texts, "%Y-%m-%d"), _day(texts, "%d.%m.%Y")))
-            parsed.append(raw.select(days.alias(name)).to_series())
-            remedy = "write YYYY-MM-DD or DD.MM.YYYY, or leave it blank"
-            inspection.refuse_values(raw, (texts != "") & parsed[-1].is_null(), name, "is not a date", remedy)
-    return parsed
-
-
-def _births(frame: pl.DataFrame, inspection: Inspection, until: date | None, *, is_free: bool) -> pl.DataFrame:
+def _births(frame: pl.DataFrame, inspection: Inspection, until: date) -> pl.DataFrame:
     """Return ``frame`` with ``birth_date`` as a day, and ``birth_year``: that of the day where the file has none.
 
-    In: ``birth_date`` as text, and ``birth_year`` as a number, 0 where it is unknown. ``is_free``: the text may be a
-    year alone, or a day in any certain form.
-    ``until``: the last day on which a player can be born; None where it is not known. A birth before 1850 or after that
-    day is noted and left blank, the year and the date.
+    In: ``birth_date`` as text, a year alone or a day, and ``birth_year`` as a number, 0 where it is unknown. A birth
+    before 1850 or after ``until`` is noted and left blank, the year and the date; one that is odd is noted.
     """
-    text, day = pl.col("birth_date"), pl.col("born_on")
-    frame = frame.with_columns(born_on=_birth_day(text), year=text.str.extract(_YEAR_ALONE).cast(pl.Int64))
-    is_none = day.is_null() & pl.col("year").is_null() & ~text.str.contains("^0*$")
-    is_unclear = (text != "") & ~text.str.contains(_DAY) if not is_free else pl.lit(value=False)
-    remedy = "write YYYY-MM-DD or DD.MM.YYYY, or leave it blank"
-    inspection.refuse_values(frame, is_none | is_unclear, "birth_date", "is not a date", remedy)
-    inspection.note(
-        frame.filter(day.is_null(), pl.col("year") > 0, text.str.contains("/")).select("line", value="year"),
-        "year_of_birth_alone",
-        "a date of birth may have the day or the month first; only its year is read",
-    )
-    stated = pl.coalesce(day.dt.year().cast(pl.Int64), pl.when(pl.col("year") != 0).then("year"))
+    text, day, year = pl.col("birth_date"), pl.col("born_on"), pl.col("year")
+    frame = frame.with_columns(born_on=_day(text), year=text.str.extract(_YEAR_ALONE).cast(pl.Int64))
+    is_none = day.is_null() & year.is_null() & ~text.str.contains("^0*$")
+    inspection.refuse_values(frame, is_none, "birth_date", *_DATE[1:])
+    stated = pl.coalesce(day.dt.year().cast(pl.Int64), pl.when(year != 0).then("year"))
     frame = frame.with_columns(pl.when(pl.col("birth_year") != 0).then("birth_year"), birth_date=day, year=stated)
-    differs = pl.col("birth_year") != pl.col("year")
+    differs = pl.col("birth_year") != year
     inspection.refuse_values(frame, differs, "birth_year", "is not the year of the birth date", "correct one of them")
-    frame = frame.with_columns(birth_year=pl.coalesce("birth_year", "year")).drop("born_on", "year")
-    return _without_impossible(frame, inspection, until)
-
-
-def _without_impossible(frame: pl.DataFrame, inspection: Inspection, until: date | None) -> pl.DataFrame:
-    """Return ``frame`` without births that are impossible; note them, and those that are odd."""
-    last = until or date.max
-    year = pl.col("birth_year")
-    is_later = (pl.col("birth_date") > last).fill_null(value=False)
-    is_possible = year.is_between(FIRST_BIRTH_YEAR, last.year) & ~is_later
-    # A row that is impossible is noted as such alone.
-    is_odd = is_possible & ~year.is_between(last.year - _OLDEST_NOTED, last.year - _YOUNGEST_NOTED)
+    frame = frame.with_columns(birth_year=pl.coalesce("birth_year", "year"))
+    is_later = (pl.col("birth_date") > until).fill_null(value=False)
+    is_possible = pl.col("birth_year").is_between(FIRST_BIRTH_YEAR, until.year) & ~is_later
+    is_usual = pl.col("birth_year").is_between(until.year - _OLDEST_NOTED, until.year - _YOUNGEST_NOTED)
     what = "a birth is before 1850, of this year or still to come; it is left blank"
     inspection.note(frame.filter(~is_possible).select("line", value="birth_year"), "impossible_birth_year", what)
-    if until is not None:
-        what = "a player is younger than 4 or older than 105; it is kept, is the birth right?"
-        inspection.note(frame.filter(is_odd).select("line", value="birth_year"), "odd_age", what)
-    possible = pl.when(is_possible)
-    return frame.with_columns(birth_year=possible.then("birth_year"), birth_date=possible.then("birth_date"))
-
-
-def _day(texts: pl.Expr, form: str) -> pl.Expr:
-    return texts.str.to_date(form, strict=False)
-
-
-def _birth_day(texts: pl.Expr) -> pl.Expr:
-    """Return the days that the ``texts`` name in an order that is certain, or by a workbook's number; else null."""
-    plain = texts.str.replace_all("[./]", "-")
-    number = pl.when(texts.str.contains("^[0-9]{4,5}$")).then(texts).cast(pl.Int64)
-    serial = pl.when(number.is_between(*_SERIAL_DAYS)).then(pl.lit(_DAY_ZERO) + pl.duration(days=number))
-    year_first = pl.when(plain.str.contains("^[0-9]{4}-")).then(_day(plain, "%Y-%m-%d"))
-    dotted = pl.when(texts.str.contains(r"^[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4}$")).then(_day(plain, "%d-%m-%Y"))
-    return pl.coalesce(year_first, dotted, serial)
+    what = "a player is younger than 4 or older than 105; it is kept, is the birth right?"
+    inspection.note(frame.filter(is_possible & ~is_usual).select("line", value="birth_year"), "odd_age", what)
+    births = (pl.when(is_possible).then(name).alias(name) for name in ("birth_year", "birth_date"))
+    return frame.with_columns(births).drop("born_on", "year")

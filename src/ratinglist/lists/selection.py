@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
+from ratinglist.lists.raw_list import MONTH_NAMES
 from ratinglist.period import Period
 from ratinglist.tables import FIDE_COLUMNS, FIGURES, LISTED, LISTS, FideColumn
 
@@ -22,7 +23,7 @@ class ExportRequest:
     zip.
 
     ``original_names``: FIDE's XML with all letters of names, in UTF-8. ``semicolons``: the table for spreadsheets
-    separated by semicolons. ``national_only``: Swiss-Manager's ``Rtg_Nat`` holds a national rating only.
+    separated by semicolons.
     """
 
     period: Period
@@ -36,7 +37,6 @@ class ExportRequest:
     zipped: bool = False
     original_names: bool = False
     semicolons: bool = False
-    national_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +59,28 @@ Prepared = tuple[pl.DataFrame, dict[str, int]]
 The summary in ``workflows/export`` has a text for each kind of count.
 """
 
-ARENA = FideColumn("FOA", 4, "foa_title")
+_ARENA = FideColumn("FOA", 4, "foa_title")
 """The titles of FIDE's arena, which FIDE's lists have since the end of 2016 and the office does not know."""
 _PERSON = tuple(name for name in FIDE_COLUMNS if name not in FIGURES)
 
 
-def fide_columns(*, one_list: bool, legacy: bool) -> dict[str, FideColumn]:
-    """Return the columns of FIDE's lists in their order, by name; :data:`ARENA` is under ``""``.
+def fide_columns(*, one_list: Period | None, legacy: bool) -> dict[str, FideColumn]:
+    """Return the columns of FIDE's lists in their order, by name; the arena titles are ``foa_title``.
 
-    ``one_list``: the list of one time control; otherwise there are columns such as ``rapid_rating`` in the place of the
-    figures. ``legacy``: without the arena titles.
+    ``one_list``: the list of one time control, headed by its month; None: there are columns such as ``rapid_rating`` in
+    the place of the figures. ``legacy``: without the arena titles.
     """
     columns: dict[str, FideColumn] = {}
     for name, column in FIDE_COLUMNS.items():
         if name == FIGURES[0]:
-            columns |= {} if legacy else {"": ARENA}
+            columns |= {} if legacy else {_ARENA.element: _ARENA}
             columns |= {} if one_list else _FIGURES_OF_LISTS
         if name not in FIGURES or one_list:
             columns[name] = column
+    if one_list:
+        month = f"{MONTH_NAMES[one_list.first_day.month - 1].upper()}{one_list.first_day.year % 100:02d}"
+        columns["rating"] = replace(columns["rating"], heading=month)
+        columns["games"] = replace(columns["games"], heading="Gms")
     return columns
 
 
@@ -156,15 +160,11 @@ def combine_lists(lists: Mapping[str, pl.DataFrame], selected: Mapping[str, pl.D
     """
     every = [selected[name].select(_PERSON) for name in LISTS if name in selected]
     persons = pl.concat(every).unique("fide_id", keep="first")
-    flags = []
     for name in LISTS:
         figures = {figure: f"{name}_{figure}" for figure in FIGURES}
-        if name not in lists:
-            persons = persons.with_columns(pl.lit(None, dtype=pl.Int32).alias(column) for column in figures.values())
-            continue
-        of_list = lists[name].select("fide_id", *figures, pl.col("flag").alias(f"{name}_flag")).rename(figures)
-        persons = persons.join(of_list, on="fide_id", how="left")
-        flags.append(f"{name}_flag")
+        of_list = lists.get(name, LISTED.empty()).select("fide_id", *figures, pl.col("flag").alias(f"{name}_flag"))
+        persons = persons.join(of_list.rename(figures), on="fide_id", how="left")
+    flags = [f"{name}_flag" for name in LISTS]
     return persons.with_columns(flag=pl.coalesce(flags)).drop(flags)
 
 

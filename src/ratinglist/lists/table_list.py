@@ -1,6 +1,6 @@
 """Read a table of players or of a list: CSV, Parquet or a workbook, its columns found by their headings.
 
-A table with the published names of columns (:func:`~ratinglist.lists.headings.is_published`) is whole: its first line
+A table with the published names of columns (:func:`is_published`) is whole: its first line
 has the headings, every line has all columns, and a blank states that there is nothing. Any other table is as pairing
 programs and tournament sites export it: with headings in the language of its program, often below some lines about the
 tournament, and often with lines of text after the players. There the lines are the players that have a FIDE ID, a blank
@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -36,15 +38,59 @@ from ratinglist.limits import (
     SHOWN_LENGTH,
     WORKBOOK_BYTES,
     WORKBOOK_MEMORY_BYTES,
-    WORKBOOK_ROWS,
     WORKBOOK_SECONDS,
 )
-from ratinglist.lists.headings import COLUMNS, columns, is_published, lacking
-from ratinglist.lists.line_batches import text_lines
-from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, column_name
+from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
+from ratinglist.lists.raw_list import Inspection, RawList, column_name, text_lines
 from ratinglist.system_errors import first_line
-from ratinglist.text import on_one_line, shortened
+from ratinglist.tables import LISTED
+from ratinglist.text import shortened
 
+HEADINGS = {
+    "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, N "
+    "FIDE, Nr. FIDE, FIDE kods, FIDE kodas, FIDE-tunnus, FIDE-nummer, FideKenn., FIDE-Kennung, Codice "
+    "FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, FIDE Kodu, FIDE azonosito, FIDE númer, "
+    "Número FIDE, ФИДЕ, ID ФИДЕ, ФИДЕ ID, Код ФИДЕ",
+    "name": "Name, Player, Player name, Full name, Spieler, Spielername, Teilnehmer, Nom, Joueur, Nome, "
+    "Giocatore, Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Nama, Jmeno, Meno, Nev, Nazwisko i "
+    "imie, Nazwisko imie, Nafn, Имя, ФИО, Фамилия Имя, Isim, Ad Soyad, Adı Soyadı, Apellidos y nombre, "
+    "Cognome e Nome, Nom et prénom, Familienname Vorname",
+    "surname": "Surname, Last name, Last, Family name, Nachname, Familienname, Cognome, Apellido, Apellidos, Primer "
+    "Apellido, Sobrenome, Apelido, Nazwisko, Prijmeni, "
+    "Priezvisko, Vezeteknev, Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Uzvards, Pavarde, "
+    "Perekonnanimi, Фамилия, Soyad, Soyadı, Nom de famille",
+    "second_surname": "Segundo Apellido, Second surname",
+    "particle": "Tussenvoegsel, Name prefix, Namenszusatz",
+    "given": "First name, First, Forename, Given name, Given names, Ad, Adı, Vorname, Prenom, Imie, "
+    "Fornavn, Fornamn, Voornaam, Etunimi, Vards, Vardas, Eesnimi, Keresztnev",
+    "title": "Title, Tit, Tit., Titel, FIDE title, FIDE-Titel, Titre, Titolo, Titulo, Звание, Unvan",
+    "other_titles": "Other titles, OTit",
+    "women_title": "Women title, W title, WTit, FIDE-Frauentitel",
+    "federation": "Fed, Fed., Federation, Land, FIDE-Land, Country, Nation, Nat., Federazione, Federacion, Federacja, "
+    "Pais, Maa, Orszag, Valsts, Salis, Федерация, Страна, Ulke",
+    "sex": "Sex, Gender, Geschlecht, Sexe, Sesso, Sexo, Plec, Płeć, Пол, Cinsiyet, Kon, Pohlavi, Pohlavie",
+    "club": "Club, Club name, ClubName, Verein, Vereinsname, Verein/Ort, Circolo, Circolo attuale, Societa, "
+    "Klub, Klubb, Nazwa klubu, Vereniging, Seura, Klubs, Klubas, Klubi, Felag, Клуб, Kulup",
+    "member_until": "Member until, Membership until, Mitglied bis, Membre jusqu'au, Socio fino al, Socio hasta, "
+    "Czlonek do, Член до, Uyelik bitis",
+    "birth_date": "Birth, Birthday, Birth date, Birthdate, Bdate, Date of birth, DOB, Born, B-Day, Geburt, "
+    "Geburtsdatum, Geb., Data di nascita, Data nascita, Nascita, Naissance, Date de naissance, Fecha de "
+    "nacimiento, Nacimiento, Geboren, Født, Fodd, Narozen, Narodeny, Datum narozeni, Datum narodenia, "
+    "Szuletesi datum, Data urodzenia, Data ur., Dzimsanas datums, Gimimo data, Sunniaeg, Fæðingardagur, "
+    "Дата рождения, Dogum tarihi",
+    "birth_year": "Year of birth, Birth year, YOB, Geburtsjahr, Jahrgang, Anno di nascita, Anno nascita, Annee de "
+    "naissance, Ano de nacimiento, Rok urodzenia, Rok ur., Rok narozeni, Rok narodenia, Szuletesi ev, "
+    "Geboortejaar, Fødselsår, Fodelsear, Syntymavuosi, Dzimsanas gads, Gimimo metai, Sunniaasta, "
+    "Fæðingarár, Год рождения, Dogum yili",
+}
+"""The headings of each column that is read, as programs and federations write them."""
+
+_SHORT = {"surname": "last", "given": "first"}
+"""Headings that are of names only together: *Last* alone may be the last game."""
+COLUMNS = (*OFFICIAL_ROW.columns, *MEMBERSHIP_COLUMNS)
+"""Every column that is read of a table with the published names."""
+_PUBLISHED = {*COLUMNS, *LISTED.columns}
+_EITHER_ORDER = "^[0-9]{1,2}[/-][0-9]{1,2}[/-]([0-9]{4})$"
 _ROWS_BEFORE = 30
 """In that many rows the headings are looked for."""
 _SEPARATORS = ",;\t"
@@ -79,40 +125,28 @@ def raw_list(table: Table, inspection: Inspection, *, is_list: bool) -> RawList:
     if len(headings) > LIST_COLUMNS:
         raise inspection.refused(f"it has {len(headings)} columns, and at most {LIST_COLUMNS} are read", _COLUMN_REMEDY)
     names = [column_name(heading) for heading in headings]
-    places = columns(headings)
     if is_list and not is_own:
         others = [heading for heading, name in zip(headings, names, strict=True) if name not in COLUMNS]
         shown = ", ".join(f"'{shortened(heading, SHOWN_LENGTH)}'" for heading in others)
         raise inspection.refused(f"no list has a column {shown}", _COLUMN_REMEDY)
     if is_own and (twice := next((name for name in names if names.count(name) > 1), "")):
         raise inspection.refused(f"two columns are called {shortened(twice, SHOWN_LENGTH)}", "leave one of them out")
-    read = {name: at for name, at in places.items() if not is_own or name in (*COLUMNS, "list_month")}
-    inspection.places |= {name: f"column {headings[at] or at + 1}" for name, at in read.items()}
-    for name, part in (("name", "surname"), ("birth_date", "birth")):
-        if part in read:
-            inspection.places[name] = inspection.places[part]
+    places = columns(headings)
+    if is_list:
+        places = {name: at for name, at in places.items() if name not in MEMBERSHIP_COLUMNS}
+    inspection.places |= {name: f"column {headings[at] or at + 1}" for name, at in places.items()}
+    if "surname" in places:
+        inspection.places["name"] = inspection.places["surname"]
     unread = [heading for at, heading in enumerate(headings) if heading and at not in places.values()]
-    if is_own:
-        inspection.note_texts(unread, "unknown_column", "a column is not read")
-    else:
-        what = "a table of players was read by its headings"
-        what += f"; not read: {shortened(', '.join(unread), SHOWN_LENGTH)}" if unread else ""
-        own = ", ".join(headings[at] for at in sorted(read.values()) if headings[at])
-        inspection.note_texts([own], "player_table", what, table.line)
+    what = f"a column is not read: {shortened(', '.join(unread), SHOWN_LENGTH)}"
+    inspection.note_texts(unread, "unread_column", what, table.line)
     cells = (
-        frame.select("line", *(pl.col(str(at)).str.strip_chars().alias(name) for name, at in read.items()))
+        frame.select("line", *(pl.col(str(at)).str.strip_chars().alias(name) for name, at in places.items()))
         for frame in table.frames(list(places.values()))
         if frame.height
     )
-    batches = map(_without_blank_rows, cells) if is_own else (_players(frame, inspection) for frame in cells)
+    batches = cells if is_own else (_players(frame, inspection) for frame in cells)
     return RawList(inspection.places.keys(), batches, partial=names[places["fide_id"]] != "fide_id")
-
-
-def _without_blank_rows(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` without those that have no value: a spreadsheet may save them, as separators alone."""
-    if not (rows["fide_id"] == "").any():
-        return rows
-    return rows.filter(pl.any_horizontal(pl.exclude("line") != ""))
 
 
 def _players(rows: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
@@ -124,6 +158,11 @@ def _players(rows: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
         rows = rows.with_columns(name=surname + pl.when(given == "").then(pl.lit("")).otherwise(", " + given))
     # Müller,Anna as German programs write it.
     rows = rows.drop(parts).with_columns(pl.col("name").str.replace_all(r"\s*,\s*", ", "))
+    if "birth_date" in rows.columns:
+        is_either = pl.col("birth_date").str.contains(_EITHER_ORDER)
+        what = "a date of birth may have the day or the month first; only its year is read"
+        inspection.note(rows.filter(is_either).select("line", value="birth_date"), "year_of_birth_alone", what)
+        rows = rows.with_columns(pl.col("birth_date").str.replace(_EITHER_ORDER, "$1"))
     without = pl.col("fide_id").str.contains("^0*$")
     inspection.note(
         rows.filter(without & (pl.col("name") != "")).select("line", value="name"),
@@ -148,6 +187,75 @@ def _header(rows: Sequence[tuple[int, list[str]]], inspection: Inspection) -> in
         among = shortened(", ".join(filter(None, cells)), 200)
         raise inspection.refused(f"line {line}: there is no heading for the {what} among {among}", remedy)
     return found
+
+
+# ------------------------------------------------------------------------------------------------- headings
+
+
+def is_published(headings: Sequence[str]) -> bool:
+    """Return whether headings name the columns as published lists do, the FIDE ID and the name among them.
+
+    With another spelling of ``fide_id``, such as ``FIDE ID``, every heading must be a spelling of a published column: a
+    table of a pairing program may have that heading too, and others in its language.
+    """
+    names = {column_name(heading) for heading in headings}
+    return names >= {"fide_id", "name"} and ("fide_id" in headings or names <= _PUBLISHED)
+
+
+def columns(headings: Sequence[str]) -> dict[str, int]:
+    """Return the place of each column that is read; empty where there is no FIDE ID or no name.
+
+    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name, a particle or a second
+    surname the surname (*Nom, Prénom*).
+    """
+    if is_published(headings):
+        return {name: at for at, heading in enumerate(headings) if (name := column_name(heading)) in _PUBLISHED}
+    places: dict[str, int] = {}
+    for at, heading in enumerate(headings):
+        if (column := _COLUMN_OF.get(_plain(heading))) is not None:
+            places.setdefault(column, at)
+    if not places.keys() >= _SHORT.keys():
+        places = {name: at for name, at in places.items() if _plain(headings[at]) != _SHORT.get(name)}
+    if "name" in places and "surname" in places:
+        places.setdefault("given", places.pop("name"))
+    elif "name" in places and places.keys() & {"given", "particle", "second_surname"}:
+        places["surname"] = places.pop("name")
+    return places if "fide_id" in places and places.keys() & {"name", "surname"} else {}
+
+
+def lacking(headings: Sequence[str]) -> str:
+    """Return which heading a table of players lacks, ``FIDE ID``, ``name`` or ``surname``.
+
+    Empty where :func:`columns` finds all, and for a line with less than two known headings, which is no such table.
+    """
+    published = {name for heading in headings if (name := column_name(heading)) in _PUBLISHED}
+    known = {_COLUMN_OF.get(_plain(heading), "") for heading in headings} - {""} | published
+    if len(known) < 2 or not known & {"fide_id", "name", "surname"} or columns(headings):
+        return ""
+    if "fide_id" not in known:
+        return "FIDE ID"
+    return "surname" if "given" in known else "name"
+
+
+def _plain(heading: str) -> str:
+    """Return the letters and digits of a heading, small and without accents."""
+    letters = unicodedata.normalize("NFKD", heading).casefold()
+    return "".join(letter for letter in letters if letter.isalnum())
+
+
+_COLUMN_OF = {_plain(heading): name for name, headings in HEADINGS.items() for heading in headings.split(",")}
+
+
+@contextmanager
+def _readable(inspection: Inspection, what: str, smaller: str) -> Iterator[None]:
+    """Refuse the file of a kind (``what``) that turns out to be damaged, or too large: then ``smaller`` is to do."""
+    try:
+        yield
+    except (parquet_files.TooLargeError, zip_files.TooLargeError, LimitError) as wrong:
+        raise inspection.refused(f"it {wrong}", smaller) from None
+    except (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, *zip_files.UNREADABLE) as wrong:
+        reason = shortened(first_line(wrong), 3 * SHOWN_LENGTH)
+        raise inspection.refused(f"not a readable {what} ({reason})", "save it again, or as CSV") from None
 
 
 # -------------------------------------------------------------------------------------------------------------- CSV
@@ -229,10 +337,10 @@ def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspecti
 # ---------------------------------------------------------------------------------------------------------- Parquet
 
 BATCH_ROWS = 200_000
+_SMALLER = "write it again, a row per player and list, in row groups of at most a million rows"
 PARQUET_MARK = b"PAR1"
 """The first bytes of a Parquet file."""
 _ROWS = parquet_files.RowLimit(small=100_000, bytes_per_row=PARQUET_BYTES_PER_ROW, most=PARQUET_ROWS)
-_UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 
 
 def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
@@ -242,39 +350,21 @@ def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
     """
     if not isinstance(stream, io.BufferedReader):
         raise inspection.refused("it is a Parquet file in a zip or in UTF-16", "give the Parquet file itself")
-    try:
-        with parquet_files.bounded(Path(stream.name), _ROWS) as file:
-            headings = file.schema.names
-    except (parquet_files.TooLargeError, *_UNREADABLE) as wrong:
-        raise _not_parquet(wrong, inspection) from None
+    with _readable(inspection, "Parquet file", _SMALLER), parquet_files.bounded(Path(stream.name), _ROWS) as file:
+        headings = file.schema.names
     if _header([(1, headings)], inspection) is None:
         raise inspection.refused("no column has the name of the FIDE ID, or none that of the player", _TABLE_REMEDY)
 
     def frames(places: Sequence[int]) -> Iterator[pl.DataFrame]:
         at_place = {headings[place]: str(place) for place in places}
-        for name in at_place:
-            kind = file.schema.field(name).type
-            if not parquet_files.is_plain(kind):
-                what = f"column {name}: its type is {shortened(str(kind), SHOWN_LENGTH)}"
-                raise inspection.refused(what, "write texts, whole numbers and dates")
         first = 1
-        try:
+        with _readable(inspection, "Parquet file", _SMALLER):
             for batch in file.batches([*at_place], BATCH_ROWS, PARQUET_TEXT_BYTES):
                 cells = parquet_files.texts(batch).select(pl.col(name).alias(at) for name, at in at_place.items())
                 yield cells.with_row_index("line", first)
                 first += batch.num_rows
-        except (parquet_files.TooLargeError, *_UNREADABLE) as wrong:
-            raise _not_parquet(wrong, inspection) from None
 
     return Table(headings, 1, frames)
-
-
-def _not_parquet(wrong: Exception, inspection: Inspection) -> OfficialListError:
-    if isinstance(wrong, parquet_files.TooLargeError):
-        remedy = "write it again, a row per player and list, in row groups of at most a million rows"
-        return inspection.refused(f"it {wrong}", remedy)
-    reason = shortened(first_line(wrong), 3 * SHOWN_LENGTH)
-    return inspection.refused(f"not a readable Parquet file ({reason})", "write it again")
 
 
 # -------------------------------------------------------------------------------------------------------- workbooks
@@ -286,15 +376,10 @@ def workbook_table(stream: IO[bytes], inspection: Inspection) -> Table:
     Calamine reads .xlsx, .xlsb and .ods. Raises :class:`OfficialListError` for a workbook that is damaged, over a
     limit, not of these formats, or without players.
     """
-    try:
+    with _readable(inspection, "workbook", "keep the players' sheet alone"):
         zip_files.members(stream, WORKBOOK_BYTES)
         stream.seek(0)
         sheets = [*results(WORKBOOK_MEMORY_BYTES, WORKBOOK_SECONDS, _sheets, stream.read())]
-    except (zip_files.TooLargeError, LimitError) as wrong:
-        raise inspection.refused(f"it {wrong}", "keep the players' sheet alone") from None
-    except zip_files.UNREADABLE as wrong:
-        reason = shortened(on_one_line(str(wrong)), 3 * SHOWN_LENGTH)
-        raise inspection.refused(f"not a readable workbook ({reason})", "save it again as .xlsx or as CSV") from None
     found = next((s for s in sheets if any(columns(cells) for _, cells in s[1][:_ROWS_BEFORE])), None)
     first = [row for _, rows in sheets for row in rows[:_ROWS_BEFORE]] if found is None else found[1][:_ROWS_BEFORE]
     at = _header(first, inspection)
@@ -323,10 +408,6 @@ def _sheets(content: bytes) -> Iterator[tuple[str, list[tuple[int, list[str]]]]]
             for found in book.sheets_metadata:
                 if found.visible == SheetVisibleEnum.Visible and found.typ == SheetTypeEnum.WorkSheet:
                     sheet = book.get_sheet_by_name(found.name)
-                    if sheet.total_width > LIST_COLUMNS:
-                        raise zip_files.TooLargeError(f"has a sheet of more than {LIST_COLUMNS} columns, {found.name}")
-                    if sheet.total_height > WORKBOOK_ROWS:
-                        raise zip_files.TooLargeError(f"has a sheet of more than {WORKBOOK_ROWS} rows, {found.name}")
                     rows = ([_text(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False))
                     yield found.name, [(number, row) for number, row in enumerate(rows, 1) if any(row)]
     except CalamineError as wrong:

@@ -30,7 +30,7 @@ from ratinglist.publication.revisions import newest_complete, next_revision, num
 from ratinglist.publication.settle import draft_path, month_path
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.reports import Circle, dates_in
+from ratinglist.reports import dates_in
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
@@ -224,9 +224,8 @@ def offences_of_table(
 def _published_birth_dates(path: Path, column: str, birth_dates: BirthDates) -> list[str]:
     """Return a line for the first players whose date of birth is in the text of a column of their rows."""
     cells = pl.read_parquet(path, columns=["fide_id", column], glob=False).rename({column: "text"})
-    # A date whose month is a word is possible in a name alone: other texts have days of play.
-    widest = Circle.EVENT if column == "name" else Circle.ANY
-    days = dates_in(cells["text"]).filter(pl.col("circle") <= widest)
+    # A date that is not certain is possible in a name alone: other texts have days of play.
+    days = dates_in(cells["text"]).filter(pl.col("certain") | (column == "name"))
     if days.is_empty():
         return []
     suspicious = cells.join(days, on="text")

@@ -4,22 +4,21 @@ What other packages use stands here: :func:`find` finds the reports of a deliver
 bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames of a batch.
 """
 
-from ratinglist.reports.dates import YOUNGEST, Circle, birth_date_problem, dates_in, full_dates, was_born, years_before
-from ratinglist.reports.discovery import Batch, Delivery, TableFiles, archive_all, archived_file, find, read_batches
+from ratinglist.reports.dates import YOUNGEST, birth_date_problem, dates_in, full_dates, was_born, years_before
+from ratinglist.reports.discovery import DeliveredFile, Delivery, archive_all, find, read_batches
 from ratinglist.reports.encoding import decode, decode_report
+from ratinglist.reports.games import Batch
 from ratinglist.reports.judge import ReadBatch, cells_of, read
 from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
 
 __all__ = [
     "YOUNGEST",
     "Batch",
-    "Circle",
+    "DeliveredFile",
     "Delivery",
     "ManifestFacts",
     "ReadBatch",
-    "TableFiles",
     "archive_all",
-    "archived_file",
     "birth_date_problem",
     "cells_of",
     "dates_in",

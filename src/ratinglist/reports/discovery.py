@@ -15,7 +15,9 @@ import os
 import posixpath
 import re
 import zipfile
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
 from pathlib import Path, PurePosixPath
@@ -28,9 +30,7 @@ from ratinglist.files import durable_files, zip_files
 from ratinglist.files.zip_files import UNREADABLE
 from ratinglist.limits import (
     ARCHIVE_BYTES,
-    DELIVERY_BYTES,
     DELIVERY_FILES,
-    FOLDER_DEPTH,
     MANIFEST_BYTES,
     PATH_LENGTH,
     REPORT_BYTES,
@@ -39,8 +39,9 @@ from ratinglist.limits import (
 from ratinglist.reports import manifest
 from ratinglist.reports.encoding import decode_report
 from ratinglist.reports.event_tables import read_tables
-from ratinglist.reports.games import Parsed
-from ratinglist.reports.manifest import Manifest, ManifestFacts, UnreadableTableError
+from ratinglist.reports.games import Batch
+from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
+from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.system_errors import system_error_text
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.text import first_forbidden_in_name, on_one_line
@@ -61,8 +62,6 @@ _LINE_WEIGHT: Final = 64
 """Bytes that a line counts at least in the size of a batch: an empty line becomes a row too."""
 _MANIFEST_COLUMNS: Final = tuple(column.name for column in fields(ManifestFacts) if column.name != "problems")
 _LIKE_A_REPORT: Final = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
-_REMEDY: Final = "Give it another name, or another place."
-_NO_ARCHIVE, _AGAIN = "is not a .zip archive that can be read", "Pack it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,66 +69,42 @@ class DeliveredFile:
     """One file of a delivery, not yet read.
 
     ``name`` is the path as delivered (``DELIVERED.file_name``), ``source`` the file or archive on disk, ``member`` the
-    entry of the archive, ``size`` in bytes, ``facts`` the cells of its row in a manifest.
+    entry of the archive, ``facts`` the cells of its row in a manifest.
     """
 
     name: str
     source: Path
-    size: int
     member: zipfile.ZipInfo | None = None
     facts: ManifestFacts = field(default_factory=ManifestFacts)
 
 
-@dataclass(frozen=True, slots=True)
-class TableFiles:
-    """The two files of a delivery as tables, not yet read."""
-
-    events: DeliveredFile
-    games: DeliveredFile
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """A file or folder that was not read because it is no report, and why."""
-
-    name: str
-    why: str
+TableFiles = tuple[DeliveredFile, DeliveredFile]
+"""The two files of a delivery as tables, not yet read: the events, the games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """The files of a delivery, not yet read.
 
-    ``files``: the candidates, sorted by name. ``skipped``: files that do not look like reports. ``problems``: one
-    sentence for each file that should have been read and could not be, and for each manifest row without a report.
-    ``notes``: one sentence for each column of a manifest that is not read. ``manifests``: the bytes of the manifests,
-    by name. ``tables``: the deliveries as tables. ``absent``: the files that a manifest names and the delivery lacks.
-    ``unread``: the files and folders that are there and could not be read.
+    ``files``: the candidates, sorted by name. ``skipped``: why each other file or folder is no report, by name.
+    ``unread``: a sentence for each file and folder that should have been read and could not be, by name.
+    ``problems``: a sentence for each manifest that cannot be used and each of their rows without a report. ``notes``:
+    one for each column of a manifest that is not read. ``manifests``: the bytes of the manifests, by name. ``tables``:
+    the deliveries as tables. ``absent``: the files that a manifest names and the delivery lacks.
     """
 
     files: tuple[DeliveredFile, ...]
-    skipped: tuple[Skipped, ...] = ()
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    unread: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     manifests: Mapping[str, bytes] = field(default_factory=dict)
     tables: tuple[TableFiles, ...] = ()
     absent: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
 
 
-class Reader:
+class _Reader(ExitStack):
     """Reader of delivered files; an archive stays open for the next file read from it."""
-
-    def __init__(self) -> None:
-        self._path: Path | None = None
-        self._archive: zipfile.ZipFile | None = None
-
-    def __enter__(self) -> Reader:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._archive is not None:
-            self._archive.close()
 
     def read(self, file: DeliveredFile, max_bytes: int) -> bytes:
         """Return the first ``max_bytes`` bytes of ``file``.
@@ -137,9 +112,10 @@ class Reader:
         Raises :class:`NothingReadError`, with the file's name and the cause, where it cannot be read.
         """
         try:
-            if file.member is not None:
-                return self._unpacked(file, file.member, max_bytes)
-            with file.source.open("rb") as stream:
+            if file.member is None:
+                with file.source.open("rb") as stream:
+                    return stream.read(max_bytes)
+            with self._archive(file.source).open(file.member) as stream:
                 return stream.read(max_bytes)
         except UNREADABLE as error:
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -152,54 +128,42 @@ class Reader:
             raise NothingReadError(f"{file.name} was not read: it has more than {most} bytes. Deliver it in parts.")
         return data
 
-    def _unpacked(self, file: DeliveredFile, member: zipfile.ZipInfo, max_bytes: int) -> bytes:
-        if self._archive is None or self._path != file.source:
-            self.__exit__()
-            self._archive, self._path = zipfile.ZipFile(file.source), file.source
-        with self._archive.open(member) as unpacked:
-            data = unpacked.read(max_bytes)
-        if len(data) < min(max_bytes, member.file_size):
-            raise ValueError("it is shorter than the archive states")
-        return data
+    def _archive(self, path: Path) -> zipfile.ZipFile:
+        if self._opened is None or self._opened.filename != os.fspath(path):
+            self.close()
+            self._opened = self.enter_context(zipfile.ZipFile(path))
+        return self._opened
+
+    _opened: zipfile.ZipFile | None = None
 
 
 @dataclass(slots=True)
 class _Search:
-    """What was found so far: see :class:`Delivery`. ``files``: by resolved path, and by place in an archive."""
+    """The files so far, by their place on disk and in an archive; see :class:`Delivery`."""
 
     files: dict[tuple[Path, int], DeliveredFile] = field(default_factory=dict)
-    skipped: list[Skipped] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-    unread: list[str] = field(default_factory=list)
-
-    def skip(self, name: str, why: str) -> None:
-        self.skipped.append(Skipped(name, why))
-
-    def problem(self, name: str, sentence: str) -> None:
-        self.problems.append(sentence)
-        self.unread.append(name)
+    skipped: dict[str, str] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
 
 
 def find(paths: Sequence[Path]) -> Delivery:
     """Find the reports in ``paths``: files, folders (walked, links not followed) and ``.zip`` archives.
 
     ``.trf``, ``.trfx``, ``.txt``, ``.tab`` and every file that a manifest names are candidates; any other file is one
-    where its first kilobyte looks like a report. A file reached by two paths is found once, and the order of ``paths``
-    does not matter. Raises :class:`NothingReadError` for a path that does not exist or is a link itself, for more files
-    or bytes than the limit of a delivery, for an archive inside an archive, and for an archive that cannot be opened
-    where it is the only path.
+    where its first kilobyte looks like a report. The order of ``paths`` does not matter. Raises
+    :class:`NothingReadError` for a path that does not exist or is a link itself, and for more files than a
+    delivery has.
     """
     search = _Search()
     for path in paths:
-        _add_below(path, search)
-    if len(paths) == 1 and paths[0].is_file() and search.problems and not search.files:
-        raise NothingReadError(" ".join(search.problems))
+        _add_path(path, search)
     files = sorted(search.files.values(), key=lambda file: file.name)
     originals: dict[str, bytes] = {}
     candidates, tables = [], []
-    with Reader() as reader:
+    with _Reader() as reader:
         manifests = [_read_manifest(file, reader, originals) for file in files if _stem(file.name) == _MANIFEST]
-        stated, refusals = manifest.merged(manifests), manifest.refusals(manifests)
+        stated = manifest.merged(manifests)
+        unusable = {posixpath.dirname(sheet.name) or ".": sheet.refusal for sheet in manifests if sheet.refusal}
         for file in files:
             name, (stem, ending) = manifest.key(file.name), _stem(file.name)
             if (stem, ending) == _MANIFEST:
@@ -208,42 +172,30 @@ def find(paths: Sequence[Path]) -> Delivery:
                 tables.append(file)
             elif name in stated or ending in REPORT_ENDINGS or _is_like_a_report(file, reader, search):
                 facts = stated.get(name, ManifestFacts())
-                # From the top folder to the report's own.
-                above = reversed(PurePosixPath(name).parents) if refusals else ()
-                refused = [problem for folder in above for problem in refusals.get(str(folder), ())]
+                # A manifest that cannot be used may have had a row for any report in its folder or below.
+                above = [str(folder) for folder in PurePosixPath(file.name).parents] if unusable else []
+                refused = [Problem("manifest_unreadable", "", unusable[one]) for one in above if one in unusable]
                 candidates.append(replace(file, facts=replace(facts, problems=(*facts.problems, *refused))))
-    pairs = _pairs(tables, search)
-    in_tables = [file for pair in pairs for file in (pair.events, pair.games)]
-    if (size := sum(file.size for file in (*candidates, *in_tables))) > DELIVERY_BYTES:
-        raise NothingReadError(
-            f"The reports of this delivery have {size} bytes, and at most {DELIVERY_BYTES} are read at once. Deliver "
-            "them in parts."
-        )
-    there, present = ({manifest.key(file.name) for file in some} for some in (files, candidates))
-    absent = {name: place for sheet in manifests for name, place in sheet.where.items() if name not in present}
-    of_sheets = [problem for sheet in manifests for problem in (sheet.refusal, *sheet.problems) if problem]
-    not_there = [
-        f"{place}, column file: '{name}' is not among the reports delivered." for name, place in absent.items()
-    ]
+    pairs = tuple(_pairs(tables, search))
+    there = {manifest.key(file.name) for file in files}
+    absent = {name: place for sheet in manifests for name, place in sheet.where.items() if name not in there}
     return Delivery(
         tuple(candidates),
-        tuple(sorted(search.skipped, key=lambda skipped: skipped.name)),
-        (*search.problems, *of_sheets, *not_there),
+        dict(sorted(search.skipped.items())),
+        dict(sorted(search.unread.items())),
+        (
+            *(problem for sheet in manifests for problem in (sheet.refusal, *sheet.problems) if problem),
+            *(f"{place}, column file: '{name}' is not among the files delivered." for name, place in absent.items()),
+        ),
         tuple(note for sheet in manifests for note in sheet.notes),
         originals,
-        tuple(pairs),
-        tuple(sorted(absent.keys() - there)),
-        tuple(sorted(search.unread)),
+        pairs,
+        tuple(sorted(absent)),
     )
 
 
-def archived_file(name: str, path: Path, facts: ManifestFacts | None = None) -> DeliveredFile:
-    """Return the kept report at ``path`` as it was delivered under ``name``."""
-    return DeliveredFile(name, path, path.stat().st_size, facts=facts or ManifestFacts())
-
-
-def _add_below(path: Path, search: _Search) -> None:
-    """Add ``path`` itself, also where it is hidden, or the files in its folders."""
+def _add_path(path: Path, search: _Search) -> None:
+    """Add a file or archive that was named, also where it is hidden, or the files in the folders below."""
     # Of a name that no file can have, too long or with a NUL, the functions of os.path say that it is not there.
     if os.path.islink(path):  # noqa: PTH114 - see above
         raise NothingReadError(
@@ -254,24 +206,19 @@ def _add_below(path: Path, search: _Search) -> None:
         raise NothingReadError(
             f"{_printable(path)} does not exist: name a report, a folder of reports or a .zip archive."
         )
-    resolved = path.resolve()
     if not path.is_dir():
-        _add(path, resolved, search)
+        _add(path, search)
         return
 
     def unreadable(error: OSError) -> None:
         name = _printable(Path(error.filename))
-        search.problem(name, f"{name} could not be read: {error.strerror}. Check its permissions.")
+        search.unread[name] = f"{name} could not be read: {error.strerror}. Check its permissions."
 
     for folder, folders, names in os.walk(path, onerror=unreadable):
-        here, below = Path(folder), Path(folder).relative_to(path)
-        folders[:] = [name for name in sorted(folders) if _is_entered(here / name, len(below.parts), search)]
+        folders[:] = [name for name in sorted(folders) if _is_read(Path(folder, name), search)]
         for name in names:
-            if why := _why_skipped(name) or ("a link is not followed" if (here / name).is_symlink() else ""):
-                search.skip(_printable(here / name), why)
-            else:
-                # Nothing below is a link that is followed, so the resolved path follows from that of the folder.
-                _add(here / name, resolved / below / name, search)
+            if _is_read(Path(folder, name), search):
+                _add(Path(folder, name), search)
         if len(search.files) + len(search.skipped) > DELIVERY_FILES:
             raise NothingReadError(
                 f"{_printable(path)} holds more than {DELIVERY_FILES} files, which is no delivery: name the folder of "
@@ -279,59 +226,43 @@ def _add_below(path: Path, search: _Search) -> None:
             )
 
 
-def _is_entered(folder: Path, depth: int, search: _Search) -> bool:
-    """Return whether a folder is walked; else say why it is not."""
-    name = _printable(folder)
-    problem = "it is too many folders deep" if depth >= FOLDER_DEPTH else _name_problem(os.fspath(folder))
-    if why := _why_skipped(folder.name) or ("a link is not followed" if folder.is_symlink() else ""):
-        search.skip(name, why)
-    elif (folder / _FIRST_OF_LOG).is_file():
-        search.skip(name, "the home of an office: what it holds was delivered before")
-    elif problem:
-        search.problem(name, f"{name} was not read: {problem}. {_REMEDY}")
-    else:
-        return True
-    return False
+def _is_read(path: Path, search: _Search) -> bool:
+    """Return whether a file or folder of a folder is read, by its name and kind; else say why not."""
+    why = _why_skipped(path.name) or ("a link is not followed" if path.is_symlink() else "")
+    if (path / _FIRST_OF_LOG).is_file():
+        why = "the home of an office: what it holds was delivered before"
+    if why:
+        search.skipped[_printable(path)] = why
+    return not (why or _is_refused(_printable(path), os.fspath(path), search))
 
 
-def _add(path: Path, resolved: Path, search: _Search) -> None:
+def _add(path: Path, search: _Search) -> None:
     name = _printable(path)
-    if path.name.casefold() in _OF_A_DESKTOP:
-        return
-    if problem := _name_problem(os.fspath(path)):
-        search.problem(name, f"{name} was not read: {problem}. {_REMEDY}")
-    elif not path.is_file():
-        search.skip(name, "not an ordinary file")
+    if not path.is_file():
+        search.skipped[name] = "not an ordinary file"
     elif path.suffix.lower() == ".zip":
-        _add_members(path, resolved, name, search)
-    else:
-        search.files.setdefault((resolved, 0), DeliveredFile(name, path, path.stat().st_size))
+        _add_members(path, name, search)
+    elif path.name.casefold() not in _OF_A_DESKTOP and not _is_refused(name, os.fspath(path), search):
+        search.files[path, 0] = DeliveredFile(name, path)
 
 
-def _add_members(path: Path, resolved: Path, archive: str, search: _Search) -> None:
+def _add_members(path: Path, archive: str, search: _Search) -> None:
     try:
         with path.open("rb") as file:
             members = zip_files.members(file, ARCHIVE_BYTES)
     except (*UNREADABLE, zip_files.TooLargeError) as error:
-        is_large = isinstance(error, zip_files.TooLargeError)
-        why = f"{error}. Unpack it, or split it." if is_large else f"{_NO_ARCHIVE}: {on_one_line(str(error))}. {_AGAIN}"
-        search.problem(archive, f"{archive} {why}")
+        search.unread[archive] = f"{archive} was not read: {on_one_line(str(error))}. Unpack it, or pack it again."
         return
     for member in members:
-        name = f"{archive}/{on_one_line(member.name)}"
-        inner = PurePosixPath(member.name)
-        if problem := member.problem or _name_problem(name):
-            search.problem(name, f"{name} was not read: {problem}.")
-        elif why := next(filter(None, map(_why_skipped, inner.parts)), ""):
-            search.skip(name, why)
-        elif inner.suffix.lower() == ".zip":
-            raise NothingReadError(
-                f"{name}: an archive inside an archive is not opened, so nothing of this delivery was loaded. Unpack "
-                f"{archive} and deliver what is in it."
-            )
+        name, inner = f"{archive}/{on_one_line(member.name)}", PurePosixPath(member.name)
+        is_archive = inner.suffix.lower() == ".zip"
+        if _is_refused(name, name, search, member.problem or "it is an archive in an archive" * is_archive):
+            continue
+        if why := next(filter(None, map(_why_skipped, inner.parts)), ""):
+            search.skipped[name] = why
         elif inner.name.casefold() not in _OF_A_DESKTOP:
-            file_in_archive = DeliveredFile(name, path, member.entry.file_size, member.entry)
-            search.files.setdefault((resolved, member.entry.header_offset + 1), file_in_archive)
+            place = (path, member.entry.header_offset + 1)
+            search.files[place] = DeliveredFile(name, path, member.entry)
 
 
 def _printable(path: Path) -> str:
@@ -344,18 +275,20 @@ def _printable(path: Path) -> str:
 
 def _why_skipped(name: str) -> str:
     """Return why a file or folder of this name is skipped; empty where it is read."""
-    if (name.startswith(".") and name.casefold() not in _OF_A_DESKTOP) or name == "__MACOSX":
-        return "hidden"
+    is_hidden = name.startswith((".", "__MACOSX")) and name.casefold() not in _OF_A_DESKTOP
     is_temporary = name.lower().endswith(_TEMPORARY_ENDINGS) or name.startswith("~$")
-    return "a temporary file of another program" if is_temporary else ""
+    return "hidden, or a temporary file of another program" if is_hidden or is_temporary else ""
 
 
-def _name_problem(name: str) -> str:
-    """Return why a file of this name is refused; empty where it is read."""
-    if len(name) > PATH_LENGTH:
-        return f"its path has {len(name)} characters, and at most {PATH_LENGTH} are accepted"
-    character = first_forbidden_in_name(name)
-    return f"its name holds the character {character}, which no name may" if character else ""
+def _is_refused(name: str, path: str, search: _Search, problem: str = "") -> bool:
+    """Return whether a path is refused for a ``problem``, its length or a character; if so, say why."""
+    if len(path) > PATH_LENGTH:
+        problem = f"its path has {len(path)} characters, and at most {PATH_LENGTH} are accepted"
+    if character := first_forbidden_in_name(path):
+        problem = f"its name holds the character {character}, which no name may"
+    if problem:
+        search.unread[name] = f"{name} was not read: {problem}. Give it another name or place, or unpack its archive."
+    return bool(problem)
 
 
 def _stem(name: str) -> tuple[str, str]:
@@ -363,77 +296,52 @@ def _stem(name: str) -> tuple[str, str]:
     return posixpath.splitext(posixpath.basename(name).casefold())
 
 
-def _is_like_a_report(file: DeliveredFile, reader: Reader, search: _Search) -> bool:
+def _is_like_a_report(file: DeliveredFile, reader: _Reader, search: _Search) -> bool:
     """Return whether a line of a file's first kilobyte begins with a code of a report; else say why it is none."""
     try:
         start = reader.read(file, _SNIFFED_BYTES)
     except NothingReadError as error:
-        search.problem(file.name, str(error))
-        search.skip(file.name, "it could not be read")
+        search.unread[file.name] = str(error)
         return False
     encoding = "utf-16" if start[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     if _LIKE_A_REPORT.search(start.decode(encoding, errors="replace")):
         return True
-    remedy = "; a zip archive needs a name that ends with .zip" if start.startswith(b"PK\x03\x04") else ""
-    if file.name.lower().endswith(_OTHER_ENDINGS):
-        remedy = (
-            "; results in a table are delivered as events.csv and games.csv, players with ratinglist import-players"
-        )
-    search.skip(file.name, f"it does not look like a tournament report{remedy}")
+    remedy = "; results in a table are delivered as events.csv and games.csv, players with ratinglist import-players"
+    search.skipped[file.name] = "it does not look like a tournament report" + (
+        remedy if file.name.lower().endswith(_OTHER_ENDINGS) else ""
+    )
     return False
 
 
-def _pairs(tables: Sequence[DeliveredFile], search: _Search) -> list[TableFiles]:
-    """Return the pairs of tables; a folder with one table alone has no delivery as tables.
+def _pairs(tables: Sequence[DeliveredFile], search: _Search) -> Iterator[TableFiles]:
+    """Yield the pairs of tables; a folder with one table alone has no delivery as tables.
 
     An ``events.csv`` may be anything.
     """
-    folders: dict[str, list[DeliveredFile]] = {}
-    for file in tables:
-        folders.setdefault(posixpath.dirname(file.name), []).append(file)
-    pairs = []
-    for of_folder in folders.values():
-        events, games = ([file for file in of_folder if _stem(file.name)[0] == stem] for stem in _TABLES)
-        if not (events and games):
-            missing = "games" if events else "events"
-            for file in of_folder:
-                why = f"a table is read only where {missing}.csv or {missing}.parquet is in the same folder"
-                search.skip(file.name, why)
-        elif len(of_folder) > len(_TABLES):
-            names = " and ".join(file.name for some in (events, games) if len(some) > 1 for file in some)
-            search.problem(names, f"{names} were not read: leave one of them out, and deliver the tables again.")
+    of_folder = defaultdict(list)
+    for file in sorted(tables, key=lambda file: _stem(file.name)):
+        of_folder[posixpath.dirname(file.name)].append(file)
+    for folder, files in sorted(of_folder.items()):
+        stems = [_stem(file.name)[0] for file in files]
+        if len(set(stems)) < len(_TABLES):
+            search.skipped.update(
+                (file.name, "a table is read only with the other one, events or games, in the same folder")
+                for file in files
+            )
+        elif len(files) > len(_TABLES):
+            names = " and ".join(file.name for file in files)
+            search.unread[names] = f"{names} were not read: leave one of each table, and deliver {folder} again."
         else:
-            pairs.append(TableFiles(events[0], games[0]))
-    return pairs
+            yield files[0], files[1]
 
 
-def _read_manifest(file: DeliveredFile, reader: Reader, originals: dict[str, bytes]) -> Manifest:
+def _read_manifest(file: DeliveredFile, reader: _Reader, originals: dict[str, bytes]) -> Manifest:
     """Parse a manifest, and add its bytes to ``originals``."""
     try:
         originals[file.name] = reader.whole(file, MANIFEST_BYTES)
     except NothingReadError as error:
         return Manifest(file.name, refusal=str(error))
     return manifest.read(file.name, originals[file.name])
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Some files of a delivery, read and decoded.
-
-    ``delivered``: :data:`~ratinglist.tables.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
-    ``findings``: :data:`~ratinglist.tables.FILE_FINDING` on encodings and manifests. ``problems``: a sentence for
-    each of the files ``unread``, which could not be read after all. Of a delivery as tables: ``parsed`` is what they
-    say, ``tables`` their bytes, by name, and ``notes`` has one sentence for each column that is not read.
-    """
-
-    delivered: pl.DataFrame
-    originals: Mapping[str, bytes]
-    findings: pl.DataFrame
-    problems: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    parsed: Parsed | None = None
-    tables: Mapping[str, bytes] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
 
 def read_batches(delivery: Delivery, received_on: date, today: date, files_per_batch: int = 500) -> Iterator[Batch]:
@@ -446,7 +354,7 @@ def read_batches(delivery: Delivery, received_on: date, today: date, files_per_b
     contents: list[tuple[DeliveredFile, bytes]] = []
     unread: dict[str, str] = {}
     size = 0
-    with Reader() as reader:
+    with _Reader() as reader:
         for file in delivery.files:
             try:
                 data = reader.whole(file, REPORT_BYTES)
@@ -486,29 +394,19 @@ def _batch(
         pl.DataFrame(rows, schema=DELIVERED.schema, orient="row"),
         originals,
         pl.DataFrame(findings, schema=FILE_FINDING.schema, orient="row"),
-        tuple(unread.values()),
-        tuple(unread),
+        unread,
     )
 
 
-def _table_batch(files: TableFiles, reader: Reader, received_on: date, today: date) -> Batch:
+def _table_batch(files: TableFiles, reader: _Reader, received_on: date, today: date) -> Batch:
     """Return the events of two tables, or the reason why they cannot be read."""
-    names = (files.events.name, files.games.name)
+    events, games = files
     try:
-        tables = {file.name: reader.whole(file, TABLE_BYTES) for file in (files.events, files.games)}
-        events = read_tables(tables, *names, received_on, today)
+        tables = {file.name: reader.whole(file, TABLE_BYTES) for file in files}
+        return read_tables(tables, events.name, games.name, received_on, today)
     except (UnreadableTableError, NothingReadError) as error:
-        problem = f"{error} No event of {files.games.name} was read."
-        return Batch(DELIVERED.empty(), {}, FILE_FINDING.empty(), (problem,), names)
-    return Batch(
-        events.delivered,
-        events.originals,
-        FILE_FINDING.empty(),
-        events.problems,
-        parsed=events.parsed,
-        tables=tables,
-        notes=events.notes,
-    )
+        unread = {games.name: f"{error} No event of it was read."}
+        return Batch(DELIVERED.empty(), {}, FILE_FINDING.empty(), unread)
 
 
 def archive_all(folder: Path, batch: Batch) -> None:

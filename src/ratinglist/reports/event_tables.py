@@ -4,60 +4,35 @@ A row of games has the results of both players, as the two lines of a TRF report
 rules (:mod:`~ratinglist.reports.games`). A row with one player is a bye, an absence or a forfeit without opponent. A
 cell that cannot be understood refuses its event, as a cell of a manifest refuses its report.
 
-The files are untrusted: what they take is bounded (:mod:`~ratinglist.files.parquet_files`). A row of a CSV file is one
-line, so that a row has the number that an editor shows; the header is row 1. The first row of a Parquet file, which has
-no header, is row 1 too.
-
 An event is identified by its canonical rows: the values of its rows, sorted, so that the same event delivered again,
 among other events or in the other format, has the same digest. They are kept as the original of the event.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
 import polars as pl
-import pyarrow as pa
 
-from ratinglist.files import parquet_files
-from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError, is_plain, texts
 from ratinglist.findings import finding, limit_per_rule, refused_files
-from ratinglist.limits import (
-    HEADER_LENGTH,
-    LINE_LENGTH,
-    PARQUET_TEXT_BYTES,
-    PLAYERS,
-    ROUNDS,
-    SHOWN_LENGTH,
-    TABLE_CELL_BYTES,
-    TABLE_COLUMNS,
-    TABLE_EVENTS,
-    TABLE_PARQUET_BYTES_PER_ROW,
-    TABLE_ROWS,
-    TABLE_VALUE_LENGTH,
-)
+from ratinglist.limits import PLAYERS, ROUNDS, SHOWN_LENGTH, TABLE_EVENTS, TABLE_VALUE_LENGTH
 from ratinglist.reports import games
 from ratinglist.reports.encoding import leave_out
-from ratinglist.reports.games import GAME, Parsed
+from ratinglist.reports.games import GAME, Batch, Parsed
 from ratinglist.reports.manifest import (
     ALLOWED,
     FORM_OF_DAY,
     NAME,
-    UnreadableTableError,
     day,
     is_code,
-    named_columns,
-    text_of,
     values,
 )
+from ratinglist.reports.table_cells import MISPLACED, TableCells, UnreadableTableError, read_cells
 from ratinglist.result_codes import CODES, COLOURS, PLAYED, POINT_HALVES
-from ratinglist.system_errors import first_line
-from ratinglist.tables import DELIVERED, HEADER, PLAYER_LINE
+from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, PLAYER_LINE
 from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, shortened
 
 FORMAT: Final = "table"
@@ -71,7 +46,7 @@ EVENT_CELLS: Final = {
 """What the cells of a table of events may hold, by column but ``event_id``."""
 GAME_CELLS: Final = {
     "round": f"a whole number from 1 to {ROUNDS}",
-    "date": f"{FORM_OF_DAY}, from 1970 to 2099, or blank",
+    "date": f"{FORM_OF_DAY}, or blank",
     "white_id": "digits of a FIDE ID, or blank for a bye of Black",
     "black_id": "digits of a FIDE ID, or blank for a bye of White",
     "white_result": "1 = 0 + - W D L H F U Z or blank; = is a draw",
@@ -81,192 +56,23 @@ GAME_CELLS: Final = {
 _CANONICAL: Final = tuple(GAME_CELLS)
 _CANONICAL_HEADER: Final = "\t".join(_CANONICAL)
 _NUMBER: Final = rf"^([0-9]{{1,{TABLE_VALUE_LENGTH}}})(?:\.0)?$"
-_FIRST_DAY, _LAST_DAY = date(1970, 1, 1), date(2099, 12, 31)
 _MOST_ID: Final = 10**11 - 1
 """The greatest number that the eleven columns of a FIDE ID hold."""
-_MISPLACED: Final = "a misplaced quotation mark in its"
-_PROBLEMS_SHOWN: Final = 20
-BLANKS: Final = (
-    " \t\n\r\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-)
-"""What is trimmed from a cell: the blanks of any width. A separator of lines or of paragraphs, U+2028, is none."""
-_ROWS_AT_ONCE: Final = 200_000
-_ROW_LIMIT: Final = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
-_UNREADABLE: Final = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
-_BROKEN: Final = pl.Schema({"row": pl.Int32, "event_id": pl.String, "cells": pl.UInt32})
-_REMEDY: Final = "Look whether every column holds what its name says, and deliver the events in several parts."
-
-
-@dataclass(frozen=True, slots=True)
-class TableCells:
-    """The cells of a table.
-
-    ``rows``: ``row`` and the columns that are read, as trimmed text, blank where the cell or the column is missing.
-    ``numbers``: the number, from 1, of each of these columns in the file. ``broken``: ``row``, ``event_id`` and
-    ``cells`` (how many it has; null for a quotation mark that does not quote a whole cell) of the lines that do not fit
-    the header. ``width``: the columns of the header. ``notes``: one sentence for each column that is not read.
-    """
-
-    name: str
-    rows: pl.DataFrame
-    numbers: dict[str, int]
-    broken: pl.DataFrame
-    width: int
-    notes: Sequence[str]
-
-
-def read_cells(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
-    """Read the table ``data`` that was delivered as ``name``, ending in ``.csv`` or ``.parquet``.
-
-    Raises :class:`UnreadableTableError` for a file over a limit, one that is damaged, and one without a column of
-    ``required``, among them ``event_id``.
-    """
-    read_table = _parquet if name.lower().endswith(".parquet") else _csv
-    columns, notes, rows, broken = read_table(name, data, required, optional)
-    trimmed = rows.select(
-        pl.col("row").cast(pl.Int32),
-        *(
-            pl.col(column).str.strip_chars(BLANKS) if column in columns else pl.lit("").alias(column)
-            for column in (*required, *optional)
-        ),
-    )
-    numbers = {column: number for number, column in enumerate(columns, start=1)}
-    return TableCells(name, trimmed, numbers, broken, len(columns), notes)
-
-
-_Table = tuple[list[str], list[str], pl.DataFrame, pl.DataFrame]
-"""The names of the columns, the notes on those not read, the rows, and the broken lines."""
-
-
-def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> _Table:
-    try:
-        with parquet_files.bounded(data, _ROW_LIMIT) as file:
-            columns, notes = named_columns(name, file.schema.names, required, (*required, *optional), TABLE_COLUMNS)
-            wanted = {
-                field.name: column
-                for field, column in zip(file.schema, columns, strict=True)
-                if column in (*required, *optional)
-            }
-            for heading in wanted:
-                kind = file.schema.field(heading).type
-                if not is_plain(kind):
-                    raise UnreadableTableError(
-                        f"{name}, column {heading}: its type is {shortened(str(kind), SHOWN_LENGTH)}. Write texts, "
-                        "whole numbers and dates."
-                    )
-            rows = _rows(file, list(wanted)).rename(wanted)
-    except TooLargeError as error:
-        raise UnreadableTableError(f"{name} {error}. {_REMEDY}") from None
-    except _UNREADABLE as error:
-        raise UnreadableTableError(
-            f"{name} is not a readable Parquet file ({shortened(first_line(error), 3 * SHOWN_LENGTH)}). Write it again."
-        ) from None
-    return columns, notes, rows.with_row_index("row", 1), _BROKEN.to_frame()
-
-
-def _rows(file: BoundedFile, columns: list[str]) -> pl.DataFrame:
-    """Return the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
-    parts = [pl.DataFrame(schema=dict.fromkeys(columns, pl.String))]
-    size = 0
-    for batch in file.batches(columns, _ROWS_AT_ONCE, PARQUET_TEXT_BYTES):
-        parts.append(texts(batch))
-        size += int(parts[-1].estimated_size())
-        if size > TABLE_CELL_BYTES:
-            raise TooLargeError(f"has cells of more than {TABLE_CELL_BYTES} bytes")
-    return pl.concat(parts)
-
-
-def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> _Table:
-    text = text_of(name, data, searched_for_forbidden=False)
-    if text.count("\n") > TABLE_ROWS:
-        raise UnreadableTableError(f"{name} has more than {TABLE_ROWS} rows. Deliver the events in several parts.")
-    lines = pl.Series("text", [text]).str.split("\n").explode().to_frame().with_row_index("row", 1)
-    lines = lines.filter(pl.col("text").str.contains(r"\S"))
-    row, header = lines.row(0)
-    if len(header) > HEADER_LENGTH:
-        raise UnreadableTableError(
-            f"{name}, row {row}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}. Begin with "
-            "the names of the columns."
-        )
-    separator = max(",;\t", key=header.count)
-    try:
-        headings = next(csv.reader([header], delimiter=separator, strict=True))
-    except csv.Error as error:
-        raise UnreadableTableError(f"{name}, row {row} is not readable as CSV: {error}. Save it again.") from None
-    columns, notes = named_columns(name, headings, required, (*required, *optional), TABLE_COLUMNS)
-    wanted = [column for column in columns if column in (*required, *optional)]
-    parts = [
-        split_lines(part, len(columns), separator, columns.index("event_id"))
-        for part in lines.slice(1).iter_slices(_ROWS_AT_ONCE)
-    ]
-    rows = [
-        sound.select("row", *(pl.col("cells").list.get(columns.index(column)).alias(column) for column in wanted))
-        for sound, _ in parts
-    ]
-    none = pl.DataFrame(schema={"row": pl.UInt32, **dict.fromkeys(wanted, pl.String)})
-    broken = [part for _, part in parts]
-    return columns, notes, pl.concat([none, *rows]), pl.concat([_BROKEN.to_frame(), *broken])
-
-
-def split_lines(
-    lines: pl.DataFrame, width: int, separator: str, event_column: int
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``row`` and ``cells`` of the ``lines`` (``row``, ``text``) that have ``width`` cells, and the others.
-
-    A cell has no quotation mark, or is wholly between two, with each mark inside it doubled. The others: see
-    :attr:`TableCells.broken`.
-    """
-    text = pl.col("text")
-    cell = f'(?:"(?:[^"]|"")*"|[^"{separator}]*)'
-    is_quoted = text.str.contains('"', literal=True)
-    bare = pl.when(is_quoted).then(text.str.replace_all('"(?:[^"]|"")*"', "")).otherwise(text)
-    counted = lines.with_columns(
-        is_quoted.alias("is_quoted"),
-        (is_quoted & ~text.str.contains(f"^{cell}(?:{separator}{cell})*$")).alias("is_misplaced"),
-        (1 + bare.str.count_matches(separator, literal=True)).alias("number"),
-    )
-    fits = ~pl.col("is_misplaced") & (pl.col("number") == width) & (text.str.len_chars() <= LINE_LENGTH)
-    event_id = text.str.slice(0, LINE_LENGTH).str.split(separator).list.get(event_column, null_on_oob=True)
-    broken = counted.filter(~fits).select(
-        pl.col("row").cast(pl.Int32),
-        event_id.fill_null("").str.strip_chars(BLANKS + '"').alias("event_id"),
-        pl.when(~pl.col("is_misplaced")).then("number").alias("cells"),
-    )
-    sound = counted.filter(fits & ~text.str.contains(f"^[\\s{separator}]*$"))
-    plain, quoted = sound.filter(~pl.col("is_quoted")), sound.filter("is_quoted")
-    cells = pl.Series("cells", list(csv.reader(quoted["text"], delimiter=separator)), dtype=pl.List(pl.String))
-    both = [plain.select("row", text.str.split(separator).alias("cells")), quoted.select("row", cells)]
-    return pl.concat(both).sort("row"), broken
-
-
-@dataclass(frozen=True, slots=True)
-class EventTables:
-    """The events of two tables.
-
-    ``delivered``: :data:`~ratinglist.tables.DELIVERED`, the text being the canonical rows. ``originals``: these as
-    bytes, by digest. ``parsed``: what the rows say, ``line`` and ``column`` of a finding being those of the table of
-    games. ``problems``: a sentence for each row that names no event. ``notes``: one for each column that is not read.
-    """
-
-    delivered: pl.DataFrame
-    originals: dict[str, bytes]
-    parsed: Parsed
-    problems: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
 def read_tables(
     tables: Mapping[str, bytes], events_name: str, games_name: str, received_on: date, today: date
-) -> EventTables:
+) -> Batch:
     """Read two ``tables`` from their bytes, by name.
 
+    The text of an event is its canonical rows; ``line`` and ``column`` of a finding are those of the table of games.
     ``received_on``: the day of arrival where the table gives none; one that gives a day after ``today`` refuses the
     event. Raises :class:`UnreadableTableError` where a table cannot be used.
     """
     event_cells = read_cells(events_name, tables[events_name], ("event_id", "name"), _EVENT_FACTS)
     required = ("event_id", *(name for name in GAME_CELLS if name != "date"))
     game_cells = read_cells(games_name, tables[games_name], required, ("date",))
-    coded, broken = (frame.with_columns(_code()) for frame in (game_cells.rows, game_cells.broken))
+    coded, broken = (game_cells.rows.with_columns(_code()), game_cells.broken.with_columns(_code("key")))
     events, event_findings = _events(event_cells, pl.concat([coded["code"], broken["code"]]))
     if len(events) > TABLE_EVENTS:
         raise UnreadableTableError(f"{games_name} has more than {TABLE_EVENTS} events. Deliver them in several parts.")
@@ -297,7 +103,7 @@ def read_tables(
                     "game_row",
                     broken,
                     line=pl.col("row"),
-                    value=pl.col("cells").cast(pl.String).fill_null(_MISPLACED),
+                    value=pl.col("cells").cast(pl.String).fill_null(MISPLACED),
                     detail=pl.lit(game_cells.width),
                 ),
                 *(
@@ -318,12 +124,14 @@ def read_tables(
     )
     accepted = ~pl.col("file_no").is_in(refused_files(findings).implode())
     sound, played, others, alone = (rows.filter(accepted) for rows in (sound, played, others, alone))
-    return EventTables(
+    return Batch(
         delivered,
         {sha256: text.encode() for sha256, text in delivered.select("sha256", "text").iter_rows()},
-        _parsed(events, sound, played, others, alone, findings),
-        _problems(event_cells),
-        (*event_cells.notes, *game_cells.notes),
+        FILE_FINDING.empty(),
+        parsed=_parsed(events, sound, played, others, alone, findings),
+        tables=tables,
+        problems=_problems(event_cells),
+        notes=(*event_cells.notes, *game_cells.notes),
     )
 
 
@@ -359,9 +167,9 @@ def is_canonical(text: pl.Expr) -> pl.Expr:
     return text.str.starts_with(_CANONICAL_HEADER)
 
 
-def _code() -> pl.Expr:
+def _code(column: str = "event_id") -> pl.Expr:
     """Return the ``code``: the registration code with single blanks, as a manifest's is read."""
-    return pl.col("event_id").str.replace_all(r"\s+", " ").alias("code")
+    return pl.col(column).str.replace_all(r"\s+", " ").alias("code")
 
 
 def _shown(text: pl.Expr) -> pl.Expr:
@@ -380,7 +188,7 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
     """
     rows = table.rows.with_columns(_code()).filter(is_code("code"))
     first = rows.unique("code", keep="first", maintain_order=True)
-    broken = table.broken.with_columns(_code())
+    broken = table.broken.with_columns(_code("key"))
     every = pl.concat([first["code"], broken["code"], codes_of_games]).unique().sort().to_frame("code")
     events = every.with_row_index("file_no", 1).with_columns(pl.col("file_no").cast(pl.Int32))
     events = events.join(first, on="code", how="left", maintain_order="left").with_columns(
@@ -395,7 +203,7 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
     valued = named.drop("line").with_columns(columns).with_columns(*values())
     has_row = pl.col("row").is_not_null()
     place = pl.format(f"{table.name}, row {{}}", "row")
-    cells = pl.col("cells").cast(pl.String).fill_null(_MISPLACED)
+    cells = pl.col("cells").cast(pl.String).fill_null(MISPLACED)
     findings = [
         # Their place is a row of the table of events, and the report is named after that of the games.
         notes.with_columns(pl.lit(None, pl.Int32).alias("line"), pl.lit(None, pl.Int32).alias("column")),
@@ -447,11 +255,10 @@ def _game_values() -> list[pl.Expr]:
         value = pl.col(column).str.extract(_NUMBER).cast(pl.Int64, strict=False)
         return pl.when(value.is_between(1, most)).then(value)
 
-    game_day = day("date")
     results = {f"{side}_result": pl.col(f"{side}_result").str.to_uppercase() for side in SIDES}
     values = {
         "round": number("round", ROUNDS).cast(pl.Int32),
-        "date": pl.when(game_day.is_between(_FIRST_DAY, _LAST_DAY)).then(game_day),
+        "date": day("date"),
         **{f"{side}_id": number(f"{side}_id", _MOST_ID) for side in SIDES},
         **{name: pl.when(code.is_in(list(POINT_HALVES))).then(code) for name, code in results.items()},
     }
@@ -579,8 +386,6 @@ def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.Dat
     first = places.group_by("file_no", "round", "fide_id").agg(row.min().alias("first_row"), pl.len())
     again = places.join(first.filter(pl.col("len") > 1), on=["file_no", "round", "fide_id"])
     played = rows.filter(pl.col("white_result").is_in(PLAYED) & pl.col("black_result").is_in(PLAYED))
-    byes = pl.concat(rows.filter(pl.col(f"{side}_result") == "U").select("file_no", "round", "row") for side in SIDES)
-    allocated = byes.group_by("file_no", "round").agg(row.max(), pl.len()).filter(pl.col("len") > 1)
     players = places.group_by("file_no").agg(pl.col("fide_id").n_unique().alias("players"))
     return [
         finding(
@@ -623,7 +428,6 @@ def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.Dat
                 pl.max_horizontal(white, black).alias("high"),
             )
         ),
-        finding("bye_allocated_twice", allocated, line=row, value=pl.col("round"), detail=pl.col("len")),
         finding(
             "too_many_players",
             players.filter(pl.col("players") > PLAYERS),
@@ -634,13 +438,11 @@ def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.Dat
 
 
 def _problems(table: TableCells) -> tuple[str, ...]:
-    """Return a sentence for each of the first rows that name no event, and one for the others."""
+    """Return a sentence for the rows that name no event, if there are any."""
     rows = table.rows.with_columns(_code()).filter(~is_code("code"))
-    sentences = [
+    return tuple(
         f"{table.name}, row {row}, column event_id: '{shortened(text, SHOWN_LENGTH)}' is no registration code "
-        f"(allowed: {ALLOWED['event_id']}), so the row names no event. Correct it, and deliver the tables again."
-        for row, text in rows.head(_PROBLEMS_SHOWN).select("row", "code").iter_rows()
-    ]
-    if len(rows) > _PROBLEMS_SHOWN:
-        sentences.append(f"{table.name}: {len(rows) - _PROBLEMS_SHOWN} more rows name no event.")
-    return tuple(sentences)
+        f"(allowed: {ALLOWED['event_id']}). Rows that name no event: {len(rows)}. Correct them, and deliver the tables "
+        "again."
+        for row, text in rows.head(1).select("row", "code").iter_rows()
+    )

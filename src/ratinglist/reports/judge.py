@@ -80,17 +80,6 @@ class ReadBatch:
     findings: pl.DataFrame
 
 
-def read(
-    delivered: pl.DataFrame, findings: pl.DataFrame, default_time: str = "", parsed: Parsed | None = None
-) -> ReadBatch:
-    """Read the files of a batch (``DELIVERED``); ``findings`` (``FILE_FINDING``) are those of its decoding.
-
-    ``default_time``: the office's time control, for reports that state none. ``parsed``: what events delivered as
-    tables say.
-    """
-    return judge(delivered, findings, parsed or read_trf(delivered), default_time)
-
-
 def cells_of(texts: pl.DataFrame) -> pl.DataFrame:
     """Return the round cells of kept reports (``file_no``, ``text``), also of those that were delivered as tables.
 
@@ -106,8 +95,15 @@ def cells_of(texts: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(parts).sort("file_no", "start_number", "round")
 
 
-def judge(delivered: pl.DataFrame, findings: pl.DataFrame, parsed: Parsed, default_time: str = "") -> ReadBatch:
-    """Judge what the files of a batch say, with what the manifest says of them: see :func:`read`."""
+def read(
+    delivered: pl.DataFrame, findings: pl.DataFrame, default_time: str = "", parsed: Parsed | None = None
+) -> ReadBatch:
+    """Read the files of a batch (``DELIVERED``), and judge them with what the manifest says.
+
+    ``findings`` (``FILE_FINDING``): those of its decoding. ``default_time``: the office's time control, for reports
+    that state none. ``parsed``: what events delivered as tables say.
+    """
+    parsed = parsed or read_trf(delivered)
     assumed = _assumed_names(findings, delivered, parsed.header)
     found = pl.concat([findings, parsed.findings, assumed])
     found = pl.concat([found, _without_games(parsed.counts, found)])
@@ -171,8 +167,8 @@ def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
 def _dated(games: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
     """Return the games with their date; without a round date it is that of the event, if the event has one day."""
     one_day = described.filter(pl.col("start_date") == pl.col("end_date")).select("file_no", "start_date")
-    dated = games.join(one_day, on="file_no", how="left").with_columns(pl.coalesce("date", "start_date").alias("date"))
-    return dated.drop("start_date")
+    dated = games.join(one_day, on="file_no", how="left")
+    return dated.with_columns(pl.coalesce("date", "start_date").alias("date")).drop("start_date")
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,8 +386,10 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     for rule, broken in (("dates_reversed", end < start), ("event_too_long", end > start + _LONGEST)):
         found.append(finding(rule, files.filter(broken), line=wrong_line, value=end, detail=start))
     first, last = pl.col("header_start_date"), pl.col("header_end_date")
-    # The dates of a slice are inside those of the whole event.
-    is_outside = ((start < first - _NEAR) | (end > last + _NEAR)).fill_null(value=False)
+    # The dates of a slice are inside those of the whole event. A day or two matter where the month is another one.
+    is_early = (start < first) & ((start < first - _NEAR) | (start.dt.month() != first.dt.month()))
+    is_late = (end > last) & ((end > last + _NEAR) | (end.dt.month() != last.dt.month()))
+    is_outside = (is_early | is_late).fill_null(value=False)
     played = (pl.col("first_round_date"), pl.col("last_round_date"))
     own = (pl.coalesce(first, start), pl.coalesce(last, end))
     found += [

@@ -9,34 +9,24 @@ the same columns, and their cells are read by :func:`values` too.
 
 from __future__ import annotations
 
-import csv
 import posixpath
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from datetime import date
-from io import StringIO
 from pathlib import PurePosixPath
 from typing import Any, Final
 
 import polars as pl
 
-from ratinglist.findings import RULES, refuses
-from ratinglist.limits import (
-    EVENT_ID_LENGTH,
-    MANIFEST_COLUMNS,
-    MANIFEST_ROWS,
-    PATH_LENGTH,
-    SHOWN_LENGTH,
-    TABLE_NAME_LENGTH,
-)
-from ratinglist.reports.encoding import decode
-from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, shortened
+from ratinglist.limits import EVENT_ID_LENGTH, MANIFEST_ROWS, PATH_LENGTH, SHOWN_LENGTH, TABLE_NAME_LENGTH
+from ratinglist.reports.table_cells import MISPLACED, UnreadableTableError, read_cells
+from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, on_one_line, shortened
 
 DAYS: Final = ("received_on", "start_date", "end_date", "registered_on")
 """The columns that hold a day."""
-FORM_OF_DAY: Final = "YYYY-MM-DD or DD.MM.YYYY"
+FORM_OF_DAY: Final = "YYYY-MM-DD or DD.MM.YYYY, from 1970 to 2099"
 """The forms of a day that :func:`day` reads, as messages name them."""
 _WHOLE: Final = "a whole number from 1 to 9999"
 ALLOWED: Final = {
@@ -57,9 +47,10 @@ NAME: Final = f"any text of at most {TABLE_NAME_LENGTH} characters, without cont
 """What the cells of the column ``name`` may hold."""
 _FACTS: Final = {**ALLOWED, "name": NAME}
 _OF_PLAYER: Final = {"start_number": _WHOLE, "fide_id": "the digits of a FIDE ID"}
-_READ: Final = ("file", *_FACTS, *_OF_PLAYER)
-_NUMBERS: Final = {"start_number": re.compile("0*[1-9][0-9]{0,3}"), "fide_id": re.compile("0*[1-9][0-9]{0,10}|")}
-_FORM_OF_DAY: Final = r"^(?:[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[1-9][0-9]{3})$"
+_CELLS: Final = {**_FACTS, **_OF_PLAYER}
+_ELSEWHERE: Final = re.compile(r"\.$|\.\.(/|$)|/|[A-Za-z]:")
+_YEAR: Final = "(?:19[7-9]|20[0-9])[0-9]"
+_FORM_OF_DAY: Final = rf"^(?:{_YEAR}-[0-9]{{2}}-[0-9]{{2}}|[0-9]{{1,2}}\.[0-9]{{1,2}}\.{_YEAR})$"
 _FLAGS: Final = {"true": "1", "false": "0", "1.0": "1", "0.0": "0"}
 
 
@@ -112,182 +103,87 @@ class Manifest:
     refusal: str = ""
 
 
-_Row = dict[str, Any]
-"""The cells of a row by column, with ``line``, ``further`` (cells beyond the header, by number) and the values read."""
-
-
-class UnreadableTableError(ValueError):
-    """The table as a whole cannot be used. The message names the file, the place and what to do."""
-
-
 def key(name: str) -> str:
     """Return the name of a report in the form used to join manifests and deliveries: accents composed (NFC)."""
     return unicodedata.normalize("NFC", name)
 
 
 def read(name: str, data: bytes) -> Manifest:
-    """Parse one manifest delivered as ``name``. Cells are trimmed; columns are separated by ``,``, ``;`` or a tab.
+    """Parse one manifest delivered as ``name``.
 
     Never raises for any bytes: a manifest that cannot be used is returned with a ``refusal``.
     """
     try:
-        rows, notes = _rows(name, text_of(name, data))
-    except csv.Error as error:
-        return Manifest(name, refusal=f"{name} is not readable as CSV: {error}")
+        table = read_cells(name, data, ("file",), tuple(_CELLS), most_rows=MANIFEST_ROWS, may_be_short=True)
     except UnreadableTableError as error:
         return Manifest(name, refusal=str(error))
-    of_report: dict[str, list[_Row]] = {}
+    cells = table.rows.with_columns(pl.col("event_id", "name").str.replace_all(r"\s+", " "))
+    broken = table.broken.select("row", pl.col("cells").cast(pl.String).fill_null(MISPLACED), file="key")
+    rows: dict[str, list[dict[str, Any]]] = {}
     problems = []
-    for row in rows:
-        inner = posixpath.normpath(row["file"].replace("\\", "/"))
-        problem = ""
-        if len(row["file"]) > PATH_LENGTH:
-            problem = f"{len(row['file'])} characters; a path has at most {PATH_LENGTH}"
-        elif inner == ".":
-            problem = "the cell is blank, so the row names no report"
-        elif re.match(r"\.\.(/|$)|/|[A-Za-z]:", inner):
-            problem = f"'{inner}' is not in the manifest's folder or below"
-        if problem:
-            problems.append(f"{name}, line {row['line']}, column file: {problem}")
+    for row in pl.concat([cells.with_columns(*values(), *_numbers()), broken], how="diagonal").sort("row").to_dicts():
+        file = posixpath.normpath(on_one_line(row["file"].replace("\\", "/")))
+        if len(row["file"]) > PATH_LENGTH or _ELSEWHERE.match(file):
+            problems.append(
+                f"{name}, line {row['row']}, column file: '{_shown(row['file'])}' names no file in the manifest's "
+                f"folder or below, with at most {PATH_LENGTH} characters"
+            )
         else:
-            of_report.setdefault(key(posixpath.join(posixpath.dirname(name), inner)), []).append(row)
-    facts, where = {}, {}
-    for report, some in of_report.items():
-        # A row may be of a player alone.
-        stating = [row for row in some if row["states_facts"]]
-        where[report] = f"{name}, " + " and ".join(f"line {row['line']}" for row in stating or some[:1])
-        stated = _facts(name, PurePosixPath(report).name, stating, where[report])
-        player_ids, wrong = _player_ids(name, some)
-        facts[report] = replace(stated, player_ids=player_ids, problems=(*stated.problems, *wrong))
-    return Manifest(name, facts, where, tuple(problems), (*notes, *_moved_codes(name, facts)))
+            rows.setdefault(key(posixpath.join(posixpath.dirname(name), file)), []).append(row)
+    facts = {report: _facts(name, report, of_report, table.width) for report, of_report in rows.items()}
+    where = {report: f"{name}, line {of_report[0]['row']}" for report, of_report in rows.items()}
+    return Manifest(name, facts, where, tuple(problems), (*table.notes, *_moved_codes(name, facts)))
 
 
 def merged(manifests: Sequence[Manifest]) -> dict[str, ManifestFacts]:
-    """Return the facts of each report from all manifests, by the key of the report; two rows refuse the report."""
+    """Return the facts of each report from all manifests, by the key of the report; two manifests refuse the report."""
     facts: dict[str, ManifestFacts] = {}
-    where: dict[str, str] = {}
     for sheet in manifests:
         for report, stated in sheet.facts.items():
-            places = [where[report]] if report in where else []
-            where[report] = " and ".join([*places, sheet.where[report]])
-            twice = ManifestFacts(problems=(Problem("manifest_twice", report, where[report]),))
-            facts[report] = twice if places else stated
+            twice = Problem("manifest_twice", report, f"{sheet.where[report]}, and another manifest")
+            facts[report] = ManifestFacts(problems=(twice,)) if report in facts else stated
     return facts
 
 
-def refusals(manifests: Sequence[Manifest]) -> dict[str, list[Problem]]:
-    """Return a problem for every unusable manifest, by its folder: it may have a row for any report there or below."""
-    of_folder: dict[str, list[Problem]] = {}
-    for sheet in manifests:
-        if sheet.refusal:
-            problem = Problem("manifest_unreadable", "", sheet.refusal.removesuffix("."))
-            of_folder.setdefault(key(posixpath.dirname(sheet.name)) or ".", []).append(problem)
-    return of_folder
-
-
-def text_of(name: str, data: bytes, *, searched_for_forbidden: bool = True) -> str:
-    """Return the text of a table; raises :class:`UnreadableTableError` where it is none."""
-    decoded = decode(data, searched_for_forbidden=searched_for_forbidden)
-    if decoded.rule and refuses(decoded.rule):
-        place = f", line {decoded.line}, column {decoded.column}" if decoded.line else ""
-        sentence = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)
-        raise UnreadableTableError(f"{name}{place}: {sentence}. Save it again as CSV in UTF-8.")
-    return decoded.text
-
-
-def named_columns(
-    place: str, header: Sequence[str], required: Sequence[str], known: Sequence[str], most: int
-) -> tuple[list[str], list[str]]:
-    """Return the names of the columns in small letters, and a note for each that is not read.
-
-    Raises :class:`UnreadableTableError` without a column of ``required``, for more than ``most`` and for one twice.
-    """
-    columns = [cell.strip().casefold() for cell in header]
-    if len(columns) > most:
-        raise UnreadableTableError(f"{place}: {len(columns)} columns; at most {most} are read.")
-    if missing := [column for column in required if column not in columns]:
-        raise UnreadableTableError(
-            f"{place}: the column '{missing[0]}' is missing; found: {_shown(', '.join(header))}. Name the columns "
-            f"{', '.join(required)}."
-        )
-    if repeated := sorted({column for column in columns if column and columns.count(column) > 1}):
-        raise UnreadableTableError(f"{place}: the column '{_shown(repeated[0])}' appears twice. Leave one of them out.")
-    unread = [column for column in columns if column and column not in known]
-    return columns, [
-        f"{place}: the column '{_shown(column)}' is not one of {', '.join(known)}; it is not read" for column in unread
-    ]
-
-
-def _rows(name: str, text: str) -> tuple[list[_Row], list[str]]:
-    """Return the rows that are not blank, with the value of each cell that states a fact, and the notes on columns."""
-    separator = max(",;\t", key=next((line for line in text.splitlines() if line.strip()), "").count)
-    reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True, skipinitialspace=True)
-    columns: list[str] = []
-    notes: list[str] = []
-    rows: list[_Row] = []
-    for line, written in enumerate(reader, start=1):
-        cells = [cell.strip() for cell in written]
-        if line > MANIFEST_ROWS:
-            raise UnreadableTableError(f"{name}, line {line}: more rows than the {MANIFEST_ROWS} that are read")
-        if reader.line_num > line:
-            raise UnreadableTableError(f"{name}, line {line}: a cell in quotes runs over the end of the line")
-        if any(cells) and not columns:
-            columns, notes = named_columns(f"{name}, line {line}", cells, ("file",), _READ, MANIFEST_COLUMNS)
-        elif any(cells):
-            names = [*columns, *[""] * len(cells)]
-            further = {number: cell for number, cell in enumerate(cells, 1) if cell and not names[number - 1]}
-            row = dict.fromkeys(_READ, "") | dict(zip(columns, cells, strict=False))
-            of_report = any(row[column] for column in _FACTS) or further or not any(row[name] for name in _OF_PLAYER)
-            rows.append({"line": line, "further": further, "states_facts": bool(of_report), **row})
-    if not columns:
-        raise UnreadableTableError(f"{name} is empty: its first line must name the columns, one of them 'file'")
-    frame = pl.DataFrame([{column: row[column] for column in _FACTS} for row in rows], dict.fromkeys(_FACTS, pl.String))
-    frame = frame.with_columns(pl.col("event_id", "name").str.replace_all(r"\s+", " ")).select(values())
-    return [row | of_row for row, of_row in zip(rows, frame.to_dicts(), strict=True)], notes
-
-
-def _facts(name: str, report: str, rows: Sequence[_Row], where: str) -> ManifestFacts:
-    """Return the facts of a report, which one of its ``rows`` states."""
-    if len(rows) > 1:
-        return ManifestFacts(problems=(Problem("manifest_twice", report, where),))
-    if not rows:
-        return ManifestFacts()
-    row = rows[0]
-    place = f"{name}, line {row['line']}, column"
-    further = [Problem("manifest_row", _shown(cell), f"{place} {number}") for number, cell in row["further"].items()]
-    wrong = [
-        Problem("manifest_value", _shown(row[column]), f"{place} {column} (allowed: {allowed})")
-        for column, allowed in _FACTS.items()
-        if row[column] and row[f"{column}_value"] is None
-    ]
-    # Where a report is recorded, its name is that of the file.
-    facts = {column: row[f"{column}_value"] for column in ALLOWED}
-    return ManifestFacts(**facts, event_name=row["name_value"] or None, problems=(*further, *wrong))
-
-
-def _player_ids(name: str, rows: Sequence[_Row]) -> tuple[str | None, list[Problem]]:
-    """Return the FIDE IDs that ``rows`` of a report state, and what is wrong with them.
+def _facts(name: str, report: str, rows: Sequence[Mapping[str, Any]], width: int) -> ManifestFacts:
+    """Return the facts that the ``rows`` of a report state: one row its own, and each row the FIDE ID of a player.
 
     A row with a start number and no FIDE ID states nothing.
     """
     ids: dict[int, int] = {}
-    lines: dict[int, int] = {}
-    problems = []
+    problems, stating = [], []
     for row in rows:
-        if not any(row[column] for column in _OF_PLAYER):
+        place = f"{name}, line {row['row']}"
+        if row["cells"]:
+            problems.append(Problem("manifest_row", row["cells"], f"{place}; its header has {width}"))
             continue
-        wrong = {name: allowed for name, allowed in _OF_PLAYER.items() if not _NUMBERS[name].fullmatch(row[name])}
-        if not wrong and row["fide_id"]:
-            number, fide_id = int(row["start_number"]), int(row["fide_id"])
-            if ids.setdefault(number, fide_id) != fide_id:
-                wrong["start_number"] = f"each start number once; line {lines[number]} has it"
-            lines.setdefault(number, row["line"])
-        place = f"{name}, line {row['line']}, column"
+        wrong = {column for column in _CELLS if row[column] and row[f"{column}_value"] is None}
+        number, fide_id = row["start_number_value"], row["fide_id_value"]
+        if row["fide_id"] and number is None:
+            wrong.add("start_number")
+        elif fide_id and ids.setdefault(number, fide_id) != fide_id:
+            problems.append(Problem("manifest_value", str(number), f"{place}, column start_number (allowed: once)"))
         problems += [
-            Problem("manifest_value", _shown(row[column]), f"{place} {column} (allowed: {allowed})")
-            for column, allowed in wrong.items()
+            Problem("manifest_value", _shown(row[column]), f"{place}, column {column} (allowed: {allowed})")
+            for column, allowed in _CELLS.items()
+            if column in wrong
         ]
-    return " ".join(f"{number}={ids[number]}" for number in sorted(ids)) or None, problems
+        if any(row[column] for column in _FACTS) or not any(row[column] for column in _OF_PLAYER):
+            stating.append(row)
+    if len(stating) > 1:
+        lines = " and ".join(f"line {row['row']}" for row in stating)
+        return ManifestFacts(problems=(Problem("manifest_twice", report, f"{name}, {lines}"),))
+    # Where a report is recorded, its name is that of the file.
+    facts = {column: row[f"{column}_value"] for row in stating for column in ALLOWED}
+    event_name = next((row["name_value"] for row in stating), None) or None
+    player_ids = " ".join(f"{number}={ids[number]}" for number in sorted(ids)) or None
+    return ManifestFacts(**facts, event_name=event_name, player_ids=player_ids, problems=tuple(problems))
+
+
+def _numbers() -> list[pl.Expr]:
+    """Return the start number and the FIDE ID of a row."""
+    patterns = {"start_number": r"^0*([1-9][0-9]{0,3})$", "fide_id": r"^0*([1-9][0-9]{0,10})$"}
+    return [pl.col(name).str.extract(text).cast(pl.Int64).alias(f"{name}_value") for name, text in patterns.items()]
 
 
 def _moved_codes(name: str, facts: Mapping[str, ManifestFacts]) -> Iterator[str]:

@@ -218,11 +218,6 @@ def time_findings(files: pl.DataFrame) -> pl.DataFrame:
 _LONGEST_TEXT: Final = 200
 _MOST_BARE_MINUTES: Final = 150
 """The largest number without a unit that is read as minutes; above it, it may be seconds."""
-_CODED_FROM: Final = 600
-"""The smallest number without a unit that is read as seconds, as record 222 has them: no game has 600 minutes.
-
-Alone it may be a rating or the time of day, as 1800.
-"""
 _MOST_MINUTES, _MOST_INCREMENT = 180, 180
 """The longest period in minutes, and the longest increment in seconds."""
 _FEWEST_AMERICAN_MINUTES: Final = 10
@@ -306,17 +301,9 @@ def parse_text(text: str) -> TimeText:
     for pattern, replacement in _PLAINER:
         plainer = re.sub(pattern, replacement, plainer)
     is_open = _OPEN.search(plainer) is not None
-    seconds = _coded_seconds(plain) or (None if is_open else _seconds(plainer))
+    seconds = None if is_open else _seconds(plainer)
     # A name alone decides only where no word denies it: no blitz.
     return TimeText(seconds, frozenset() if is_open and len(names) == 1 else names)
-
-
-def _coded_seconds(plain: str) -> int | None:
-    """Return the seconds of a text such as ``5400+30``, a time control in the form of record 222."""
-    times = [int(time) for time in re.findall(r"(?<![+0-9])[0-9]+(?![0-9/])", plain)]
-    is_coded = not plain.isdigit() and all(time >= _CODED_FROM and time % 60 == 0 for time in times)
-    seconds = thinking_seconds(plain) if is_coded else None
-    return None if seconds is None else seconds[0]
 
 
 def _time(found: re.Match[str]) -> str:

@@ -20,7 +20,7 @@ import polars as pl
 from ratinglist.findings import finding, limit_per_rule
 from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports import dates, games, trf_players
-from ratinglist.reports.dates import Circle, dates_in, was_born
+from ratinglist.reports.dates import dates_in, was_born
 from ratinglist.reports.encoding import leave_out
 from ratinglist.reports.games import GAME, Parsed
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER
@@ -57,8 +57,6 @@ _TEXTS: Final = {
     "062": "players_text",
 }
 _VALUE_COLUMN: Final = 5
-_FIRST_ROUND_COLUMN: Final = 92
-_COLUMNS_PER_ROUND: Final = 10
 _MONTHS: Final = 12
 _LONGEST_EVENT_DAYS: Final = 366
 _DAY_AND_MONTH: Final = r"^\d{1,2}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{4}$"
@@ -126,26 +124,26 @@ def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> Pa
     names = stated.select("file_no", "event_name").drop_nulls()
     tournament, round_dates, of_header = _read_header(files, coded, names)
     players, player_texts, of_players = trf_players.read(player_lines, _stated_ids(stated))
-    rounds = games.read_cells(player_texts, round_dates)
+    cells, sums, of_cells = games.read_cells(player_texts, round_dates)
     header = (
         texts.select("file_no")
         .join(tournament, on="file_no", how="left")
         .join(files, on="file_no", how="left")
-        .join(rounds.cells.group_by("file_no").agg(pl.col("round").max().alias("last_round")), on="file_no", how="left")
+        .join(cells.group_by("file_no").agg(pl.col("round").max().alias("last_round")), on="file_no", how="left")
         .sort("file_no")
     )
-    compared = _comparisons(header, players, rounds.sums, files)
+    compared = _comparisons(header, players, sums, files)
     return ParsedReports(
         HEADER.conform(
             header.with_columns(
-                pl.coalesce("rounds", "last_round", 0).alias("rounds"),
+                pl.max_horizontal(pl.coalesce("rounds", "last_round", 0), "dated_rounds").alias("rounds"),
                 pl.col("teams").fill_null(0),
                 pl.col("report_format").fill_null("TRF16"),
             )
         ),
         players,
-        rounds.cells,
-        limit_per_rule(pl.concat([of_lines, of_header, of_players, rounds.findings, compared])),
+        cells,
+        limit_per_rule(pl.concat([of_lines, of_header, of_players, of_cells, compared])),
     )
 
 
@@ -163,7 +161,7 @@ def _stated_ids(stated: pl.DataFrame) -> pl.DataFrame:
 def _comparisons(header: pl.DataFrame, players: pl.DataFrame, sums: pl.DataFrame, files: pl.DataFrame) -> pl.DataFrame:
     """Return what the records of the tournament and its players' lines, or two parts of a line, state differently.
 
-    ``sums``: as in :class:`games.RoundCells`. Another number of players than 062 announces: the file may be truncated.
+    ``sums``: as in :func:`games.read_cells`. Another number of players than 062 announces: the file may be truncated.
     Points (81-84) that are not the sum of the results: unless the event has its own scoring. The name of the event has
     the birth date of one of its players: a refusal. A date in the :data:`~ratinglist.reports.dates.YOUNGEST` years
     before the event, or later, is a day of play. A day and a year with a word that is like no month are no reason to
@@ -179,7 +177,7 @@ def _comparisons(header: pl.DataFrame, players: pl.DataFrame, sums: pl.DataFrame
     points, sum_of_results = (
         pl.format("{}.{}", of // 10, of % 10) for of in (pl.col("points_tenths"), pl.col("halves"))
     )
-    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.OFFICE)
+    days = dates_in(header["name"])
     births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")
     named = header.select("file_no", "name_line", "start_date", text="name").join(days, on="text")
     born = named.filter(was_born(pl.col("day"), pl.col("start_date"))).join(births, on=["file_no", "day"], how="semi")
@@ -321,9 +319,10 @@ def _read_header(
     ``names``: ``file_no`` and ``event_name`` of the files whose name a manifest states; such a name has no line.
 
     Out: one row for each of ``files`` (``file_no``), with the columns of :data:`~ratinglist.tables.HEADER` without
-    ``report_format``, ``rounds`` being null where neither 142 nor XXR gives it, and ``players_announced``, the number
-    in 062; :data:`ROUND_DATE`; :data:`~ratinglist.tables.FILE_FINDING`. A name that is missing refuses the file; a
-    missing or unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
+    ``report_format``, ``rounds`` being null where neither 142 nor XXR gives it, ``dated_rounds``, the last round with a
+    date in 132, and ``players_announced``, the number in 062; :data:`ROUND_DATE`;
+    :data:`~ratinglist.tables.FILE_FINDING`. A name that is missing refuses the file; a missing or unreadable date is
+    left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
     records 012-142, 192 and 222.
     """
     single, unseen = leave_out(coded.filter(pl.col("code").is_in(list(_TEXTS))), "value", _VALUE_COLUMN)
@@ -355,10 +354,8 @@ def _read_header(
             pl.col("teams").fill_null(0),
             # Of "GER (Germany)" only the three letters.
             pl.coalesce(federation.str.extract(r"^([A-Z]{3})\W", 1), federation.str.to_uppercase()).alias("federation"),
-            pl.coalesce(
-                pl.col("rounds_text").cast(pl.Int32, strict=False),
-                pl.col("rounds_extension").cast(pl.Int32, strict=False),
-            ).alias("rounds"),
+            # Of two records that announce rounds the greater number: an unfinished event may be cut in one of them.
+            pl.max_horizontal(pl.col("rounds_text", "rounds_extension").cast(pl.Int32, strict=False)).alias("rounds"),
             pl.col("players_text").cast(pl.Int32, strict=False).alias("players_announced"),
         )
         .sort("file_no")
@@ -381,7 +378,9 @@ def _read_header(
     header, two_digits = _with_dates(header)
     round_dates, unread = _round_dates(coded.filter(pl.col("code") == "132"))
     played = round_dates.group_by("file_no").agg(
-        pl.col("date").min().alias("first_round_date"), pl.col("date").max().alias("last_round_date")
+        pl.col("date").min().alias("first_round_date"),
+        pl.col("date").max().alias("last_round_date"),
+        pl.col("round").max().alias("dated_rounds"),
     )
     header = header.join(played, on="file_no", how="left", maintain_order="left")
     rounds_text = pl.coalesce("rounds_text", "rounds_extension")
@@ -485,10 +484,10 @@ def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     They are in columns 92, 102, ...; where the line was edited by hand, the first date is of round 1, and so on.
     """
     first = lines.sort("file_no", "line").unique("file_no", keep="first", maintain_order=True)
-    in_place = pl.col("text").str.slice(3, _FIRST_ROUND_COLUMN - 4).str.strip_chars() == ""
+    in_place = pl.col("text").str.slice(3, games.CELLS_START - 3).str.strip_chars() == ""
     by_column = first.filter(in_place).with_columns(
-        pl.col("text").str.slice(_FIRST_ROUND_COLUMN - 1).str.extract_all(r".{1,10}").alias("date_text"),
-        pl.lit(_FIRST_ROUND_COLUMN).alias("start"),
+        pl.col("text").str.slice(games.CELLS_START).str.extract_all(r".{1,10}").alias("date_text"),
+        pl.lit(games.CELLS_START + 1).alias("start"),
     )
     by_order = first.filter(~in_place).with_columns(
         pl.col("value").str.extract_all(r"\S+").alias("date_text"), pl.lit(None).alias("start")
@@ -505,7 +504,7 @@ def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         "round_date_unreadable",
         read.filter(pl.col("date").is_null() & ~pl.col("blank")),
         line=pl.col("line"),
-        column=pl.col("start") + _COLUMNS_PER_ROUND * (pl.col("round") - 1),
+        column=pl.col("start") + games.CELL_WIDTH * (pl.col("round") - 1),
         value=pl.col("date_text"),
         detail=pl.col("round"),
     )
@@ -520,8 +519,6 @@ def _repeated(single: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
         .join(first, on=["file_no", "code"], suffix="_first")
         .filter((pl.col("line") != pl.col("line_first")) & (pl.col("value") != pl.col("value_first")))
     )
-    if again.is_empty():
-        return FILE_FINDING.empty()
     return finding(
         "code_repeated",
         again,

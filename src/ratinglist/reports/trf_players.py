@@ -29,10 +29,9 @@ _FIELDS_BEHIND: Final = {
     "fide_id_text": (58, 68),
     "birth_text": (70, 79),
     "points_text": (81, 84),
-    "rank_text": (86, 89),
 }
-#: Offset, from 0, of the sex (column 10); the title (columns 11 to 13) follows it.
-_SEX_AND_TITLE: Final = 9
+#: Offset, from 0, of the sex (column 10).
+_SEX: Final = 9
 #: Offset of the column behind the FIDE ID.
 _BEHIND_ID: Final = 68
 #: Offsets, from 0, of the columns between two fields that must be blank: 53, 57, 69, 80, 85, 90 and 91.
@@ -41,19 +40,6 @@ _BETWEEN: Final = (52, 56, _BEHIND_ID, 79, 84, 89, 90)
 _LAYOUT: Final = (
     r"^ [ \d]{4} .{3} [ \d]{11} .{10} [ \d.,]{4} [ \d]{4}  (?:[ \d]{4} [ WBSwbs\-] [ 1=0+\-WDLHFUZwdlhfuz]  )* *$"
 )
-#: The forms of each title: in full, as TRF requires, and the letters of older programs, for women also.
-_TITLE_FORMS: Final = {
-    "": ("",),
-    "GM": ("GM", "G"),
-    "IM": ("IM", "M"),
-    "FM": ("FM", "F"),
-    "CM": ("CM", "C"),
-    "WGM": ("WGM", "WG", "GF"),
-    "WIM": ("WIM", "WI", "WM", "MF"),
-    "WFM": ("WFM", "WF", "FF"),
-    "WCM": ("WCM", "WC", "CF"),
-}
-_TITLES: Final = {form: title for title, forms in _TITLE_FORMS.items() for form in forms}
 _SEXES: Final = {"": "", "-": "", "M": "M", "W": "F", "F": "F"}
 
 
@@ -77,15 +63,12 @@ def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> tuple[pl.DataFrame, p
             pl.any_horizontal(behind.str.slice(at - _NAME_END, 1) > " " for at in _BETWEEN).alias("shifted"),
             *(_field("text", 0, *columns).alias(name) for name, columns in _FIELDS.items()),
             *(_field("behind", _NAME_END, *columns).alias(name) for name, columns in _FIELDS_BEHIND.items()),
-            # Not trimmed: the two fields are separated by position alone.
-            pl.col("text").str.slice(_SEX_AND_TITLE, 4).alias("sex_and_title"),
+            pl.col("text").str.slice(_SEX, 1).str.strip_chars().str.to_uppercase().alias("sex_text"),
         )
         .with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"), *_values())
     )
     fields, unseen = leave_out(fields, "name", _FIELDS["name"][0])
     fields, stated = _with_stated_ids(fields, stated_ids)
-    titles = _sexes_and_titles(fields["sex_and_title"].unique())
-    fields = fields.join(titles, on="sex_and_title", how="left", maintain_order="left")
     births = dates.read(fields["birth_text"])
     # A year of two digits leaves the century open, which is not guessed for a birth.
     births = births.with_columns(
@@ -159,7 +142,7 @@ def _values() -> list[pl.Expr]:
         pl.col("federation").str.to_uppercase(),
         positive("fide_id_text", pl.Int64).alias("fide_id"),
         (points * 10).cast(pl.Int32, strict=False).alias("points_tenths"),
-        pl.col("rank_text").cast(pl.Int32, strict=False).alias("rank"),
+        pl.col("sex_text").replace_strict(_SEXES, default="").alias("sex"),
     ]
 
 
@@ -191,20 +174,6 @@ def _with_stated_ids(fields: pl.DataFrame, stated: pl.DataFrame) -> tuple[pl.Dat
     text = pl.coalesce(pl.col("stated_id").cast(pl.String), "fide_id_text").alias("fide_id_text")
     fields = joined.with_columns(text, pl.coalesce("stated_id", "fide_id").alias("fide_id")).drop("stated_id")
     return fields, pl.concat(found)
-
-
-def _sexes_and_titles(texts: pl.Series) -> pl.DataFrame:
-    """Return ``sex``, ``sex_unknown``, ``title`` and ``title_text`` of each distinct text of columns 10 to 13."""
-    columns = pl.col(texts.name)
-    sex = columns.str.slice(0, 1).str.strip_chars().str.to_uppercase()
-    title = columns.str.slice(1).str.strip_chars().str.to_uppercase()
-    return pl.DataFrame([texts]).select(
-        columns,
-        sex.replace_strict(_SEXES, default="").alias("sex"),
-        sex.is_in(list(_SEXES)).not_().alias("sex_unknown"),
-        title.replace_strict(_TITLES, default="").alias("title"),
-        title.alias("title_text"),
-    )
 
 
 def _damages(lines: pl.DataFrame) -> pl.DataFrame:
@@ -283,17 +252,10 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
             ),
             finding(
                 "sex_unknown",
-                fields.filter("sex_unknown"),
+                fields.filter(~pl.col("sex_text").is_in(list(_SEXES))),
                 line=line,
                 column=10,
                 value=pl.col("text").str.slice(9, 1),
-            ),
-            finding(
-                "title_unknown",
-                fields.filter((pl.col("title") == "") & (pl.col("title_text") != "")),
-                line=line,
-                column=11,
-                value=pl.col("title_text"),
             ),
             finding(
                 "birth_unreadable",

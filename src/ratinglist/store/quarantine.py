@@ -6,6 +6,7 @@ better version is expected can be set aside: no list can rate it.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from ratinglist.findings import RULES
 from ratinglist.period import Period
 from ratinglist.reasons import EVENT_REASONS, WAITING
 from ratinglist.store.database import Store
+from ratinglist.text import person_text
 
 _REASONS_WITH_LINES = ("report_refused", "no_games", "unknown_player", "time_control_unknown")
 """The reasons of an event that come from single lines of its report."""
@@ -47,12 +49,47 @@ def by_report(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, o
 def _findings(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     """Return the findings that keep these reports out of every list: what refuses them, or what they wait for.
 
-    ``has_another``: the report is refused, and its event has another, accepted report: then it has one row. In the
-    order of the quarantine.
+    ``has_another``: the report is refused, and its event has another, accepted report: then it has one row. ``alike``:
+    of a player who is not registered the registered ones whose names are alike. In the order of the quarantine.
     """
     with store.seeing(sent=report_ids.to_frame("report_id")):
         found = store.read(_FINDINGS)
+    unknown = found.filter(pl.col("rule") == "unknown_player").select(name="detail").unique()
+    with store.seeing(unknown=unknown):
+        alike = store.read(_ALIKE, least=_ALIKE_FROM) if unknown.height else unknown.with_columns(alike=None)
+    found = found.join(alike, left_on="detail", right_on="name", how="left", maintain_order="left")
     return found.filter(~pl.col("has_another") | pl.col("report_id").is_first_distinct())
+
+
+_ALIKE_FROM = 80
+"""Names of which so many letters in 100 are the same, in whatever order of their words, are alike."""
+_ALIKE = """
+with word as (
+    select name, unnest(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')) as word from unknown
+),
+-- Only names that begin as a word of the unknown name does are compared: lists begin with the surname.
+pair as (
+    select distinct word.name, fide_id, person.name as registered, federation,
+        coalesce(birth_year, year(birth_date)) as born
+    from registered_person as person join word
+        on left(strip_accents(lower(person.name)), 3) = left(word, 3) and length(word) >= 3
+),
+written as (
+    select *, array_to_string(list_sort(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')), '') as one,
+        array_to_string(list_sort(string_split_regex(strip_accents(lower(registered)), '[^\\p{L}]+')), '') as other
+    from pair
+),
+compared as (
+    select *, 100 - 100 * damerau_levenshtein(one, other) // greatest(length(one), length(other)) as similarity
+    from written
+)
+select name, list(
+        {'fide_id': fide_id, 'name': registered, 'federation': federation, 'born': born}
+        order by similarity desc, fide_id
+    )[:2] as alike
+from compared where similarity >= $least
+group by name
+"""
 
 
 _FINDINGS = """
@@ -153,10 +190,14 @@ def of_event(report: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-def _finding(row: dict[str, object]) -> dict[str, object]:
+def _finding(row: Mapping[str, Any]) -> dict[str, object]:
     """Return a finding as a row of :data:`COLUMNS`: ``refused`` or ``waiting``."""
     rule = RULES[str(row["rule"])]
     values = {"value": row["value"], "detail": row["detail"]}
+    remedy = rule.remedy.format(**values)
+    for person in reversed(row["alike"] or []):
+        command = f"ratinglist correct report {shlex.quote(row['event_id'])} --id {row['value']}={person['fide_id']}"
+        remedy = f"if the player is {person_text(*person.values())}, a FIDE ID was mistyped: {command}; else {remedy}"
     return {
         "file": row["file_name"],
         "event_id": row["event_id"],
@@ -165,7 +206,7 @@ def _finding(row: dict[str, object]) -> dict[str, object]:
         "value": row["value"],
         "reason": row["rule"],
         "says": rule.sentence.format(**values),
-        "remedy": rule.remedy.format(**values),
+        "remedy": remedy,
         "source": rule.source,
         "status": "waiting" if row["rule"] in WAITING else "refused",
     }

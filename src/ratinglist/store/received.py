@@ -15,7 +15,6 @@ from ratinglist import tables
 from ratinglist.period import Period
 from ratinglist.reports import (
     YOUNGEST,
-    Circle,
     birth_date_problem,
     dates_in,
     full_dates,
@@ -331,13 +330,11 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
     In: ``texts``: ``report_id``, ``text`` and ``start_date``; ``players``: ``report_id``, ``fide_id`` and
     ``birth_date`` of the players of these reports; default: those in the store.
     """
-    days = texts.join(dates_in(texts["text"]), on="text").filter(
-        (pl.col("circle") <= Circle.EVENT) & was_born(pl.col("day"), pl.col("start_date"))
-    )
+    days = texts.join(dates_in(texts["text"]), on="text").filter(was_born(pl.col("day"), pl.col("start_date")))
     # Hardly a name has a date, and a lookup reads every player.
     if days.is_empty():
         return pl.Series("report_id", [], dtype=pl.String)
-    days = days.select("report_id", "day", "circle")
+    days = days.select("report_id", "day", "certain")
     with store.seeing(days_of_texts=days):
         if players is None:
             players = store.read(
@@ -351,7 +348,7 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
                 f"""
                 with days as (select * from days_of_texts),
                 known as ({EVER_KNOWN})
-                select report_id from days where circle = $any and day in (select birth_date from known)
+                select report_id from days where certain and day in (select birth_date from known)
                 union
                 select report_id from days join players_of_texts as own using (report_id)
                 where day = own.birth_date
@@ -360,7 +357,6 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
                 join known using (fide_id) where day = known.birth_date
                 order by report_id
                 """,  # noqa: S608 - our own text
-                any=int(Circle.ANY),
             )
     return found["report_id"]
 

@@ -28,7 +28,7 @@ from ratinglist.limits import TOML_BYTES
 from ratinglist.lists.official_rows import FIRST_BIRTH_YEAR
 from ratinglist.period import Period
 from ratinglist.reasons import sentence
-from ratinglist.reports import Delivery, ManifestFacts
+from ratinglist.reports import DeliveredFile, Delivery, ManifestFacts
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.database import Store
@@ -86,7 +86,7 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     )
     for one in facts["files"]:
         path = originals.checked_report(home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
-        file = reports.archived_file(one["name"], path, reports.facts_of_recorded(one))
+        file = DeliveredFile(one["name"], path, facts=reports.facts_of_recorded(one))
         read_replacement(store, settings, Delivery((file,)))
     insert_rows(store, originals.read_json(home, facts["rows"], what))
     received.count_source_file(store, number, len(facts["first_months"]))

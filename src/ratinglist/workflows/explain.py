@@ -6,20 +6,15 @@ nothing, and for a list that is calculated and not published.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain import Account, UnlistedAccount, unlisted_account
 from ratinglist.errors import NothingReadError
-from ratinglist.pages import charts, html_pages
-from ratinglist.pages.document import Figure, Figures
+from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
-from ratinglist.tables import LISTS
-from ratinglist.workflows import sql
 from ratinglist.workflows.account_files import ListFiles, account_of, calculated_files, published_files
 from ratinglist.workflows.find import find, one_player
 from ratinglist.workflows.opening import check_published, open_to_read
@@ -158,29 +153,6 @@ def _of_list(files: ListFiles, fide_id: int, time_control: str | None) -> Accoun
     return explained.for_time_control(time_control)
 
 
-def account_page(settings: Settings, account: Account | UnlistedAccount) -> str:
-    """Return an account as a page that is one file: the words of the command, and a chart of the ratings published."""
-    document = account.document()
-    charts_first = [*_charts(settings, int(account.content["fide_id"])), *document.parts]
-    return html_pages.as_page(replace(document, parts=charts_first))
-
-
-def _charts(settings: Settings, fide_id: int) -> list[Figures]:
-    """Return a chart of the player's ratings on all published lists; none where there are fewer than two lists."""
-    if not settings.published.is_dir():
-        return []
-    rows = sql.run(
-        settings.published,
-        f"select list_month, time_control, rating from lists where fide_id = {fide_id:d} order by all",  # noqa: S608 - a number
-    )
-    months = sql.run(settings.published, "select distinct list_month from lists order by all")["list_month"].to_list()
-    if rows.is_empty() or len(months) < 2:
-        return []
-    ratings = {(month, control): rating for month, control, rating in rows.iter_rows()}
-    series = [
-        charts.Series(control, [(number, ratings.get((month, control))) for number, month in enumerate(months)])
-        for control in LISTS
-        if any(key[1] == control for key in ratings)
-    ]
-    chart = charts.Chart("ratings", "Ratings", "The ratings of the player on all published lists.", "list", "rating")
-    return [Figures([Figure(chart, charts.line_chart(chart, series, list(enumerate(months))))])]
+def account_page(account: Account | UnlistedAccount) -> str:
+    """Return an account as a page that is one file, with the words of the command."""
+    return html_pages.as_page(account.document())

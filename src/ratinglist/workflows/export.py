@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically
-from ratinglist.lists.formats import FORMATS, check_ending, check_options, file_name, single_time_control, zip_name
+from ratinglist.lists.formats import FORMATS, check_options, file_name, single_time_control, zip_name
 from ratinglist.lists.selection import (
     ExportRequest,
     PublishedLists,
@@ -70,7 +70,6 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     check_options(request)
     member = file_name(request)
     path = output_path(out, zip_name(request) if request.zipped else member, settings.home)
-    check_ending(request, path.suffix)
     check_published(settings, [request.period])
     folder = revisions.chosen(settings.published, request.period, request.revision)
     published = _read_lists(folder, request)

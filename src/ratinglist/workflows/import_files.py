@@ -12,14 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import polars as pl
 
 from ratinglist.analysis import membership_changes, player_changes
-from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
@@ -32,7 +30,7 @@ from ratinglist.lists.state_inference import infer_state
 from ratinglist.names.unlike_names import other_day, unlike_names
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.doubts import Doubt, Frames, as_dicts, doubts, queries, unanswered
+from ratinglist.publication.doubts import Doubt, Frames, as_dicts, doubts, queries, seen, unanswered
 from ratinglist.settings import Settings, is_home
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
@@ -43,44 +41,19 @@ from ratinglist.text import counted, on_one_line
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 
-class PlayersToDoubt:
-    """What the batches of a file of players would lose, and whose names are other people's.
-
-    ``blanks_alone``: of a list, which may give somebody an earlier federation back: only what becomes blank or
-    unreadable. ``lost``, ``unlike``: frames, one per batch. ``named``: the players of the file who were known.
-    """
-
-    def __init__(self, store: Store, *, blanks_alone: bool = False) -> None:
-        self._store = store
-        self._blanks_alone = blanks_alone
-        self.lost: list[pl.DataFrame] = []
-        self.unlike: list[pl.DataFrame] = []
-        self.named = 0
-
-    def add(self, changes: PlayerChanges, cells: pl.DataFrame, lost: pl.DataFrame) -> None:
-        """Look at the changes of a batch, before they are stored.
-
-        ``cells``: :func:`~player_changes.changed_cells`; ``lost``: values of memberships that are lost.
-        """
-        self.lost.append(lost)
-        if self._blanks_alone:
-            self.lost.append(player_changes.lost_cells(cells, changes.before.clear()))
-            return
-        with self._store.seeing(to_change=changes.changed.select("fide_id")):
-            earlier = self._store.read("select player.* from player semi join to_change using (fide_id)")
-        self.lost.append(player_changes.lost_cells(cells, earlier))
-        renamed = (
-            changes.changed.select("fide_id", "name", "birth_year", "birth_date")
-            .with_columns(changes.before.select(pl.col("name", "birth_year", "birth_date").name.prefix("registered_")))
-            .select(
-                *("fide_id", "name", "birth_year"),
-                registered="registered_name",
-                registered_year="registered_birth_year",
-                is_other_day=other_day(pl.col("birth_date"), pl.col("registered_birth_date")),
-            )
+def _other_names(store: Store, source: int) -> pl.DataFrame:
+    """Return the players of an import whose names are other people's: ``fide_id``, both names and years of birth."""
+    with seen(store, {}, {"source": source}) as read:
+        changed = read(
+            """
+            select now.fide_id, now.name, now.birth_year, was.name as registered, was.birth_year as registered_year,
+                now.birth_date, was.birth_date as registered_date
+            from version_pair where now.name <> was.name
+            """
         )
-        found = unlike_names(self._store, renamed.filter(pl.col("name") != pl.col("registered")))
-        self.unlike.append(found.drop("is_other_day"))
+    days = pl.col("birth_date"), pl.col("registered_date")
+    found = unlike_names(store, changed.with_columns(is_other_day=other_day(*days)))
+    return found.select("fide_id", "name", "birth_year", "registered", "registered_year")
 
 
 def newest_before(store: Store, period: Period) -> pl.DataFrame:
@@ -121,25 +94,19 @@ class Answers:
         """Whether questions are looked for."""
         return self.command is not None
 
-    def raised(
-        self, store: Store, kind: str, players: PlayersToDoubt, source: int, before: pl.DataFrame, month: str
-    ) -> list[Doubt]:
+    def raised(self, store: Store, kind: str, source: int, before: pl.DataFrame, named: int, month: str) -> list[Doubt]:
         """Return the doubts about an import of a ``kind``, which is inserted and can still be taken back.
 
-        ``source``: its number. ``before``: :func:`newest_before`, read before it.
+        ``source``: its number. ``before``: :func:`newest_before`, read before it. ``named``: how many of its players
+        were known. ``month``: of a list, empty for a file of players.
         """
 
         def answer(code: str, _: str) -> str:
             return self.reasons.get(code, "")
 
-        frames: Frames = {
-            "lost": partial(pl.concat, players.lost),
-            "unlike_line": partial(pl.concat, players.unlike),
-            "newest_before": before.clone,
-        }
+        frames: Frames = {"unlike_line": _other_names(store, source).clone, "newest_before": before.clone}
         asked = [query for query in queries() if kind in query.when]
-        values = {"month": month, "source": source, "named": players.named}
-        return doubts(store, asked, frames, values, answer)
+        return doubts(store, asked, frames, {"month": month, "source": source, "named": named}, answer)
 
     def checked(self, raised: Sequence[Doubt]) -> dict[str, object]:
         """Return the answers as facts of the log, once all questions have one; nothing where there are none.
@@ -436,7 +403,7 @@ def _insert_players(
     asks = answers.asks
     earlier, counts_the_same = received.earlier_import(store, source) or (0, True)
     again = earlier > 0
-    players = _Players(store, settings, given, source, asks)
+    players = _Players(store, settings, given, source)
     ratings = _Ratings(store, settings, given.period, source, again, asks) if given.period else None
     rows = 0
     notes: tuple[Note, ...] = ()
@@ -453,9 +420,12 @@ def _insert_players(
             f"{given.name} was imported before, to count from another list. Nothing was changed. Undo that import "
             f"first: ratinglist retract {earlier}"
         )
+    if asks:
+        _check_is_the_last(store, given, source)
     month, before = (str(given.period), ratings.before) if ratings else ("", pl.DataFrame())
     is_asked = asks and rows and not already
-    raised = answers.raised(store, given.kind, players.doubted, source, before, month) if is_asked else []
+    raised = answers.raised(store, given.kind, source, before, players.named, month) if is_asked else []
+    changed, examples = _shown(store, source) if asks else ({}, [])
     summary = ImportSummary(
         file=given.name,
         month=str(given.period) if given.period else None,
@@ -471,11 +441,34 @@ def _insert_players(
         already=already,
         replaced=ratings.replaced if ratings else [],
         first_list=str(given.first_month) if given.first_month else None,
-        changed={name: players.columns[name] for name in _COLUMNS if players.columns[name]},
-        examples=players.examples(),
+        changed=changed,
+        examples=examples,
     )
     questions = [doubt for doubt in raised if doubt.kind == "ask"]
     return summary, questions, {"names_kept": True} if players.kept else {}
+
+
+def _check_is_the_last(store: Store, given: Import, source: int) -> None:
+    """Raise :class:`CommandLineError` where data of a player that count from a later list were imported before.
+
+    Of two versions of a player's data the one that was imported last counts, as soon as it counts at all.
+    """
+    later = store.rows(
+        """
+        select fide_id, name, source_no, counts_from
+        from player join source_file using (source_no)
+        where counts_from > $first and fide_id in (select fide_id from player where source_no = $source)
+        order by counts_from desc, source_no desc, fide_id limit 1
+        """,
+        first=str(given.first_month or "9999-12"),
+        source=source,
+    )
+    for fide_id, name, entry, month in later:
+        raise CommandLineError(
+            f"{given.name} would count from the list of {given.first_month}, and of {fide_id} {on_one_line(name)} data "
+            f"were imported before that count from {month}: the later day has to be imported last. Nothing was "
+            f"changed. Undo that import, ratinglist retract {entry}, then import this file, and then that one again."
+        )
 
 
 def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:
@@ -485,16 +478,12 @@ def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:
 
 
 class _Players:
-    """The players of a file: inserts them batch by batch, and counts what they are."""
+    """The players of a file: inserts them batch by batch, and counts what they are. ``named``: who were known."""
 
-    def __init__(self, store: Store, settings: Settings, given: Import, source: int, asks: bool) -> None:
-        self._store, self._settings, self._source, self._asks = store, settings, source, asks
+    def __init__(self, store: Store, settings: Settings, given: Import, source: int) -> None:
+        self._store, self._settings, self._source = store, settings, source
         self._ascii_names = given.ascii_names
-        self.doubted = PlayersToDoubt(store, blanks_alone=given.period is not None)
-        self.count = self.new = self.changed = self.kept = 0
-        self.columns: Counter[str] = Counter()
-        self._cells: list[pl.DataFrame] = []
-        self._newcomers: list[pl.DataFrame] = []
+        self.count = self.named = self.new = self.changed = self.kept = 0
 
     def add(self, batch: ListBatch) -> None:
         """Insert the players who are new or changed, and their memberships."""
@@ -504,33 +493,36 @@ class _Players:
         changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial, stated=stated)
         members = received.newest_versions(store, MEMBERSHIP, batch.memberships)
         clubs = membership_changes.compare(batch.memberships, members, partial=partial, stated=stated)
-        moved = clubs.join(changes.new, on="fide_id", how="anti", maintain_order="left")
-        if self._asks:
-            cells = player_changes.changed_cells(changes)
-            self.doubted.add(changes, cells, membership_changes.lost_cells(clubs, players))
-            cells = pl.concat([cells, membership_changes.changed_cells(moved, players)])
-            self.columns.update(dict(cells.group_by("column").len().iter_rows()))
-            # The first of each column, so that a frequent change does not hide a rare one.
-            self._cells.append(cells.group_by("column", maintain_order=True).head(_EXAMPLES))
-            self._newcomers.append(changes.new.head(_EXAMPLES).select("fide_id", "name"))
         for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):
             received.add_versions(store, table, versions, known_on=self._settings.today, source_no=self._source)
-        self.doubted.named += len(stored)
+        moved = pl.concat([changes.changed["fide_id"], clubs["fide_id"]]).unique()
         self.count += len(players)
+        self.named += len(stored)
         self.new += len(changes.new)
-        self.changed += len(changes.changed) + len(moved.join(changes.changed, on="fide_id", how="anti"))
+        self.changed += len(moved.filter(~moved.is_in(changes.new["fide_id"].implode())))
         self.kept += len(changes.kept)
         self._settings.progress("players imported", self.count, 1)
 
-    def examples(self) -> list[dict[str, object]]:
-        """Return the first changed values, and new players where there are fewer."""
-        if not self._cells:
-            return []
-        number = pl.int_range(pl.len()).over("column").alias("number")
-        first = pl.concat(self._cells).with_columns(number).sort("number", maintain_order=True).head(_EXAMPLES)
-        cells = first.drop("number").sort(pl.col("column").cast(pl.Enum(_COLUMNS)), "fide_id").to_dicts()
-        new = pl.concat(self._newcomers).head(_EXAMPLES - len(cells)).to_dicts()
-        return cells + [{**row, "column": "", "before": "", "after": ""} for row in new]
+
+def _shown(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, object]]]:
+    """Return how many values an import changes, by column, and the first of them, then of the new players.
+
+    The first of each column, so that a frequent change does not hide a rare one.
+    """
+    with seen(store, {}, {"source": source}) as read:
+        counts = dict(read('select "column", count(*) from changed_cell group by all').iter_rows())
+        cells = read('from changed_cell order by row_number() over (partition by "column" order by fide_id), "column"')
+    cells = cells.head(_EXAMPLES).sort(pl.col("column").cast(pl.Enum(_COLUMNS)), "fide_id")
+    new = store.read(
+        """
+        select fide_id, name, '' as "column", '' as before, '' as after from player
+        where source_no = $source and fide_id not in (select fide_id from player where source_no < $source)
+        order by fide_id limit $room
+        """,
+        source=source,
+        room=_EXAMPLES - len(cells),
+    )
+    return {name: counts[name] for name in _COLUMNS if name in counts}, cells.to_dicts() + new.to_dicts()
 
 
 class _Ratings:

@@ -20,7 +20,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import READINGS, name_of_delivery
 from ratinglist.home.location import check_no_home
 from ratinglist.home.log import Entry
-from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles
+from ratinglist.reports import Batch, DeliveredFile, Delivery, ReadBatch
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
@@ -49,9 +49,7 @@ def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date |
     delivery = reports.find(paths)
     if not delivery.files and not delivery.tables:
         named = ", ".join(str(path) for path in paths)
-        raise NothingReadError(
-            "\n".join([f"No tournament report was found in {named}.", *delivery.problems, *_skipped(delivery)])
-        )
+        raise NothingReadError("\n".join([f"No tournament report was found in {named}.", *_problems(delivery)]))
     return delivery
 
 
@@ -77,7 +75,7 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
             *(LoadNote("", text) for text in (*versions, *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
         ],
-        problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
+        problems=[*_problems(delivery), *content.unread.values(), *content.problems],
         # A report that was refused before is refused again, and no list has more of it.
         known_ids=pl.concat(content.delivered).to_list() if not content.accepted else [],
     )
@@ -89,8 +87,8 @@ class _Content:
 
     ``known``: the reports that the store had, or that were set aside; ``received_earlier``: those of them that, as is
     stated now, arrived on an earlier day than the store had. ``digests``: of the reports read, by name.
-    ``tables``: name and digest of each table that was kept, by pair. ``unread``: the files that could not be read.
-    ``ids``: the reports that the store did not have; ``delivered``: all of them.
+    ``tables``: name and digest of each table that was kept, by pair. ``unread``: why a file
+    could not be read, by name. ``ids``: the reports that the store did not have; ``delivered``: all of them.
     """
 
     files: int = 0
@@ -99,7 +97,7 @@ class _Content:
     games: int = 0
     received_earlier: int = 0
     problems: list[str] = field(default_factory=list)
-    unread: list[str] = field(default_factory=list)
+    unread: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     tables: list[list[list[str]]] = field(default_factory=list)
@@ -124,7 +122,7 @@ class _Content:
         self.accepted += int(new["accepted"].sum())
         self.games += int(new.filter("accepted")["games"].sum())
         self.problems += batch.problems
-        self.unread += batch.unread
+        self.unread.update(batch.unread)
         self.notes += batch.notes
 
     def report_ids(self) -> pl.Series:
@@ -149,7 +147,7 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
             content.add(store, batch, read)
             settings.progress("reports read", content.files, max(content.files, len(delivery.files)))
         if not content.files:
-            problems = [*delivery.problems, *content.problems, *_skipped(delivery)]
+            problems = [*_problems(delivery), *content.unread.values(), *content.problems]
             raise NothingReadError("\n".join(["No report could be read.", *problems]))
         # A report that was set aside stays so: a folder is often delivered again as a whole.
         content.known += quarantine.dismissed_among(store, content.report_ids())
@@ -193,22 +191,19 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     files = []
     for one in delivered["files"]:
         path = originals.checked_report(store.home, one["sha256"], f"the report {one['name']} (load, {entry.day})")
-        files.append(reports.archived_file(one["name"], path, reports.facts_of_recorded(one)))
+        files.append(DeliveredFile(one["name"], path, facts=reports.facts_of_recorded(one)))
     manifests = {
         name: originals.checked(store.home, sha256, f"{name} (load, {entry.day})").read_bytes()
         for name, sha256 in delivered["manifests"]
     }
-    tables = tuple(
-        TableFiles(
-            *(
-                reports.archived_file(name, originals.checked(store.home, sha256, f"{name} (load, {entry.day})"))
-                for name, sha256 in pair
-            )
-        )
-        for pair in delivered.get("delivered_tables", [])
-    )
+
+    def table(name: str, sha256: str) -> DeliveredFile:
+        return DeliveredFile(name, originals.checked(store.home, sha256, f"{name} (load, {entry.day})"))
+
+    tables = tuple((table(*events), table(*games)) for events, games in delivered.get("delivered_tables", []))
     delivery = Delivery(tuple(files), manifests=manifests, tables=tables)
-    load_delivery(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))
+    with suppress(_NothingNew):
+        _keep(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]), _Content())
 
 
 def _kept(delivered: Iterator[Batch], folder: Path) -> Iterator[Batch]:
@@ -286,8 +281,9 @@ def _note(row: dict[str, Any]) -> LoadNote:
     return LoadNote(row["rule"], sentence, rule.remedy, dict(zip(row["file_name"], row["line"], strict=True)))
 
 
-def _skipped(delivery: Delivery) -> list[str]:
-    return [f"{skipped.name}: passed over, {skipped.why}" for skipped in delivery.skipped]
+def _problems(delivery: Delivery) -> list[str]:
+    skipped = [f"{name}: passed over, {why}" for name, why in delivery.skipped.items()]
+    return [*delivery.unread.values(), *delivery.problems, *skipped]
 
 
 def load(settings: Settings, paths: Sequence[Path], received_on: date | None = None) -> LoadSummary:
@@ -317,13 +313,22 @@ def _rivals_text(pairs: list[dict[str, Any]]) -> str:
             f"{', '.join(files)}. First undo this delivery: ratinglist retract {row['loaded_no']}. Then, in "
             f"manifest.csv, give each event an event_id of its own, or the right report version {row['version'] + 1}"
         )
-    return (
+    both = (
         f"{row['file_name']} and {row['rival']} are both version {row['version']} of the event {row['event_id']}, and "
         f"{row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round {row['round']}, "
         f"{row['white_id']} against {row['black_id']}: {_result(row['result'])} here, {_result(row['rival_result'])} "
-        "there). If they are one event, no further list takes either. To use this one: write version "
-        f"{row['version'] + 1} for it in manifest.csv, and load it again. To use the other one: ratinglist retract "
-        f"{row['loaded_no']}"
+        "there). If they are one event, no further list takes either. "
+    )
+    if row["rated_in"]:
+        # A higher version would change nothing any more.
+        return (
+            f"{both}The list of {row['rated_in']}, which is published, has the other one. To keep that: ratinglist "
+            f"retract {row['loaded_no']}. To use this one, the same command, and then: ratinglist correct report "
+            f"{row['event_id']} --file '{row['file_name']}' --because \"...\" --by NAME"
+        )
+    return (
+        f"{both}To use this one: write version {row['version'] + 1} for it in manifest.csv, and load it again. To use "
+        f"the other one: ratinglist retract {row['loaded_no']}"
     )
 
 
@@ -348,7 +353,7 @@ def _rival_reports(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     Compared are accepted reports in which a player has a game in one round: those of two slices have none. Out: one row
     per pair: ``file_name``, ``event_id``, ``version``, ``loaded_no``, ``rival`` (the name of the other file), ``games``
     (how many differ), and of the first of them ``round``, ``white_id``, ``black_id``, ``result`` and ``rival_result``
-    (null where a report does not have it).
+    (null where a report does not have it); ``rated_in``: the published list that has rated the rival.
     """
     with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
         return store.read(
@@ -393,7 +398,11 @@ def _rival_reports(store: Store, report_ids: pl.Series) -> pl.DataFrame:
                 )
             )
             select file_name, event_id, version, loaded_no, rival, round, white_id, black_id, result, rival_result,
-                count(*) over (partition by report_no, rival_no) as games
+                count(*) over (partition by report_no, rival_no) as games, (
+                    select max(event.month)
+                    from event join report using (report_id) join current_revision using (month)
+                    where report.report_no = rival_no and event.status = 'rated'
+                ) as rated_in
             from related join differing using (report_no, rival_no)
             qualify row_number() over (partition by report_no, rival_no order by round, white_id, black_id) = 1
             order by file_name, event_id, rival

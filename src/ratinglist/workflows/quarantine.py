@@ -77,7 +77,9 @@ def open_reports(store: Store, statuses: pl.DataFrame) -> list[tuple[dict[str, A
         lines = findings.get(row["report_id"], [])
         # Without a finding, a report whose time control was not known was loaded again with it.
         if lines or row["reason"] != "time_control_unknown":
-            reports.append((row, lines or ([quarantine.of_event(row)] if row["reason"] else [])))
+            # Without one, all players of a report that waited for them are registered by now.
+            is_ready = row["reason"] in ("", "unknown_player")
+            reports.append((row, lines or ([] if is_ready else [quarantine.of_event(row)])))
     return reports
 
 

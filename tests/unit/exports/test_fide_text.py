@@ -10,11 +10,11 @@ from hypothesis import given, settings, strategies as st
 
 from ratinglist.errors import ExportError
 from ratinglist.lists import fide_export as writer, list_reader
-from ratinglist.lists.selection import combine_lists, with_both_titles
+from ratinglist.lists.selection import ExportRequest, combine_lists, with_both_titles
 from ratinglist.names.folding import to_ascii
 from ratinglist.period import Period
-from ratinglist.tables import LISTED
-from ratinglist.workflows import reconcile
+from ratinglist.tables import LISTED, FideColumn
+from ratinglist_lab import reconcile
 from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same
 
 SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[4] / "shared" / "samples")
@@ -28,18 +28,19 @@ STARTS = {
     "one list": {"FOA": 109, "NOV25": 113, "Gms": 119, "K": 123, "B-day": 126, "Flag": 132},
 }
 LAYOUTS = {
-    "foa": writer.layout(one_list=None, legacy=False),
-    "legacy": writer.layout(one_list=None, legacy=True),
-    "one list": writer.layout(one_list=MONTH, legacy=False),
+    "foa": writer.layout(ExportRequest(MONTH, "fide-txt")),
+    "legacy": writer.layout(ExportRequest(MONTH, "fide-txt", legacy=True)),
+    "one list": writer.layout(ExportRequest(MONTH, "fide-txt", time_control="standard")),
+    "without foa": writer.layout(ExportRequest(MONTH, "fide-txt", time_control="standard", legacy=True)),
 }
 
 
-def lines(layout: writer.Layout, *rows: dict[str, object]) -> list[str]:
+def lines(layout: dict[str, FideColumn], *rows: dict[str, object]) -> list[str]:
     """Return the lines of one standard list."""
     standard = {"standard": listed(*rows)}
     of_one_list = "rating" in layout
     whole = standard["standard"] if of_one_list else combine_lists(standard, standard).sort("fide_id")
-    fitted, _ = writer.fit(whole, layout)
+    fitted, _ = writer.fit(whole.with_columns(foa_title=pl.lit("")), layout)
     return fitted.select(line=writer.line(layout))["line"].to_list()
 
 
@@ -79,23 +80,23 @@ def test_an_unknown_year_of_birth_is_four_zeros():
 
 
 def test_a_name_longer_than_its_column_is_cut_and_counted():
-    fitted, cut = writer.fit(listed(player(1, "x" * 61), player(2, "y" * 60)), LAYOUTS["one list"])
+    fitted, cut = writer.fit(listed(player(1, "x" * 61), player(2, "y" * 60)), LAYOUTS["without foa"])
     assert ([len(name) for name in fitted["name"]], cut) == ([60, 60], 1)
 
 
 def test_other_titles_fill_all_fifteen_characters():
-    fitted, cut = writer.fit(listed(player(1, other_titles="FA,FI,FST,DI,NI")), LAYOUTS["one list"])
+    fitted, cut = writer.fit(listed(player(1, other_titles="FA,FI,FST,DI,NI")), LAYOUTS["without foa"])
     assert (fitted["other_titles"][0], cut) == ("FA,FI,FST,DI,NI", 0)
 
 
 def test_other_titles_are_cut_at_a_whole_title():
-    fitted, cut = writer.fit(listed(player(1, other_titles="SI,FI,LSI,SLI,NAAFM")), LAYOUTS["one list"])
+    fitted, cut = writer.fit(listed(player(1, other_titles="SI,FI,LSI,SLI,NAAFM")), LAYOUTS["without foa"])
     assert (fitted["other_titles"][0], cut) == ("SI,FI,LSI,SLI", 1)
 
 
 def test_a_number_is_never_cut():
     with pytest.raises(ExportError, match=r"games of player 7 .* 1000, and the column Gms"):
-        writer.fit(listed(player(7, games=1000)), LAYOUTS["one list"])
+        writer.fit(listed(player(7, games=1000)), LAYOUTS["without foa"])
 
 
 def test_lines_end_in_cr_and_lf_and_nothing_is_before_the_first(tmp_path):

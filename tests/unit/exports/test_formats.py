@@ -19,7 +19,6 @@ OFFICIAL = {
 FORBIDDEN = {
     "legacy for csv": {"format": "csv", "legacy": True},
     "zip for parquet": {"format": "parquet", "zipped": True},
-    "a path for a federation": {"format": "csv", "federation": "../etc"},
 }
 
 

@@ -29,12 +29,6 @@ def test_swiss_manager_gets_the_columns_of_a_national_list(tmp_path):
     ]
 
 
-def test_swiss_managers_national_rating_may_be_left_to_national_lists(tmp_path):
-    office = publish(tmp_path / "home", listed(*ROWS))
-    text = Path(export(office, "swiss-manager-csv", national_only=True).file).read_text(encoding="ascii")
-    assert [line.split(",")[7:] for line in text.splitlines()[1:]] == [["0", "99900027", "2559"], ["0", "5", "1900"]]
-
-
 def test_vega_gets_its_archive(tmp_path):
     assert exported(tmp_path, "vega-csv")[0].split("\r\n") == [
         "NAME;COUNTRY;BIRTHDAY;GENDER;TITLE;IDFIDE;ELOFIDE;IDNAT;ELONAT;KCOEFF",

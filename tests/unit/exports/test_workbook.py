@@ -7,9 +7,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from ratinglist.errors import ExportError
-from ratinglist.lists import list_writers
+from ratinglist.lists import formats
+from ratinglist.tables import LISTED
 from tests.unit.exports.lists import export, listed, player, publish
 
+COLUMNS = tuple(name for name in LISTED.columns if name not in ("list_month", "time_control"))
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 NAMES = ["=1+1", "{=1}", "http://example.org", "12345", " <&> ", "Zoë\nTwo"]
 
@@ -47,7 +49,7 @@ def test_every_list_has_a_sheet(exported):
 def test_the_headings_are_the_columns_it_may_carry(exported):
     shared = ["".join(item.itertext()) for item in ET.fromstring(exported["xl/sharedStrings.xml"])]
     first = next(ET.fromstring(exported["xl/worksheets/sheet1.xml"]).iter(f"{SHEET}row"))
-    assert tuple(shared[int(cell.findtext(f"{SHEET}v"))] for cell in first) == list_writers.SHEET_COLUMNS
+    assert tuple(shared[int(cell.findtext(f"{SHEET}v"))] for cell in first) == COLUMNS
 
 
 def test_ratings_are_numbers(exported):
@@ -62,7 +64,7 @@ def test_the_same_list_is_the_same_file(tmp_path):
 
 
 def test_a_list_longer_than_a_sheet_is_refused_with_advice(tmp_path, monkeypatch):
-    monkeypatch.setattr(list_writers, "MOST_ROWS", 1)
+    monkeypatch.setattr(formats, "MOST_ROWS", 1)
     office = publish(tmp_path / "home", listed(player(1), player(2)))
     with pytest.raises(ExportError, match=r"2 players, and a sheet has room for 1. Add --federation or --top"):
         export(office, "xlsx")

@@ -3,7 +3,7 @@
 The months are calculated as the office calculates them, in a temporary home that has the facts of the office and its
 lists before the first month. What stays of it is ``HOME/lab/<first>-to-<last>/<control>-<start>/<family>/``:
 ``lists/<month>.parquet`` (FIDE ID, rating, games), ``games.parquet``
-(:data:`~ratinglist.laboratory.predictions.PREDICTION_TABLE`), and ``replay.json``.
+(:data:`~ratinglist_lab.predictions.PREDICTION_TABLE`), and ``replay.json``.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from ratinglist.files import resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
-from ratinglist.laboratory.predictions import predicted
-from ratinglist.laboratory.study import Study, studied
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, by_fide_id
@@ -39,6 +37,8 @@ from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.tables import LIST_STATE
+from ratinglist_lab.predictions import predicted
+from ratinglist_lab.study import Study, studied
 
 Start = Literal["list", "scratch"]
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
@@ -135,7 +135,7 @@ def replay(
 
     ``names``: as :func:`named_system` takes them. ``start``: from the office's list before the first month, or with the
     same players unrated. A replay of the same system is replaced. Raises :class:`CommandLineError` for a system that is
-    none, and as :func:`~ratinglist.laboratory.study.studied`.
+    none, and as :func:`~ratinglist_lab.study.studied`.
     """
     systems = [checked(named_system(name), time_control, start) for name in names]
     with studied(settings, months, time_control, writes=True) as study:

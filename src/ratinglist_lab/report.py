@@ -9,21 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.measured import measured
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
-from ratinglist.laboratory.measures import (
-    CALIBRATION_TABLE,
-    DIFFERENCE_TABLE,
-    LARGEST_TABLE,
-    MOVED_TABLE,
-    MOVEMENT_TABLE,
-    SCORE_TABLE,
-)
-from ratinglist.laboratory.predictions import PREDICTION_TABLE, with_expected
-from ratinglist.laboratory.replay import Replay, Start, replays_of
-from ratinglist.laboratory.report_document import percent, report_document
-from ratinglist.laboratory.study import Study, studied
 from ratinglist.pages.document import Code, Document, Entries
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.plain_text import text_table
@@ -34,6 +21,19 @@ from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
 from ratinglist.tables import Table
 from ratinglist.text import counted, grouped
+from ratinglist_lab.measured import measured
+from ratinglist_lab.measures import (
+    CALIBRATION_TABLE,
+    DIFFERENCE_TABLE,
+    LARGEST_TABLE,
+    MOVED_TABLE,
+    MOVEMENT_TABLE,
+    SCORE_TABLE,
+)
+from ratinglist_lab.predictions import PREDICTION_TABLE, with_expected
+from ratinglist_lab.replay import Replay, Start, replays_of
+from ratinglist_lab.report_document import percent, report_document
+from ratinglist_lab.study import Study, studied
 
 PAGE = "report.html"
 OUT = Path("laboratory")

@@ -11,9 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.analysis import list_statistics
-from ratinglist.analysis.list_statistics import LISTS_LATER, LOWER_LIMITS, TABLES, one_time_step
-from ratinglist.analysis.measured import measured
-from ratinglist.analysis.statistics_document import statistics_document
+from ratinglist.analysis.list_statistics import LISTS_LATER, LOWER_LIMITS, TABLES
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader
@@ -34,6 +32,8 @@ from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
 from ratinglist.text import counted
 from ratinglist.workflows.opening import open_to_read
+from ratinglist_lab.measured import measured
+from ratinglist_lab.statistics_document import statistics_document
 
 BORN_AFTER = 1980
 PAGE = "statistics.html"
@@ -121,7 +121,6 @@ def statistics(
                 "player_group": _groups(born_after, limits),
                 **series,
                 **_of_published(settings.published, control, period, min(start, against or start)),
-                "step": _one_time_steps(series["series"], settings.family, control, start),
             }
             days = {"list_month": str(period), "before": before, "first": str(start), "year": period.first_day.year}
             tables = measured(TABLES, "member", frames, **days)
@@ -247,24 +246,6 @@ def _of_published(published: Path, control: str, period: Period, start: Period) 
         "side": pl.concat(sides).collect(),
         "published_month": pl.DataFrame({"list_month": list(folders)}),
     }
-
-
-def _one_time_steps(series: pl.DataFrame, family: str, control: str, start: Period) -> pl.DataFrame:
-    """Return what one-time steps gave the players of the series: ``list_month``, ``fide_id`` and ``gained``.
-
-    Nothing is compared across the first list of the series.
-    """
-    book, before = rule_book(), None
-    steps = [one_time_step(series, None, None, start).with_columns(list_month=pl.lit(""))]
-    for (month,), listed in series.sort("list_month").group_by("list_month", maintain_order=True):
-        period = Period.parse(str(month))
-        if period < start:
-            continue
-        rule_set = book.on(family, control, period.first_day)
-        gained = one_time_step(listed, before, rule_set.list if rule_set else None, period)
-        steps.append(gained.with_columns(list_month=pl.lit(str(month))))
-        before = listed
-    return pl.concat(steps)
 
 
 def _reference(path: Path, period: Period, control: str) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.performance_rating import iterated, performances
+from ratinglist.analysis.sql_session import quoted
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES
 from ratinglist.pages.facts import Facts
@@ -18,12 +18,11 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.settings import Settings
-from ratinglist.store import table_files
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows import sql
 from ratinglist.workflows.opening import check_published
+from ratinglist_lab.performance_rating import iterated, performances
 
-_ANOTHER_REPORT = "same_game"
-_COLUMNS = ("time_control", "event_id", "fide_id", "score_halves", "rating", "opponent_rating", "reason")
 _TYPED_COLUMNS = ("player", "rating", "opponent", "opponent_rating", "score")
 _TYPED_GAME = {
     "player": pl.String(),
@@ -53,8 +52,8 @@ def of_player(
     :class:`CommandLineError` where ``opponents`` needs an own rating and the player had none.
     """
     check_published(settings)
-    folders = _folders(settings.published, period)
-    month, folder, games = _newest_games(folders, fide_id, event_id)
+    games = _newest_games(settings.published, fide_id, period, event_id)
+    month, revision = games.select("list_month", "revision").row(0)
     if own is not None:
         games = games.with_columns(pl.lit(own).alias("rating"))
     elif opponents != "all" and games["rating"].null_count():
@@ -65,7 +64,7 @@ def of_player(
     without = games.filter(pl.col("opponent_rating").is_null()).group_by("time_control").len().sort("time_control")
     what = f"event {event_id}, list of {month}" if event_id else f"events rated by the list of {month}"
     rows = _performances(games, opponents)
-    return _facts(f"Player {fide_id}: {what} ({folder.name})", opponents, rows, dict(without.iter_rows()))
+    return _facts(f"Player {fide_id}: {what} (r{revision})", opponents, rows, dict(without.iter_rows()))
 
 
 def of_ratings(
@@ -110,7 +109,7 @@ def _performances(games: pl.DataFrame, opponents: str, *, single_results: bool =
 def _facts(source: str, opponents: str, rows: pl.DataFrame, without_rating: Mapping[str, int]) -> Facts:
     """Return the performances of one result; ``source``: where the games are from.
 
-    ``rows``: as :func:`~ratinglist.analysis.performance_rating.performances` returns them, with ``time_control``, which
+    ``rows``: as :func:`~ratinglist_lab.performance_rating.performances` returns them, with ``time_control``, which
     is empty for ratings typed in. ``without_rating``: the games that do not count because the list has no rating of the
     opponent, by time control.
     """
@@ -123,55 +122,43 @@ def _facts(source: str, opponents: str, rows: pl.DataFrame, without_rating: Mapp
     return Facts(source, facts)
 
 
-def _newest_games(
-    folders: Sequence[tuple[Period, Path]], fide_id: int, event_id: str | None
-) -> tuple[Period, Path, pl.DataFrame]:
-    """Return the first list with games that have ratings, else the first one with games; raise where there is none.
+def _newest_games(published: Path, fide_id: int, period: Period | None, event_id: str | None) -> pl.DataFrame:
+    """Return the played games of a player in one event, or in the events that the list of a month rates.
 
-    A list that found an event a duplicate, or superseded, has its games without ratings.
+    Of the newest list with such games that have ratings, else of the newest with any: a list that found an event a
+    duplicate, or superseded, has its games without ratings. Raises :class:`NothingReadError` where there is none.
     """
-    without_ratings = None
-    for month, folder in folders:
-        games = _games(folder, fide_id, event_id)
-        if games["opponent_rating"].count():
-            return month, folder, games
-        if games.height and without_ratings is None:
-            without_ratings = (month, folder, games)
-    if without_ratings is None:
-        raise NothingReadError(_no_games(fide_id, event_id, [month for month, _ in folders]))
-    return without_ratings
-
-
-def _folders(published: Path, period: Period | None) -> list[tuple[Period, Path]]:
-    """Return the current revision of a month, or of every published month, the newest first."""
     if period is not None:
-        return [(period, revisions.chosen(published, period, None))]
-    found = list(reversed(revisions.every_latest(published).items()))
-    if not found:
+        revisions.chosen(published, period, None)
+    elif not revisions.months(published):
         raise NothingReadError(
             "Nothing was published in this home yet: there are no games. For ratings typed in: --against and --score"
         )
-    return found
-
-
-def _games(folder: Path, fide_id: int, event_id: str | None) -> pl.DataFrame:
-    """Return the played games of a player in one event, or in the events that the list rates."""
-    scan = table_files.scan_table(folder, "games").filter(pl.col("fide_id") == fide_id)
-    games = scan.select(_COLUMNS).collect()
-    if event_id is not None:
-        return games.filter(pl.col("event_id") == event_id)
-    events = table_files.scan_table(folder, "events")
-    rated = events.filter(pl.col("status") == "rated").select("event_id").collect()
-    return games.filter(pl.col("reason") != _ANOTHER_REPORT).join(rated, on="event_id", how="semi")
-
-
-def _no_games(fide_id: int, event_id: str | None, months: list[Period]) -> str:
-    where = f"the event '{event_id}'" if event_id else "an event rated by the list"
-    lists = f"of {months[0]}" if len(months) == 1 else f"of {months[-1]} to {months[0]}"
-    return (
-        f"Player {fide_id} has no played game in {where}, in the published lists {lists}. Check the FIDE ID "
-        f"(ratinglist find {fide_id}) and the event (ratinglist event EVENT_ID)."
+    in_month = f"list_month = '{period}'" if period else "true"
+    in_event = f"event_id = {quoted(event_id)}" if event_id else "status = 'rated' and games.reason <> 'same_game'"
+    games = sql.run(
+        published,
+        f"""
+        with played as (
+            select list_month, games.revision, games.time_control, score_halves, rating, opponent_rating
+            from games join events using (list_month, event_id)
+            where fide_id = {fide_id:d} and {in_month} and {in_event}
+        ),
+        newest as (
+            select list_month from played group by list_month
+            order by count(opponent_rating) > 0 desc, list_month desc limit 1
+        )
+        select * from played semi join newest using (list_month)
+        """,  # noqa: S608 - numbers and quoted texts
     )
+    if games.is_empty():
+        where = f"the event '{event_id}'" if event_id else "an event rated by the list"
+        lists = f"the published list of {period}" if period else "any published list"
+        raise NothingReadError(
+            f"Player {fide_id} has no played game in {where}, in {lists}. Check the FIDE ID "
+            f"(ratinglist find {fide_id}) and the event (ratinglist event EVENT_ID)."
+        )
+    return games
 
 
 def iterate_file(path: Path, start: int, rounds: int, *, exact: bool = False) -> Facts:
@@ -191,25 +178,20 @@ def iterate_file(path: Path, start: int, rounds: int, *, exact: bool = False) ->
 def _typed_games(path: Path) -> pl.DataFrame:
     """Return both sides of the games of a file."""
     try:
-        size = path.stat().st_size
-        text = path.read_text(encoding="utf-8-sig") if size <= MANIFEST_BYTES else None
+        if path.stat().st_size > MANIFEST_BYTES:
+            raise NothingReadError(f"{path}: at most {MANIFEST_BYTES:,} bytes are read.")
+        lines = csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig")))
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise NothingReadError(f"{path} cannot be read: {reason}. Name a file of games as CSV.") from None
-    if text is None:
-        raise NothingReadError(f"{path}: it has {size:,} bytes, and at most {MANIFEST_BYTES:,} are read.")
-    lines = csv.reader(io.StringIO(text))
-    header = next(lines, [])
-    if tuple(header) != _TYPED_COLUMNS:
+    if tuple(next(lines, [])) != _TYPED_COLUMNS:
         raise CommandLineError(
             f"{path}, line 1: the columns must be {','.join(_TYPED_COLUMNS)}. Correct the first line."
         )
     rows: list[tuple[str, int | None, str, int | None, int]] = []
-    ratings: dict[str, str] = {}
-    for number, cells in enumerate(lines, 2):
-        where = f"{path}, line {number}"
-        if not cells:
-            continue
+    ratings: dict[str, int | None] = {}
+    for cells in filter(None, lines):
+        where = f"{path}, line {lines.line_num}"
         if len(cells) != len(_TYPED_COLUMNS):
             raise CommandLineError(
                 f"{where}: it has {len(cells)} cells and not {len(_TYPED_COLUMNS)}. Correct the line."
@@ -223,10 +205,12 @@ def _typed_games(path: Path) -> pl.DataFrame:
                     f"{where}, column {column}: '{rating}' is not a rating: write a whole number, or nothing where "
                     "there is none."
                 )
-            if ratings.setdefault(name, rating) != rating:
+            value = int(rating) if rating else None
+            if ratings.setdefault(name, value) != value:
                 raise CommandLineError(f"{where}: {name} has another rating than before. Write the same on every line.")
         if score not in TYPED_HALVES:
             raise CommandLineError(f"{where}, column score: '{score}' is not a result: write 1, ½ (or 0.5) or 0.")
-        halves, sides = TYPED_HALVES[score], [int(rating) if rating else None for rating in (own, opponent)]
-        rows += [(player, sides[0], other, sides[1], halves), (other, sides[1], player, sides[0], 2 - halves)]
+        halves = TYPED_HALVES[score]
+        rows.append((player, ratings[player], other, ratings[other], halves))
+        rows.append((other, ratings[other], player, ratings[player], 2 - halves))
     return pl.DataFrame(rows, schema=_TYPED_GAME, orient="row")

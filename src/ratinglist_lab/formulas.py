@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ratinglist.analysis import expected_score as score, updating
 from ratinglist.analysis.standings import recommended_rounds
-from ratinglist.analysis.updating import Number
 from ratinglist.errors import CommandLineError
 from ratinglist.pages.facts import Facts
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text import counted
+from ratinglist_lab import expected_score as score, updating
+from ratinglist_lab.updating import Number
 
 TABLE = "expected_score"
 """The table of the regulations."""

@@ -11,19 +11,19 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.measured import measured
 from ratinglist.errors import NothingReadError
-from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
-from ratinglist.laboratory.measures import LARGEST_TABLE, MOVED_TABLE
-from ratinglist.laboratory.replay import Replay, Start, System, checked, replay_system
-from ratinglist.laboratory.report import TABLES as REPORT_TABLES, output_folder, study_tables, write_report
-from ratinglist.laboratory.report_document import report_document, what_if_parts
-from ratinglist.laboratory.study import Study, studied
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.text import counted, grouped
+from ratinglist_lab.altered_rules import altered, altered_name, described, parse_changes
+from ratinglist_lab.measured import measured
+from ratinglist_lab.measures import LARGEST_TABLE, MOVED_TABLE
+from ratinglist_lab.replay import Replay, Start, System, checked, replay_system
+from ratinglist_lab.report import TABLES as REPORT_TABLES, output_folder, study_tables, write_report
+from ratinglist_lab.report_document import report_document, what_if_parts
+from ratinglist_lab.study import Study, studied
 
 OUT = Path("what-if")
 TABLES = (*REPORT_TABLES, MOVED_TABLE, LARGEST_TABLE)

@@ -10,8 +10,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ratinglist.analysis.expected_score import LINEAR_CUT, Model, logistic, logistic_difference
 from ratinglist.rating.expected_models import LOGISTIC_SCALE
+from ratinglist_lab.expected_score import LINEAR_CUT, Model, logistic, logistic_difference
 
 SCALE = 800
 """N0 × K."""

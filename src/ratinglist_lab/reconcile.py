@@ -7,7 +7,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, OurMonth, compare_lists
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output, write_atomically
 from ratinglist.files.durable_files import make_private_folder
@@ -24,6 +23,7 @@ from ratinglist.store.table_files import check_table_path, write_table
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
 from ratinglist.workflows.opening import open_to_read
+from ratinglist_lab.list_comparison import CAUSES, CLASSES, DIFFERENCE, OurMonth, compare_lists
 
 _SHOWN = 10
 """How many unexplained differences the summary shows; the file has all."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ratinglist.laboratory.measures import LOSSES
 from ratinglist.pages.charts import Chart, Series, line_chart
 from ratinglist.pages.document import (
     Code,
@@ -23,6 +22,7 @@ from ratinglist.pages.document import (
 )
 from ratinglist.period import Period
 from ratinglist.text import grouped
+from ratinglist_lab.measures import LOSSES
 
 Tables = Mapping[str, pl.DataFrame]
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 import polars as pl
 
-from ratinglist.analysis.expected_score import logistic, logistic_difference
 from ratinglist.rating.expected_models import LOGISTIC_SCALE
+from ratinglist_lab.expected_score import logistic, logistic_difference
 
 COMPATIBLE = 350
 """The largest difference of compatible opponents."""

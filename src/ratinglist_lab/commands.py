@@ -1,32 +1,22 @@
-"""The commands that analyse: explanations, queries, expected scores, performances, standings of an event."""
+"""The commands of the laboratory: numbers typed in, statistics, comparison with an official list, replays."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ratinglist import workflows
-from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, in_office, say
-from ratinglist.errors import CommandLineError
-from ratinglist.limits import SQL_SECONDS
+from ratinglist.cli.options import CONTROL, FIDE_ID, MONTH, PATH, RATING, InRange, Office, end_with, in_office
+from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.result_codes import TYPED_HALVES
-from ratinglist.text import on_one_line
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from ratinglist.analysis.explain import Account, UnlistedAccount
-    from ratinglist.analysis.updating import Number
-
-
-RATING = InRange(0, 9999)
-FIDE_ID = InRange(1, 99_999_999_999)
-"""A FIDE ID that fits into a report: eleven digits."""
+    from ratinglist_lab.updating import Number
 
 
 class Parts(click.ParamType[list[Any]]):
@@ -122,19 +112,21 @@ def expected(
     office: Office,
 ) -> None:
     """Show what R1 expects to score against R2 by every model, and the probabilities of win, draw and loss."""
+    from ratinglist_lab import formulas
+
     if compose is not None:
         if rating is not None or single_update is not None or ingo or white_advantage:
             raise CommandLineError("--compose needs nothing else: leave the ratings and the other options out.")
-        office.show(workflows.formulas.composed(*compose))
+        office.show(formulas.composed(*compose))
         return
     if rating is None or opponent_rating is None:
         raise click.MissingParameter(param_hint="'R1 R2'", param_type="argument")
     if single_update is not None:
         if ingo or white_advantage:
             raise CommandLineError("--single-update is of two ratings: leave --ingo and --white-advantage out.")
-        office.show(workflows.formulas.single_update(rating, opponent_rating, *single_update))
+        office.show(formulas.single_update(rating, opponent_rating, *single_update))
         return
-    office.show(workflows.formulas.expected(rating, opponent_rating, white_advantage, ingo=ingo))
+    office.show(formulas.expected(rating, opponent_rating, white_advantage, ingo=ingo))
 
 
 @click.command()
@@ -182,12 +174,12 @@ def performance(
     PLAYER is a FIDE ID: the player's published games count. Or type ratings in with --against, and --results or
     --score.
     """
+    from ratinglist_lab import performance as of
+
     if iterate is not None:
         if player is not None or event_id or period or against or results or score is not None or own is not None:
             raise CommandLineError("--iterate reads all games from its file: leave the other options out.")
-        office.show(
-            workflows.performance.iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact)
-        )
+        office.show(of.iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact))
         return
     if start is not None or rounds is not None or exact:
         raise CommandLineError("--start, --rounds and --exact are for --iterate FILE: leave them out.")
@@ -198,30 +190,86 @@ def performance(
             raise CommandLineError("With --against give --results, one for each rating, or --score, not both.")
         halves = results if results is not None else score
         assert halves is not None  # noqa: S101 - for mypy: one of the two is given
-        office.show(workflows.performance.of_ratings(against, halves, opponents, own))
+        office.show(of.of_ratings(against, halves, opponents, own))
         return
     if player is None:
         raise CommandLineError("Name a player by FIDE ID, or type ratings in with --against and --results or --score.")
     if results is not None or score is not None:
         raise CommandLineError("--results and --score are for ratings typed in with --against: leave them out.")
-    office.show(workflows.performance.of_player(office.settings(), player, period, event_id, opponents, own))
+    office.show(of.of_player(office.settings(), player, period, event_id, opponents, own))
 
 
 @click.command()
-@click.argument("event", metavar="EVENT")
+@click.argument("rating", type=RATING, required=False)
+@click.option("--against", type=Parts("RATINGS"), help='Opponents\' ratings: "1609 1477 1388".')
+@click.option("--results", type=Results("RESULTS"), help='The result against each of them: "1 ½ 0".')
+@click.option("--score", type=Score(), help="The points against all of them.")
 @click.option(
-    "--order",
-    type=click.Choice(["buchholz", "sonneborn-berger"]),
-    help="What decides among equal points; default: sonneborn-berger for a round robin, else buchholz.",
+    "--k", type=InRange(1, 400, click.FLOAT), help="The development coefficient; default: 32, or 150 with --age."
 )
+@click.option(
+    "--n0", type=InRange(2, 800, click.FLOAT), help="In the place of --k: the games that make a rating, 800 / K."
+)
+@click.option("--events", type=InRange(1, 100), help="Show the weights after so many events like this one.")
+@click.option("--opponent-games", type=InRange(0, 9999), help="Show K against an opponent with so few games.")
+@click.option("--opponent-k", type=InRange(1, 400, click.FLOAT), help="K of that opponent.")
+@click.option("--mutual", type=RATING, help="The one opponent of two players who played nobody else.")
+@click.option("--games", type=InRange(1, 999), help="With --mutual: how many games.")
+@click.option("--age", type=InRange(1, 120), help="In the place of RATING: a newcomer's age, for a first guess.")
 @in_office
-def standings(event: str, order: str | None, office: Office) -> None:
-    """Show the final standings of an event: points, Buchholz, Sonneborn-Berger, byes and forfeits included.
+def update(
+    rating: int | None,
+    against: list[int] | None,
+    results: list[int] | None,
+    score: int | None,
+    k: Number | None,
+    n0: Number | None,
+    events: int | None,
+    opponent_games: int | None,
+    opponent_k: Number | None,
+    mutual: int | None,
+    games: int | None,
+    age: int | None,
+    office: Office,
+) -> None:
+    """Show what a result makes of RATING by every rule of thumb: by K, by weights, of the second order, and others.
 
-    EVENT is a code, or a part of a name that no other event has.
+    No list is calculated by them. Give --against with --results or --score; or --mutual with --games and --score.
     """
-    tie_break = order.replace("-", "_") if order else None
-    office.show(workflows.standings.standings(office.settings(), event, tie_break))
+    from ratinglist_lab import formulas, updating
+
+    if (rating is None) == (age is None):
+        raise CommandLineError("Give either RATING or --age of a newcomer.")
+    if k is not None and n0 is not None:
+        raise CommandLineError("--k and --n0 say the same (K = 800 / N0): leave one of them out.")
+    if opponent_k is not None and opponent_games is None:
+        raise CommandLineError("--opponent-k is of an opponent with few games: give --opponent-games too.")
+    coefficient = k or (updating.SCALE / n0 if n0 else updating.NEWCOMER_K if age else 32)
+    own = updating.guessed_rating(age) if rating is None else rating
+    if mutual is not None:
+        if games is None or score is None or against or results:
+            raise CommandLineError("With --mutual give --games and --score, and neither --against nor --results.")
+        office.show(formulas.mutual(own, mutual, games, score, coefficient))
+        return
+    if against is None or games is not None or (results is None) == (score is None):
+        raise CommandLineError("Give --against, and --results or --score; or --mutual, --games and --score.")
+    if results is not None and len(results) != len(against):
+        raise CommandLineError(
+            f"--results has {len(results)} results, --against {len(against)} ratings: give one for each."
+        )
+    halves = sum(results) if results is not None else score or 0
+    provisional = None if opponent_games is None else (opponent_games, opponent_k)
+    office.show(formulas.update(own, against, halves, coefficient, events, provisional))
+
+
+@click.command()
+@click.argument("players", type=InRange(2, 9999))
+@in_office
+def rounds(players: int, office: Office) -> None:
+    """Show how many rounds a Swiss tournament of PLAYERS should have, the draw numbers, and the first round."""
+    from ratinglist_lab import formulas
+
+    office.show(formulas.rounds(players))
 
 
 @click.command()
@@ -247,87 +295,125 @@ def standings(event: str, order: str | None, office: Office) -> None:
 @in_office
 def statistics(month: Period | None, pool: list[tuple[int, int, int]] | None, office: Office, **options: Any) -> None:
     """Write a published list's statistics: distribution, groups, the flow of points between two lists, inflation."""
+    from ratinglist_lab import statistics as of
+
     if pool is None and month is not None:
-        office.show(workflows.statistics.statistics(office.settings(), month, **options))
+        office.show(of.statistics(office.settings(), month, **options))
     elif pool is not None and month is None:
-        office.show(workflows.statistics.pooled(pool))
+        office.show(of.pooled(pool))
     else:
         raise CommandLineError("Give the MONTH of a published list, or --pool, and not both.")
 
 
 @click.command()
-@click.argument("player")
-@click.argument("month", type=MONTH, required=False)
-@click.option("--time-control", type=CONTROL, help="One time control only; default: all that have the player.")
-@click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
-@click.option("--preview", is_flag=True, help="The calculated list, published or not; default: the newest calculated.")
-@click.option("--html", "as_html", is_flag=True, help="Print a page for a browser: one file that loads nothing.")
+@click.argument("month", type=MONTH)
+@click.argument("official_file", type=PATH)
+@click.option("--time-control", type=CONTROL, help="Compare this list alone; default: all that both have.")
+@click.option("--out", type=PATH, help="Write every difference to this file, .csv or .parquet.")
 @in_office
-def explain(
-    player: str,
-    month: Period | None,
-    time_control: str | None,
-    revision: str | None,
-    preview: bool,
-    as_html: bool,
-    office: Office,
-) -> None:
-    """Explain how a player's rating was calculated: every game, the sum, the articles, and what was not rated.
+def reconcile(month: Period, official_file: Path, time_control: str | None, out: Path | None, office: Office) -> None:
+    """Compare our list with an official one: equal, explained by a reading or an event, or unexplained (exit 4)."""
+    from ratinglist_lab import reconcile as of
 
-    PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
-    published one.
-    """
-    _check_number(player)
-    if as_html and office.as_json:
-        raise CommandLineError("--html and --json are two forms of the same: leave one of them out.")
-    if preview and revision:
-        raise CommandLineError("--preview is of the calculated list, --revision of a published one: leave one out.")
     settings = office.settings()
-    if preview:
-        account: Account | UnlistedAccount = workflows.explain.explain_calculated(settings, player, month, time_control)
-    else:
-        account = workflows.explain.explain_player(settings, player, month, time_control, revision)
-    if as_html:
-        say(workflows.explain.account_page(settings, account).removesuffix("\n"))
-    else:
-        office.show(account)
+    summary = of.reconcile(settings, month, official_file, time_control, out)
+    office.show(summary)
+    if summary.unexplained:
+        count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
+        end_with(CheckError, f"{count} unexplained: see {summary.path}")
 
 
-def _check_number(player: str) -> None:
-    """Fail where ``player`` is a number that is no FIDE ID."""
-    if player.strip().isdigit():
-        FIDE_ID(player, None, click.get_current_context())
-
-
-# A query may start with a comment, and a comment with two dashes.
-@click.command(context_settings={"ignore_unknown_options": True})
-@click.argument("query")
-@click.option(
-    "--timeout",
-    type=InRange(1, 10**9),
-    default=SQL_SECONDS,
+_FROM = click.option("--from", "first", type=MONTH, help="The first list that is replayed; default: your first one.")
+_TO = click.option("--to", "last", type=MONTH, help="The last one; default: your newest one.")
+_CONTROL = click.option("--time-control", type=CONTROL, default="standard", show_default=True)
+_START = click.option(
+    "--start",
+    type=click.Choice(["list", "scratch"]),
+    default="list",
     show_default=True,
-    metavar="SECONDS",
-    help="Stop the query after so many seconds.",
+    help="From the office's list before the first month, or with no player rated.",
 )
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+_OUT = click.option("--out", type=PATH, help="Folder to write to; default: laboratory, or what-if, here.")
+
+
+class _Systems(click.ParamType[list[str]]):
+    """Systems between commas: families, or folders of one; of a report also tables of predictions."""
+
+    name = "SYSTEMS"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """Return the names, each once."""
+        names = list(dict.fromkeys(part.strip() for part in str(value).split(",") if part.strip()))
+        if not names:
+            self.fail("it is empty: name rule families between commas.", param, ctx)
+        return names
+
+
+@click.group()
+def lab() -> None:
+    """Replay the months of this office under other systems or rules. Nothing is published, and no store is changed."""
+
+
+@lab.command()
+@click.option(
+    "--systems", "names", type=_Systems(), required=True, help="Families, or folders of rule files, between commas."
+)
+@_START
+@_FROM
+@_TO
+@_CONTROL
 @in_office
-def sql(query: str, timeout: int, as_csv: bool, office: Office) -> None:
-    """Query everything published, read-only: lists, changes, games, entries, pool, events."""
-    if as_csv and office.as_json:
-        raise CommandLineError("--csv and --json both want standard output: leave one of them out.")
-    rows = workflows.sql.query(office.settings(), query, timeout)
-    if as_csv:
-        say(workflows.sql.as_csv(rows).removesuffix("\n"))
-    else:
-        as_table = workflows.sql.showing()(_table)
-        office.show_rows(workflows.sql.json_rows(rows), lambda: as_table(rows))
+def replay(names: list[str], **options: Any) -> None:
+    """Calculate the months under every system, and predict every game before it is learnt."""
+    from ratinglist_lab import replay
+
+    _show(replay.replay, names, **options)
 
 
-def _table(rows: pl.DataFrame) -> str:
-    """Return rows as an aligned text table, every row and every column whole."""
-    from ratinglist.pages.plain_text import text_table
+@lab.command()
+@click.option("--systems", "names", type=_Systems(), help="Replayed systems, the first to compare with; default: all.")
+@_START
+@_FROM
+@_TO
+@_CONTROL
+@_OUT
+@in_office
+def report(names: list[str] | None, **options: Any) -> None:
+    """Compare what the replayed systems predicted and what their lists became: a page, charts and tables."""
+    from ratinglist_lab import report
 
-    cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
-    names = [on_one_line(name) for name in rows.columns]
-    return "\n".join(text_table(names, cells, [dtype.is_numeric() for dtype in rows.dtypes], rule=True))
+    _show(report.report, names or (), **options)
+
+
+@lab.command("what-if")
+@click.option("--family", default="fide", show_default=True, help="The rule family that is changed.")
+@click.option("--change", "changes", multiple=True, required=True, help="section.key=value; may be repeated.")
+@_START
+@_FROM
+@_TO
+@_CONTROL
+@_OUT
+@in_office
+def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
+    """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
+    from ratinglist_lab import what_if
+
+    _show(what_if.what_if, family, changes, **options)
+
+
+def _show(
+    command: Callable[..., Any],
+    *arguments: object,
+    office: Office,
+    first: Period | None,
+    last: Period | None,
+    start: str,
+    **options: object,
+) -> None:
+    """Run a command on the months and print its summary; ``options``: as that command takes them."""
+    from ratinglist_lab import replay
+
+    office.show(command(office.settings(), *arguments, months=(first, last), start=replay.STARTS[start], **options))
+
+
+COMMANDS = (expected, performance, update, rounds, statistics, reconcile, lab)

@@ -1,6 +1,0 @@
-"""The laboratory: an office's own months replayed under any rating system, and what each system predicts, measured.
-
-:func:`~ratinglist.laboratory.replay.replay` calculates them by rule families and by systems without a list,
-:func:`~ratinglist.laboratory.report.report` compares what these predicted, and
-:func:`~ratinglist.laboratory.what_if.what_if` changes values of a regulation.
-"""

@@ -11,9 +11,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ratinglist.analysis.list_statistics import TABLES, one_time_step, pooled
+from ratinglist.analysis.list_statistics import TABLES, pooled
 from ratinglist.period import Period
-from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import CHANGE, GAME
 from ratinglist_lab.measured import measured
 from ratinglist_lab.statistics import _groups
@@ -193,17 +192,6 @@ def test_the_best_hundred_are_watched():
     listed = {number: 1000 + number for number in range(1, 151)}
     row = tables(**series({Period.parse("2025-01"): listed}))["inflation"].row(0, named=True)
     assert (row["top_players"], row["top_mean_hundredths"]) == (100, mean_hundredths(list(range(1051, 1151))))
-
-
-def test_the_one_time_step_of_a_list_is_what_it_added_to_the_means():
-    march = Period.parse("2024-03")
-    rules = rule_book().on("fide", "standard", march.first_day).list
-    before = {1: 1400, 2: 1837, 3: 2300, 4: 1999}
-    after = {1: 1640, 2: 1902, 3: 2300, 4: 1999, 5: 1500}  # a first rating has no step
-    gained = one_time_step(frame(after), frame(before), rules, march)
-    added = sum(after[who] - before[who] for who in before) * 100
-    assert abs(gained["gained"].sum() // 5 - added // 5) <= 50
-    assert one_time_step(frame(after), None, rules, march).is_empty()
 
 
 def test_points_are_gained_where_the_two_players_have_different_k():

@@ -10,9 +10,6 @@ from math import isqrt
 
 import polars as pl
 
-from ratinglist.period import Period
-from ratinglist.rating.rating_list import points_of_one_time_step
-from ratinglist.rating.rules import ListRules
 from ratinglist.tables import Column, Table
 
 LOWER_LIMITS = {
@@ -165,19 +162,6 @@ def mean_hundredths(points: pl.Series) -> int | None:
         return None
     rounded = (200 * abs(total) + number) // (2 * number)
     return rounded if total >= 0 else -rounded
-
-
-def one_time_step(
-    listed: pl.DataFrame, before: pl.DataFrame | None, rules: ListRules | None, month: Period
-) -> pl.DataFrame:
-    """Return what a one-time step gave each player who was on the list before: ``fide_id``, ``gained`` (hundredths).
-
-    In: ``fide_id`` and ``rating`` of a list and of the one before (None: there is none); the rules of the list.
-    """
-    if before is None or rules is None:
-        return pl.DataFrame(schema={"fide_id": pl.Int64, "gained": pl.Int64})
-    gained = points_of_one_time_step(pl.col("rating"), rules, month).alias("gained")
-    return listed.join(before, on="fide_id", how="semi").select("fide_id", gained)
 
 
 def pooled(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int, int]:

@@ -36,17 +36,6 @@ def after_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -> pl
     return pl.when(rating < 2000).then((60 * rating + 40 * 2000 + 50) // 100).otherwise(rating)
 
 
-def points_of_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -> pl.Expr:
-    """Return the hundredths of a point that the one-time step of this list gave a player who now has ``rating``.
-
-    The inverse of :func:`after_one_time_step`, to within one rounding: 0 on every other list. In: ratings of players
-    who were on the list before; a first rating has no step.
-    """
-    if not has_one_time_step(rules, period):
-        return pl.lit(0, pl.Int64)
-    return pl.when(rating < 2000).then((2000 - rating.cast(pl.Int64)) * 200 // 3).otherwise(0)
-
-
 def new_list(
     inputs: MonthInputs, rule_set: RuleSet, rated_players: pl.DataFrame, waiting: pl.DataFrame, counted: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:

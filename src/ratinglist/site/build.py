@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 
+from ratinglist.files.durable_files import remove
 from ratinglist.site import corrections, feeds
 from ratinglist.site.corrections import ChangedMonth
 from ratinglist.site.folder import SiteFolder
@@ -45,6 +46,7 @@ def build_site(folder: SiteFolder, request: Request) -> int:
         return _Build(folder, request, queries).run()
     finally:
         queries.close()
+        remove(temporary)
 
 
 class _Build:
@@ -320,7 +322,9 @@ class _Build:
         self._write("months.html", "months.html", months=self.described[::-1], marked=marked, charts=charts)
         for gone in self.request.withdrawn:
             self.changed[gone.month] = corrections.withdrawal(self.texts, gone)
-        changed = [(name, one.sections) for name, one in sorted(self.changed.items(), reverse=True) if one.sections]
+        changed = [
+            (name, month.sections) for name, month in sorted(self.changed.items(), reverse=True) if month.sections
+        ]
         self._write("corrections.html", "corrections.html", changed=changed, shown=self._names())
         left_out = self.newest.facts.get("without", {})
         names = [f"{table}.{column}" for table, columns in left_out.items() for column in columns]
@@ -338,8 +342,8 @@ class _Build:
 
     def _described_tables(self, downloads: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Return what the data package says of each table among the downloads."""
-        packages = [one["address"] for one in downloads if one["file"] == "datapackage.json"]
-        resources = [json.loads((self.folder.draft / one).read_bytes())["resources"] for one in packages]
+        packages = [file["address"] for file in downloads if file["file"] == "datapackage.json"]
+        resources = [json.loads((self.folder.draft / package).read_bytes())["resources"] for package in packages]
         return [table for tables in resources for table in tables if table["format"] == "parquet"]
 
     def _club_pages(self) -> None:

@@ -26,17 +26,17 @@ class ChangedMonth:
 
 def changes_of(queries: Queries, texts: SiteTexts, number: int, month: Revision) -> ChangedMonth:
     """Return what changed the list of a month, and keep whom rollbacks moved. ``number``: of the month."""
-    revisions = {one.number: one for one in month.were_current()}
+    revisions = {revision.number: revision for revision in month.were_current()}
     queries.view("diff", diffs_of(number, month))
     sections, entries = [], []
     first_day = str(month.period.first_day)
     shown = queries.rows("corrections", month=number)
-    for (revision,), rows in shown.partition_by("revision", as_dict=True, maintain_order=True).items():
+    for (number_of,), rows in shown.partition_by("revision", as_dict=True, maintain_order=True).items():
         count = rows.item(0, "players")
-        heading = texts.text("against", revision=f"r{revision}", players=texts.count("player", count))
-        text = revisions[int(str(revision))].text_of_diff()
+        heading = texts.text("against", revision=f"r{number_of}", players=texts.count("player", count))
+        text = revisions[int(str(number_of))].text_of_diff()
         sections.append(_section(texts, heading, rows, count, text=text))
-        entries.append(_entry(texts, first_day, month.month, f"r{revision}", heading))
+        entries.append(_entry(texts, first_day, month.month, f"r{number_of}", heading))
     for step, row in enumerate(month.rollbacks().iter_rows(named=True), 1):
         day, numbers = str(row["rolled_back_on"]), {name: row[name] for name in ("from_revision", "to_revision")}
         for view, name in (("lists_before", "from_revision"), ("lists_after", "to_revision")):

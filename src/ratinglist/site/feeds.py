@@ -65,11 +65,11 @@ def site_map(frame: Frame, files: Iterable[str]) -> bytes:
 def calendar(frame: Frame, coming: Sequence[ComingList]) -> bytes:
     """Return the closing dates and the days of the next lists, each a whole day, as a calendar (RFC 5545)."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//ratinglist//rating lists//EN"]
-    for one in coming:
-        days = [*((day, "closing_date") for day in one.closing), (one.period.first_day, "month_title")]
+    for listed in coming:
+        days = [*((day, "closing_date") for day in listed.closing), (listed.period.first_day, "month_title")]
         for day, key in days:
-            title = frame.texts.text(key, month=frame.texts.month(str(one.period)))
-            lines += _event(frame, day, f"{one.period}-{key}-{day:%Y%m%d}", title)
+            title = frame.texts.text(key, month=frame.texts.month(str(listed.period)))
+            lines += _event(frame, day, f"{listed.period}-{key}-{day:%Y%m%d}", title)
     return "".join(f"{part}\r\n" for line in [*lines, "END:VCALENDAR"] for part in _folded(line)).encode()
 
 

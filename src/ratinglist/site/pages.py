@@ -140,15 +140,15 @@ def sparkline(year: list[dict[str, int]], last: int) -> dict[str, object] | None
     """
     if len(year) < 2:
         return None
-    ratings = [one["rating"] for one in year]
+    ratings = [point["rating"] for point in year]
     months = max(last - year[0]["month"], 1)
     middle, span = (max(ratings) + min(ratings)) // 2, max(max(ratings) - min(ratings), _SPARK_SPAN)
     places = [
         (
-            _SPARK_WIDTH - 4 - (last - one["month"]) * (_SPARK_WIDTH - 6) // months,
-            _SPARK_HEIGHT // 2 - (one["rating"] - middle) * (_SPARK_HEIGHT - 4) // span,
+            _SPARK_WIDTH - 4 - (last - point["month"]) * (_SPARK_WIDTH - 6) // months,
+            _SPARK_HEIGHT // 2 - (point["rating"] - middle) * (_SPARK_HEIGHT - 4) // span,
         )
-        for one in year
+        for point in year
     ]
     return {"path": "M" + "L".join(f"{x} {y}" for x, y in places), "end": places[-1]}
 

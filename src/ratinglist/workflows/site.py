@@ -101,7 +101,7 @@ def site(
     try:
         request = Request(
             months=shown_months,
-            withdrawn=[one for one in withdrawn_months(settings.published) if one.month >= shown_months[0].month],
+            withdrawn=[gone for gone in withdrawn_months(settings.published) if gone.month >= shown_months[0].month],
             texts=texts,
             fold=folded,
             letters=letters_to_ascii,
@@ -170,16 +170,18 @@ def _rule_sets(book: RuleBook, family: str, period: Period) -> list[RuleSetShown
     """Return the rule sets in force for the newest lists."""
     return [
         RuleSetShown(
-            one.name, one.source, [(key, shown(value), one.articles[key]) for key, value in one.values().items()]
+            rules.name,
+            rules.source,
+            [(key, shown(value), rules.articles[key]) for key, value in rules.values().items()],
         )
-        for one in book.in_force(family, period.first_day)
+        for rules in book.in_force(family, period.first_day)
     ]
 
 
 def _caps(book: RuleBook) -> dict[str, str]:
     """Return the article on the largest difference of two ratings by the name of the rule set that has one."""
     keys = ("expected_score.cap", "expected_score.cap_applies_to")
-    return {one.name: one.articles[key] for one in book.rule_sets for key in keys if key in one.articles}
+    return {rules.name: rules.articles[key] for rules in book.rule_sets for key in keys if key in rules.articles}
 
 
 def _coming(book: RuleBook, family: str, newest: Period) -> Iterator[ComingList]:

@@ -79,7 +79,7 @@ def test_a_column_of_the_manifest_that_is_passed_over_is_noted(home, tmp_path):
     sheet = folder / "manifest.csv"
     sheet.write_text(sheet.read_text(encoding="utf-8").replace("minutes_per_60_moves", "minutes_per_60_moves,colour"))
     (note, *_) = noted(home, folder)
-    assert note.startswith("manifest.csv, line 1: the column 'colour' is not one of")
+    assert note.startswith("manifest.csv: the column 'colour' is not one of")
 
 
 def test_the_notes_are_structured_for_programs(home, tmp_path):

@@ -187,7 +187,6 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "Both players of a game have the other result, and their old points": another_result,
     "The new report of a correction is that of another event": report_of_another_event,
     "Titles are filled down": players('99900046,"Thorbjörnsson, Egill",ORV,M,GM', headings=f"{HEADINGS},title"),
-    "A column of sexes is moved": players('99900046,"Thorbjörnsson, Egill",ORV,F'),
     "A column of federations is another country's": players('99900046,"Thorbjörnsson, Egill",ITA,M'),
     "A federation has four letters": players('99900046,"Thorbjörnsson, Egill",ITAL,M'),
     "A title that does not exist": players('99900046,"Thorbjörnsson, Egill",ORV,M,IGM', headings=f"{HEADINGS},title"),

@@ -39,7 +39,10 @@ function partOf(values) {
   return { month: month.month, part: parts[name] ?? { first: 0, slices: 0, players: 0 } };
 }
 
-/** Return the rows of a list that fit the filters, each with its place among them; of a long list the first ones. */
+/**
+ * Return the rows of a list that fit the filters, each with its place among them. As many slices are loaded as the rows
+ * shown need; where a list that is not long is filtered or sorted, all.
+ */
 async function listRows(values) {
   const { month, part } = partOf(values);
   const isLong = part.players > LONG_LIST;
@@ -51,7 +54,8 @@ async function listRows(values) {
     && (!values.sex || row.sex === values.sex) && (!values.active || !(row.flag ?? "").includes("i"))
     && (!group || (row.birth_year >= group[0] && row.birth_year <= group[1]))
     && (!values.title || (values.title === "any" ? row.title : row.title === values.title));
-  const wanted = isLong ? Number(values.shown ?? ROWS_SHOWN) + 1 : Infinity;
+  const isFiltered = ["federation", "group", "club", "sex", "active", "title", "name"].some((name) => values[name]);
+  const wanted = !isLong && (isFiltered || values.sort) ? Infinity : Number(values.shown ?? ROWS_SHOWN) + 1;
   const rows = [];
   let read = 0;
   for (; read < part.slices && rows.length < wanted; read += 1) {
@@ -61,7 +65,7 @@ async function listRows(values) {
   rows.forEach((row, at) => { row.place = at && rows[at - 1].rating === row.rating ? rows[at - 1].place : at + 1; });
   const isNamed = (row) => words.every((word) => foldName(`${row.name ?? ""} ${row.fide_id}`).includes(word));
   const named = words.length ? rows.filter(isNamed) : rows;
-  return { isLong, isWhole: read === part.slices, players: part.players, rows: sorted(named, values.sort, isLong) };
+  return { isLong, isWhole: read === part.slices, isFiltered, players: part.players, rows: sorted(named, values.sort, isLong) };
 }
 
 function sorted(rows, sort, isLong) {
@@ -98,7 +102,7 @@ function drawFilters(values, more, set) {
 }
 
 /** Show the rows of a list, what was chosen on paper, and the buttons for more rows and a print. */
-function drawList({ isLong, isWhole, players, rows }, values, { place, status, set }) {
+function drawList({ isLong, isWhole, isFiltered, players, rows }, values, { place, status, set }) {
   const most = Number(values.shown ?? ROWS_SHOWN);
   const [by, direction] = (values.sort ?? "rating").split("-");
   const columns = COLUMNS.filter((column) => Object.keys(meta.groups).length || !column.startsWith("birth_year"));
@@ -112,8 +116,10 @@ function drawList({ isLong, isWhole, players, rows }, values, { place, status, s
       by === name ? { "aria-sort": direction === "up" ? "ascending" : "descending" } : {}];
   });
   const cells = (row) => columns.map((column) => cellOf(row, column.replace(/[#@!~]/g, "")));
-  const count = isWhole ? counted(rows.length, "player") : whole(players);
-  status.textContent = T(isWhole ? "rows_fit" : "rows_shown", { shown: whole(Math.min(most, rows.length)), count });
+  const all = isWhole ? rows.length : players;
+  const isCounted = isWhole || !isFiltered;
+  status.textContent = T(isCounted ? "rows_fit" : "rows_shown",
+    { shown: whole(Math.min(most, rows.length)), count: isCounted ? counted(all, "player") : whole(all) });
   const choices = [...document.querySelectorAll("#filters select")].filter((select) => select.value)
     .map((select) => select.selectedOptions[0].textContent);
   const pressed = [...document.querySelectorAll("#filters [aria-pressed=true]")].map((button) => button.textContent);

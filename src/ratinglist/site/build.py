@@ -27,7 +27,7 @@ LONG_LIST = 20_000
 _EARLIER_LIST = 100_000
 """Up to so many players an earlier list is kept as a list; of a longer one there is the page of its month."""
 _ROWS_OF_SLICE, _PLAYERS_OF_SLICE, _PLAYERS_AT_ONCE = 5_000, 500, 250_000
-_ROWS_WITHOUT_SCRIPT = 500
+_ROWS_WITHOUT_SCRIPT = 200
 _MONTHS_OF_LINE = 12
 _LETTERS = 8
 """So many letters of a word decide in which slice of names it is, at most."""

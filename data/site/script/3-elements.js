@@ -18,12 +18,14 @@ function el(tag, attributes = {}, ...children) {
 const SIGNS = { "#": "number", "@": "wide", "!": "strong", "~": "quiet", "%": "late-column" };
 
 /**
- * Make a table in a box that scrolls by itself. ``head``: for each column a text, its signs (SIGNS) or classes, and
- * attributes, or a text alone; cells: texts or elements. ``foot``: cells of a last row.
+ * Make a table in a box that scrolls by itself. ``head``: for each column the name of its text with signs (SIGNS), such
+ * as rating#!, or a text, its signs or classes, and attributes; cells: texts or elements. ``foot``: cells of a last row.
  */
 function table(caption, head, rows, foot = null) {
-  const columns = head.map((column) => (Array.isArray(column) ? column : [column, ""]));
-  const classes = columns.map(([, signs]) => (signs.match(/^[#@!~%]+$/) ? [...signs].map((sign) => SIGNS[sign]).join(" ") : signs) || null);
+  const named = (column) => [T(column.replace(/[#@!~%]/g, "")), column.replace(/\w/g, "")];
+  const columns = head.map((column) => (Array.isArray(column) ? column : named(column)));
+  const classOf = (signs) => ([...signs].every((sign) => SIGNS[sign]) ? [...signs].map((sign) => SIGNS[sign]).join(" ") : signs);
+  const classes = columns.map(([, signs]) => classOf(signs) || null);
   const line = (row) => {
     const cells = el("tr", {}, row.map((value, at) => el("td", { class: classes[at] }, value ?? "")));
     if (cells.querySelectorAll("a, button").length === 1) cells.className = "whole";

@@ -45,8 +45,7 @@ function ofEvent(person, event, rated) {
   const hasRatings = event.own.some((game) => game.opponent_rating);
   const hasChanges = rated.length > 0;
   const ks = [...new Set(rated.map((game) => game.k).filter(Boolean))];
-  const head = [[T("col_round"), "#"], ["", ""], T("opponent"), ...(hasRatings ? [[T("rating"), "#@"]] : []), [T("score"), "#"],
-    ...(hasChanges ? [[T("col_expected"), "#"], [T("change"), "#"]] : [])];
+  const head = ["col_round#", ["", ""], "opponent", ...(hasRatings ? ["rating#@"] : []), "score#", ...(hasChanges ? ["col_expected#", "change#"] : [])];
   const rating = (game) => `${game.opponent_rating || "–"}${isCut(game) ? "*" : ""}`;
   const rows = event.own.map((game) => [game.round, colourOf(game),
     titled("", playerLink(game.opponent_id, event.players.get(game.opponent_id)?.name, month), hasRatings ? rating(game) : ""),
@@ -84,7 +83,7 @@ function footnotes(event) {
 function entryTable(entry) {
   const title = T(entry.published ? "first_rating" : "towards_first");
   return el("div", {}, el("h4", {}, title),
-    table(title, [[T("games"), "#"], [T("points"), "#"], [T("opponents_average"), "#"], ["p", "#"], ["dp", "#"], [T("rating"), "#!"]],
+    table(title, ["games#", "points#", "opponents_average#", ["p", "#"], ["dp", "#"], "rating#!"],
       [[entry.games, halves(entry.score_halves), hundredths(entry.average_hundredths), hundredths(entry.p_hundredths),
         has(entry.dp) ? signed(entry.dp) : "", dash(entry.computed_rating)]]),
     entry.reason ? note(T("not_listed_yet", { why: reasonText(entry.reason) })) : "");
@@ -93,7 +92,7 @@ function entryTable(entry) {
 /** Return the results that wait for a first rating, by event. */
 function waitingTable(rows) {
   return el("div", {}, el("h4", {}, T("waiting")), note(T("waiting_why")),
-    table(T("waiting"), [T("event"), [T("games"), "#"], [T("points"), "#"], [T("opponents_sum"), "#@"], [T("counted_by"), "@"], [T("counts_until"), ""]],
+    table(T("waiting"), ["event", "games#", "points#", "opponents_sum#@", "counted_by@", "counts_until"],
       rows.map((row) => [monthAt(row.counted_month) >= 0 ? eventLink(row.counted_month, row.event_id, row.name) : row.name || row.event_id,
         row.games, halves(row.score_halves), row.opponent_rating_sum, row.counted_month ? monthName(row.counted_month) : "",
         row.last_month ? monthName(row.last_month) : ""])));

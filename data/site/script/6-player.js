@@ -99,7 +99,7 @@ async function tipOf(person, lines, month) {
 function historyTable(lines) {
   const rows = meta.months.map((of, month) => [monthLink(of.month),
     ...lines.map((line) => line.runs.find((run) => run.first <= month && month <= run.last)?.rating)]);
-  return fold(T("as_a_table"), table(T("rating_history"), [T("month"), ...lines.map((line) => [line.name, "#"])],
+  return fold(T("as_a_table"), table(T("rating_history"), ["month", ...lines.map((line) => [line.name, "#"])],
     rows.filter((row) => row.slice(1).some(Boolean)).reverse()));
 }
 
@@ -115,10 +115,10 @@ function recordSection(person) {
     const wins = person.wins.filter((row) => row.control === control);
     const name = controlName(control);
     return [el("div", { class: "heading" }, el("h3", {}, name), soft(counted(all[0] + all[1] + all[2], "game"))), sharesBar(...all),
-      table(`${T("record")}: ${name}`, ["", [T("won"), "#"], [T("drawn"), "#"], [T("lost"), "#"], [T("score"), "#"]],
+      table(`${T("record")}: ${name}`, [["", ""], "won#", "drawn#", "lost#", "score#"],
         [...records.map((row) => line(colours[row.colour] ?? T("colour_unknown"), row.won, row.drawn, row.lost)),
           ...(records.length > 1 ? [line(T("all_games"), ...all)] : [])]),
-      wins.length ? [el("h4", {}, T("best_wins")), table(`${T("best_wins")}: ${name}`, [T("opponent"), [T("rating"), "#!"]],
+      wins.length ? [el("h4", {}, T("best_wins")), table(`${T("best_wins")}: ${name}`, ["opponent", "rating#!"],
         wins.map((row) => [[titled(row.title, playerLink(row.opponent_id, row.name)), el("span", { class: "soft" }, ` ${monthAtName(row.month)}`)],
           dash(row.opponent_rating)]))] : ""];
   });
@@ -139,7 +139,7 @@ function opponentsFold(person) {
         by.set(game.opponent_id, { ...row, games: row.games + 1, points: row.points + game.score_halves });
       }
       const rows = [...by.values()].sort((a, b) => b.games - a.games || a.id - b.id).slice(0, OPPONENTS_SHOWN);
-      place.replaceChildren(table(T("opponents"), [T("opponent"), [T("games"), "#"], [T("points"), "#"]],
+      place.replaceChildren(table(T("opponents"), ["opponent", "games#", "points#"],
         rows.map((row) => [el("a", { href: `compare.html#${person.id},${row.id}` }, row.name || String(row.id)), row.games, halves(row.points)])));
     } catch (error) {
       place.replaceChildren(says(error));
@@ -176,6 +176,6 @@ function correctionSection(person) {
   ];
   if (!rows.length) return "";
   return el("section", { id: "corrections" }, heading(T("corrections")),
-    table(T("corrections"), [T("month"), T("rating"), T("because"), [T("revision"), "@"]],
+    table(T("corrections"), ["month", "rating", "because", "revision@"],
       rows.map(([row, reason, made]) => [monthLink(meta.months[row.month].month), step(row), reason, made])));
 }

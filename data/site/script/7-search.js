@@ -72,8 +72,8 @@ function foundTable(rows, pick) {
   const button = (row) => el("button", { type: "button", class: "link", onclick: () => pick(row) }, row.name ?? String(row.id));
   const open = (row) => (pick ? button(row) : playerLink(row.id, row.name));
   const under = (row) => joined([row.federation, row.birth_year && T("born", { year: row.birth_year }), T("id_is", { id: row.id })]);
-  return table(T("players_found"), [T("name"), [T("federation"), "@"], ...(hasYears ? [[T("birth_year"), "#@"]] : []), [T("fide_id"), "#@"],
-    ...meta.controls.map((control, at) => [controlName(control), at ? "#@" : "#!"]), [T("change"), "#"]],
+  return table(T("players_found"), ["name", "federation@", ...(hasYears ? ["birth_year#@"] : []), "fide_id#@",
+    ...meta.controls.map((control, at) => [controlName(control), at ? "#@" : "#!"]), "change#"],
   rows.map((row) => [titled(row.title, open(row), under(row)), row.federation, ...(hasYears ? [row.birth_year] : []), row.id,
     ...meta.controls.map((control) => dash(row[control])), row.change ? changeText(row.change) : ""]));
 }

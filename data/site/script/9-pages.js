@@ -51,8 +51,8 @@ function crossTable(event, month) {
     return [at + 1, titled(title, playerLink(row.id, name, month), joined([row.rating, federation])), federation, dash(row.rating),
       ...results, halves(row.points), row.rated.length, row.rated.length ? exact(sum(row.rated, "change_hundredths")) : "–"];
   };
-  const cross = table(T("cross_table"), [[T("number"), "number quiet place"], T("name"), [T("federation"), "@"], [T("rating"), "#@"],
-    ...rounds.map((round) => [String(round), "round late-column"]), [T("points"), "#!"], [T("rated_games"), "#@"], [T("change"), "#"]], rows.map(line));
+  const cross = table(T("cross_table"), [[T("number"), "number quiet place"], "name", "federation@", "rating#@",
+    ...rounds.map((round) => [String(round), "round late-column"]), "points#!", "rated_games#@", "change#"], rows.map(line));
   cross.classList.add("cross");
   const legend = note(T("cross_legend"), el("span", { class: "late-column" }, " ", T("cross_cell")));
   return el("div", {}, cross, legend, gamesByRound(event, rounds, month));
@@ -70,7 +70,7 @@ function gamesByRound(event, rounds, month) {
     .map((side) => [link(side.id), scores(side), link(side.opponent_id)]);
   games.addEventListener("toggle", () => place.replaceChildren(...rounds.flatMap((round) => {
     const title = `${T("round")} ${round}`;
-    return [el("h3", {}, title), table(title, [T("white"), ["", "#!"], T("black")], ofRound(round))];
+    return [el("h3", {}, title), table(title, ["white", ["", "#!"], "black"], ofRound(round))];
   })), { once: true });
   return games;
 }
@@ -97,7 +97,7 @@ pages.compare = async () => {
   const games = (await gamesOf(a, shared)).filter((game) => game.opponent_id === b.id);
   const day = ({ date, of }) => (date ?? of.end_date ? dayName(date ?? of.end_date) : monthAtName(of.month));
   const link = ({ of }) => eventLink(meta.months[of.month].month, of.event_id, of.name);
-  const head = [T("event"), [T("date"), "@"], [T("round"), "#"], [T("colour"), ""], [T("score"), "#"]];
+  const head = ["event", "date@", "round#", "colour", "score#"];
   const rows = games.map((game) => [titled("", link(game), day(game)), day(game), game.round, colourOf(game), halves(game.score_halves)]);
   const score = { name: names[0], points: halves(sum(games, "score_halves")), games: counted(games.length, "game") };
   return show(el("h1", { tabindex: "-1" }, T("compare_names", { a: names[0], b: names[1] })),

@@ -178,16 +178,17 @@ class _Build:
         self.folder.write_slice("e/index", key, {"events": places})
 
     def _sliced(self, prefix: str, names: tuple[str, ...]) -> Iterator[tuple[int, dict[str, pl.DataFrame]]]:
-        """Yield the slices of several tables, each with the rows of those that have any; the first has every slice."""
+        """Yield the slices of the first table, each with the rows of the others that have any in it."""
         first, *others = ((name, self.queries.sliced(f"{prefix}_{name}")) for name in names)
-        waiting = {name: next(rows, None) for name, rows in others}
         streams = dict(others)
+        waiting = {name: next(stream, None) for name, stream in streams.items()}
         for number, rows in first[1]:
             tables = {first[0]: rows}
-            for name, held in waiting.items():
-                if held is not None and held[0] == number:
-                    tables[name] = held[1]
-                    waiting[name] = next(streams[name], None)
+            for name, stream in streams.items():
+                # A slice that the first table does not have is of players on no list: they have no page.
+                while (held := waiting[name]) is not None and held[0] <= number:
+                    tables |= {name: held[1]} if held[0] == number else {}
+                    waiting[name] = next(stream, None)
             yield number, tables
 
     # ----------------------------------------------------------------------------------------------------- lists

@@ -1,5 +1,5 @@
 -- ask: Is it right that the file changes these players' births, sexes, titles or federations, or the form of their names
--- (is a row another person's, or was a part of the file sorted, shifted or filled by itself)?
+-- (is a line another person's, or was a part of the file sorted, shifted or filled by itself)?
 -- when: import-players import-list
 --
 -- Births, sexes, forms of names, and titles taken away: of ten players who were known, and of more than one in a hundred

@@ -524,7 +524,7 @@ def test_what_the_calculation_notes_is_read_before_the_list_is_published(awaitin
 
 def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: Path, tmp_path: Path):
     file = tmp_path / "players.csv"
-    file.write_text('fide_id,name,federation,sex,birth_year\n99900046,"Smith, John",ENG,M,1970\n', "utf-8")
+    file.write_text('fide_id,name,federation,sex\n99900046,"Smith, John",ENG,M\n', "utf-8")
     officer.opens("/players")
     officer.sends("/do/import", [file])
     officer.sends("/work/1/apply")

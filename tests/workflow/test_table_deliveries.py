@@ -156,7 +156,7 @@ def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
     inbox = deliver("", "")
     (inbox / "games.csv").write_text("event_id,round\nT1,1\n")
     entries = log.read(fresh.home)
-    with pytest.raises(NothingReadError, match=r"games\.csv: the column 'white_id' is missing.*No event of"):
+    with pytest.raises(NothingReadError, match=r"games\.csv, row 1: the column 'white_id' is missing.*No event of"):
         load.load(fresh, [inbox])
     assert log.read(fresh.home) == entries
     assert list((fresh.home / "reports").iterdir()) == []

@@ -253,6 +253,8 @@ def site(out: Path | None, first: Period | None, serve: bool, office: Office, **
     summary = workflows.site.site(office.settings(), out, first, **options)
     office.show(summary)
     if serve:
+        # Nothing is written any more: Ctrl-C is how it ends.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         with workflows.site.server(Path(summary.folder)) as server, suppress(KeyboardInterrupt):
             say(f"Look at it at http://127.0.0.1:{server.server_port}/ until you press Ctrl-C.", err=True)
             server.serve_forever()

@@ -50,8 +50,9 @@ _PORT = 8000
 
 @dataclass(frozen=True, slots=True)
 class SiteSummary(Summary):
-    """A site that was made."""
+    """A site that was made of the published lists of a ``home``."""
 
+    home: str
     folder: str
     months: list[str]
     players: int
@@ -63,7 +64,7 @@ class SiteSummary(Summary):
         months = self.months[0] if len(self.months) == 1 else f"{self.months[0]} to {self.months[-1]}"
         return (
             f"Site of {months}: {self.players:,} players, {self.files:,} files, {self.bytes:,} bytes\n"
-            f"Look at it with: ratinglist site --serve --out {self.folder}"
+            f"Look at it with: ratinglist site --home {self.home} --out {self.folder} --serve"
         )
 
 
@@ -123,6 +124,7 @@ def site(
     finally:
         folder.discard()
     return SiteSummary(
+        home=str(settings.home),
         folder=str(place),
         months=[month.month for month in shown_months],
         players=players,

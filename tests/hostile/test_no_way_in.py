@@ -21,27 +21,15 @@ QUOTING = {"_text", "_texts", "quoted", "quoted_list", "parquet_source", "int"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "rows", "query"}
 ALLOWED = {
     ("cli/main.py", "importlib"): "the commands of our add-ons, whose modules it names",
-    (
-        "ratinglist/files/limited_process.py",
-        "pickle",
-    ): "between this program and its own process, whose pipes nobody else has",
+    ("files/limited_process.py", "pickle"): "between this program and its own process, whose pipes nobody else has",
     ("files/limited_process.py", "subprocess"): "this program again, which reads what others wrote",
-    ("ratinglist_nations/dwz/event.py", "importlib"): "a table of its own, nothing else",
     ("ratinglist_desk/work.py", "subprocess"): "this program again, with the arguments of a form, and no shell",
-    (
-        "ratinglist/rating/systems/registry.py",
-        "importlib",
-    ): "systems of the program, and of packages that office.toml trusts",
+    ("ratinglist_nations/dwz/event.py", "importlib"): "a table of its own, nothing else",
+    ("rating/systems/registry.py", "importlib"): "systems of the program, and of packages that office.toml trusts",
     ("rating/systems/system.py", "importlib"): "the type of a folder of rule files, nothing else",
-    (
-        "ratinglist/store/rule_files.py",
-        "importlib",
-    ): "where the program and its rule files are, found without an import",
+    ("store/rule_files.py", "importlib"): "where the program and its rule files are, found without an import",
     ("workflows/__init__.py", "importlib"): "its own modules, when they are named",
-    (
-        "ratinglist/workflows/new_system.py",
-        "importlib",
-    ): "whether a package of this name is there already, without an import",
+    ("workflows/new_system.py", "importlib"): "whether a package of this name is there already, without an import",
 }
 """What a module imports of these all the same, and why."""
 STARTS_PROGRAMS = {

@@ -30,7 +30,7 @@ class Queries:
         self._connection = duckdb.connect(config={"memory_limit": _MEMORY, "temp_directory": str(temporary)})
         self._connection.execute("set preserve_insertion_order = false")
         if threads:
-            self._connection.execute(f"set threads = {threads}")
+            self._connection.execute(f"set threads = {int(threads)}")
         self._birth_years = birth_years
         self._paths = {number: month.tables() for number, month in enumerate(months)}
         for stem, table in PUBLISHED.items():
@@ -62,13 +62,13 @@ class Queries:
 
         ``of``: the table; by default the one of this name.
         """
-        years = " replace (null::int as birth_year)" if name == "lists" and not self._birth_years else ""
+        select = "* replace (null::int as birth_year)" if name == "lists" and not self._birth_years else "*"
         parts = [f"select *, null::int as month from no_{of or name}"]  # noqa: S608 - names of our own
         for more, path in files:
             file = _GLOB_SIGNS.sub(r"[\1]", str(path)).replace("'", "''")
             parts.append(f"select *, {more} from read_parquet('{file}')")  # noqa: S608 - names of our own
-        rows = " union all by name ".join(parts)
-        self._connection.execute(f"create or replace temp view {name} as select *{years} from ({rows})")  # noqa: S608
+        query = " union all by name ".join(parts)
+        self._connection.execute(f"create or replace temp view {name} as select {select} from ({query})")  # noqa: S608
 
     def run(self, query: str, **values: object) -> None:
         """Run the statements of a file. ``values``: variables of the session, which keep them."""
@@ -97,10 +97,10 @@ class Queries:
         for at, (_, size) in enumerate(sizes, 1):
             rows += size
             if rows >= at_once or at == len(sizes):
-                low, high = sizes[first][0], sizes[at - 1][0]
                 part: pl.DataFrame = self._connection.sql(
-                    f"select * exclude (position) from {table} where slice between {low} and {high} "  # noqa: S608
-                    "order by slice, position"
+                    f"select * exclude (position) from {table} where slice between $first and $last "  # noqa: S608
+                    "order by slice, position",
+                    params={"first": sizes[first][0], "last": sizes[at - 1][0]},
                 ).pl()
                 parts = part.partition_by("slice", maintain_order=True, include_key=False, as_dict=True)
                 yield from ((number, rows_of_slice) for (number,), rows_of_slice in parts.items())

@@ -253,6 +253,9 @@ def _opened(path: Path, name: str, *, is_list: bool) -> Iterator[tuple[RawList, 
     """
     with ExitStack() as stack:
         inspection = Inspection(name)
+        # To open a pipe may not end.
+        if path.exists() and not path.is_file():
+            raise inspection.refused("this is not an ordinary file", "name the list itself")
         try:
             stream: IO[bytes] = stack.enter_context(path.open("rb"))
         except OSError as wrong:

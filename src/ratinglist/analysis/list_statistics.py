@@ -24,9 +24,6 @@ LOWER_LIMITS = {
 }
 """The rating that each title requires of a player once (FIDE Title Regulations)."""
 
-BAND = 100
-"""Width of a band, in points; a band is named by its lowest rating."""
-
 LISTS_LATER = 12
 """After how many lists newcomers are looked at again."""
 

@@ -328,8 +328,9 @@ def _read(stream: IO[bytes], inspection: Inspection, *, is_list: bool) -> RawLis
             raise inspection.refused(f"it has more than {UTF_16_BYTES} bytes in UTF-16", "save it again, as UTF-8")
         stream = io.BytesIO(data.decode("utf-16").encode())
         head = _head(stream)
-        what = "the file is in UTF-16, as Excel saves Unicode text; it was read as that"
-        inspection.note_texts([first_line(head)], "utf_16", what)
+        inspection.note_texts(
+            [first_line(head)], "utf_16", "the file is in UTF-16, as Excel saves Unicode text; it was read as that"
+        )
     for mark, what, remedy in _REFUSED:
         if head.removeprefix(codecs.BOM_UTF8).lstrip().lower().startswith(mark):
             raise inspection.refused(f"this is {what}", remedy)

@@ -16,7 +16,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.files import parquet_files
-from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError, is_plain, texts
+from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError, texts
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import (
     HEADER_LENGTH,
@@ -117,13 +117,6 @@ def _parquet(name: str, data: bytes, required: Sequence[str], known: Sequence[st
         with parquet_files.bounded(data, _ROW_LIMIT) as file:
             columns = _column_names(name, file.schema.names, required)
             wanted = {field.name: column for field, column in zip(file.schema, columns, strict=True) if column in known}
-            for heading in wanted:
-                kind = file.schema.field(heading).type
-                if not is_plain(kind):
-                    raise UnreadableTableError(
-                        f"{name}, column {heading}: its type is {shortened(str(kind), SHOWN_LENGTH)}. Write texts, "
-                        "whole numbers and dates."
-                    )
             rows = _rows(file, list(wanted)).rename(wanted)
     except TooLargeError as error:
         raise UnreadableTableError(f"{name} {error}. {_REMEDY}") from None

@@ -66,7 +66,7 @@ RUN test "$(id -u)" = 10001 && test ! -w /usr/local/bin && test -w /office
 RUN test ! -e /src && test ! -e /wheels && test -z "$(ls /tmp)"
 RUN python -c "from importlib.metadata import distributions as all; \
     assert not {'pytest', 'mypy', 'ruff', 'dask', 'hatchling'} & {one.name for one in all()}"
-RUN python -c "import flows.serve, flows.offices" && prefect version
+RUN python -c "import flows.serve" && prefect version
 RUN ratinglist demo && ratinglist verify demo-home/published && ratinglist status --home demo-home
 """
 

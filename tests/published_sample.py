@@ -17,7 +17,7 @@ from ratinglist.period import Period
 from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.drafts import check_not_rolled_back
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.revision_writer import BirthDates, Revision, no_birth_dates
+from ratinglist.publication.revision_writer import BirthDates, Revision
 from ratinglist.publication.signature import Signer
 from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
@@ -189,6 +189,11 @@ def november() -> dict[str, pl.DataFrame]:
     }
 
 
+def no_birth_dates(_fide_ids: pl.Series) -> pl.DataFrame:
+    """No birth dates, for tables without a store."""
+    return pl.DataFrame(schema={"fide_id": pl.Int64, "birth_date": pl.Date})
+
+
 def publish_tables(
     folder: Path,
     period: Period,
@@ -233,7 +238,9 @@ def publish_in(
 ) -> Publication:
     """Publish the list of ``period`` in a home from frames, and note it in its log; not one that was rolled back."""
     published = settings.published
-    draft = revision_writer.write_revision(published, _drafts(published), period, tables, facts)
+    draft = revision_writer.write_revision(
+        published, _drafts(published), period, tables, facts, birth_dates=no_birth_dates
+    )
     with open_store(settings.store) as store:
         check_not_rolled_back(store, settings, draft)
     done = place(published, draft)

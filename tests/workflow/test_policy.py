@@ -16,14 +16,14 @@ from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer, revisions as released
 from ratinglist.publication.published_files import verify
-from ratinglist.publication.revision_writer import births_in, no_birth_dates
+from ratinglist.publication.revision_writer import births_in
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import BOTH_NUMBERS, DIFF, LISTED, PUBLISHED
 from ratinglist.workflows import publish, sql
 from tests.conftest import published_bytes, unpublish
-from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, november, publish_tables, rows
+from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, no_birth_dates, november, publish_tables, rows
 
 BORN = date(1990, 7, 3)
 NARROW = FieldPolicy({"lists": ("sex", "birth_year"), "unrated": ("federation",)})

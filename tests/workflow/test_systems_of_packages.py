@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError, RulesError
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
@@ -241,16 +241,4 @@ def test_a_system_or_family_of_a_taken_name_is_refused(package, tmp_path):
     (rules / "plain-elo").rename(rules / "club")
     forget()
     with pytest.raises(RulesError, match="has a family 'club', and so has ratinglist"):
-        rate.rate(settings, SEPTEMBER)
-
-
-def test_a_package_has_rules_of_its_own_system_alone(package, tmp_path):
-    settings = office(tmp_path, "plain-elo")
-    ours = rule_files.data("rules") / "club" / "standard" / "2000-01-01.toml"
-    other = package.folder / "plain_elo" / "rules" / "second" / "standard"
-    other.mkdir(parents=True)
-    text = ours.read_text("utf-8").replace('family = "club"', 'family = "second"')
-    (other / "2000-01-01.toml").write_text(text, "utf-8")
-    forget()
-    with pytest.raises(RatinglistError, match="is of the system 'club', and a package has rules of its own system"):
         rate.rate(settings, SEPTEMBER)

@@ -33,6 +33,7 @@ from tests.published_sample import (
     FACTS,
     NOVEMBER,
     OCTOBER,
+    no_birth_dates,
     november,
     october,
     place,
@@ -132,7 +133,9 @@ def test_a_revision_that_is_named_as_another_is_found(folder, tmp_path):
 
 def test_the_digest_is_that_of_the_manifest_and_of_the_draft(tmp_path):
     published = tmp_path / "published"
-    draft = revision_writer.write_revision(published, tmp_path / "published-drafts", NOVEMBER, november(), FACTS)
+    draft = revision_writer.write_revision(
+        published, tmp_path / "published-drafts", NOVEMBER, november(), FACTS, birth_dates=no_birth_dates
+    )
     done = place(published, draft)
     content = json.loads((done.folder / "manifest.json").read_bytes())
     assert verify(done.folder).revisions[str(done.folder)].digest == content["digest"] == draft.digest

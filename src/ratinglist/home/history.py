@@ -483,17 +483,12 @@ def _lists(history: History) -> Iterator[dict[str, Any]]:
         yield from ({"month": month, "time_control": control} for control in one.facts["lists"])
 
 
-def _current(history: History) -> Iterator[dict[str, Any]]:
-    return ({"month": month, "revision": number} for month, number in history.current.items())
-
-
-def _withdrawn(history: History) -> Iterator[dict[str, Any]]:
-    return ({**one, "revision": one["from_revision"]} for one in history.withdrawn_months().values())
-
-
 TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable[Mapping[str, Any]]]]]] = {
     "publication": (_PUBLICATION, lambda log: map(_published_row, log.publications)),
-    "current_revision": (_CURRENT, _current),
+    "current_revision": (
+        _CURRENT,
+        lambda log: ({"month": month, "revision": number} for month, number in log.current.items()),
+    ),
     "rolled_back": (ROLLED_BACK.schema, lambda log: log.rollbacks),
     "calculation_made": (_MADE, lambda log: map(_made_row, log.calculations)),
     "calculation": (_CALCULATION, lambda log: map(_made_row, log.newest_calculations().values())),
@@ -501,6 +496,9 @@ TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable
     "preview": (_PREVIEW, lambda log: log.previews.values()),
     "dismissal": (DISMISSAL.schema, lambda log: log.dismissals),
     "standing_calculation": (_CALCULATION, lambda log: map(_made_row, log.standing_calculations().values())),
-    "withdrawn_month": (_WITHDRAWN, _withdrawn),
+    "withdrawn_month": (
+        _WITHDRAWN,
+        lambda log: ({**one, "revision": one["from_revision"]} for one in log.withdrawn_months().values()),
+    ),
 }
 """The tables that SQL sees of the log: the types of their columns, and what makes their rows."""

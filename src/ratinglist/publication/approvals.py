@@ -45,11 +45,6 @@ def publish_command(month: Period) -> str:
     return f"ratinglist publish {month}"
 
 
-def rerate_command(month: Period) -> str:
-    """Return the command that publishes the lists rated again from ``month`` on: only it writes their diffs."""
-    return f"{_RERATE}{month}"
-
-
 def preview_again(go_on: str) -> str:
     """Return the command that makes a preview again; ``go_on``: the command that publishes it."""
     return go_on if go_on.startswith(_RERATE) else f"{go_on} --preview"

@@ -478,7 +478,7 @@ class RevisionBatch:
 
     def _stop(self) -> NoReturn:
         """Keep the lists as previews, and raise the error of the open questions, else that of the missing approvals."""
-        store, settings, go_on = self.store, self.settings, approvals.rerate_command(self.start)
+        store, settings, go_on = self.store, self.settings, f"ratinglist rerate --from {self.start}"
         missing = [text for one in self._open if (text := missing_approvals_text(store, settings, one))]
         kept = approvals.keep_previews(store, settings, self._open, self.questions, go_on)
         reports = "\n".join(f"  {one.month}: {one.report}" for one in kept)

@@ -324,7 +324,7 @@ def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None
     ``path`` is none of these, :class:`BeingPublishedError` while files are placed there.
     """
     path = path.parent if path.name == MANIFEST else path
-    if _is_home(path):
+    if (path / PUBLISHED).is_dir() and not (path / INDEX).exists() and not any(_months(path)):
         found = verify(path / PUBLISHED, key, seen, office)
         _compare_with_log(path, found)
         return found
@@ -388,10 +388,6 @@ def _compare_with_log(home: Path, found: Verified) -> None:
         found.add(home / LOG, f"is not whole: {problem}")
     elif found.index is not None and own.history.index.get("digest") != found.index.digest:
         found.add(home / LOG, "is not the log of the index: it has lost its newest entries, or was written again")
-
-
-def _is_home(path: Path) -> bool:
-    return (path / PUBLISHED).is_dir() and not (path / INDEX).exists() and not any(_months(path))
 
 
 def _location(path: Path) -> tuple[Path, str]:

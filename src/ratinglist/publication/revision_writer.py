@@ -67,11 +67,6 @@ class Revision:
     is_new: bool
 
 
-def no_birth_dates(_fide_ids: pl.Series) -> pl.DataFrame:
-    """Return no birth dates, for tables without a store."""
-    return pl.DataFrame(schema={"fide_id": pl.Int64, "birth_date": pl.Date})
-
-
 def births_in(store: Store) -> BirthDates:
     """Return the function that looks birth dates up in the store."""
     return partial(birth_dates_of, store)
@@ -87,7 +82,7 @@ def write_revision(
     linked: Mapping[Path, FileEntry] | None = None,
     texts: Mapping[str, str] | None = None,
     fields: FieldPolicy | None = None,
-    birth_dates: BirthDates = no_birth_dates,
+    birth_dates: BirthDates,
 ) -> Revision:
     """Write the revision that the list of ``period`` would become.
 

@@ -245,15 +245,6 @@ def imported_rows(store: Store, period: Period) -> pl.DataFrame:
     )
 
 
-def drop_imported_list(store: Store, period: Period, time_control: str) -> None:
-    """Delete an imported list, before it is imported again."""
-    store.execute(
-        "delete from imported_list where month = $month and time_control = $time_control",
-        month=str(period),
-        time_control=time_control,
-    )
-
-
 def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
     """Insert the rows of an imported list (``LIST_STATE``)."""
     rows = tables.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))

@@ -75,19 +75,12 @@ def _rule_book(trusted: frozenset[str], own: tuple[tuple[str, str], ...]) -> Rul
                     "them out of 'trusted' in the section [systems] of office.toml."
                 )
             files[name] = text
-    book = RuleBook.parse(
+    return RuleBook.parse(
         {**dict(own), **files},
         expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
         performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
         thousandths={"logistic_thousandths": (tables / "logistic_thousandths.csv").read_text(encoding="utf-8")},
     )
-    for rule_set, package in ((one, package) for family, package in of_packages.items() for one in book.of(family)):
-        if rule_set.system != package.name:
-            raise RulesError(
-                f"Rule set {rule_set.name} of the package {package.package} is of the system '{rule_set.system}', and "
-                f"a package has rules of its own system alone: '{package.name}'. Fix the file."
-            )
-    return book
 
 
 def _rule_files(one: PlugIn) -> Iterator[tuple[str, str]]:

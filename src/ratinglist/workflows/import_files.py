@@ -544,7 +544,11 @@ class _Ratings:
         time_controls = [name for name in rows["time_control"].unique().sort() if name is not None]
         for name in time_controls:
             if name not in self.listed:
-                received.drop_imported_list(self._store, self._period, name)
+                self._store.execute(
+                    "delete from imported_list where month = $month and time_control = $name",
+                    month=str(self._period),
+                    name=name,
+                )
         # Where all players have the same K, it gives no information on a player.
         sets = {name: self._book.on(self._family, name, self._period.first_day) for name in time_controls}
         uniform = [name for name, one in sets.items() if one is not None and one.development_coefficient.fixed > 0]

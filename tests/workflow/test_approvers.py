@@ -78,7 +78,6 @@ def test_every_spelling_is_the_one_person(by: str, settings: Settings) -> None:
     publish.approve(settings, OCTOBER, by)
     done = publish.approve(settings, OCTOBER, "Anna Berg")
     assert ([one["name"] for one in done.approvals], done.missing) == (["Anna Berg"], 1)
-    assert "Anna Berg approved it before" in done.text()
 
 
 def test_only_a_listed_person_approves(settings: Settings) -> None:
@@ -238,7 +237,6 @@ def two_months_home(previewed_home: Path, tmp_path_factory: pytest.TempPathFacto
     return home
 
 
-@pytest.mark.long
 def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: Path) -> None:
     settings = copied(two_months_home, tmp_path)
     command = ("approve", "2025-11", "--from", "2025-09", "--by")

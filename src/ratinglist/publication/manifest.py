@@ -121,10 +121,12 @@ def provenance_of(store: Store, calculation: Calculation) -> dict[str, object]:
 def lists_before(history: History, calculation: Calculation, published_now: Mapping[str, int]) -> dict[str, str]:
     """Return the published revision that the ratings of each time control are added to, such as ``2025-10/r1``.
 
-    ``published_now``: the revisions that are published together with it. Left out are imported lists, and those of
+    ``published_now``: the revisions that are published together with it. A month that is not published yet has that of
+    its preview: it is published first, and people may approve both before. Left out are imported lists, and those of
     which no revision shows the corrected figures.
     """
-    now = {**history.current, **published_now}
+    previewed = {month: int(preview["revision"]) for month, preview in history.previews.items()}
+    now = {**previewed, **history.current, **published_now}
     shown = {month: number for month, number in now.items() if month not in history.carried}
     newest = months_before({"inputs": calculation.inputs}, calculation.period)
     return {control: f"{month}/r{shown[month]}" for control, month in newest.items() if month in shown}

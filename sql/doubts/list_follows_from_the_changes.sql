@@ -49,13 +49,16 @@ where (
             or (status is not null and status <> 'entered' and new_rating <> old_rating + change)
         )
     )
-    or rating < floor
     or (status = 'entered') <> (status is not null and old_rating is null)
     or (status in ('rated', 'entered')) <> (new_rating is not null)
     or (status is not null and old_rating <> coalesce(rating_before, old_rating))
     or (status is not null and old_rating is null and rating_before is not null)
     or (old_rating is not null and rating_before is null and time_control = 'standard')
     or (
+        -- Other systems have no floor.
         system = 'fide'
-        and (games, games_played, is_2400, is_2300) <> (games_due, games_played_due, is_2400_due, is_2300_due)
+        and (
+            rating < floor
+            or (games, games_played, is_2400, is_2300) <> (games_due, games_played_due, is_2400_due, is_2300_due)
+        )
     )

@@ -32,6 +32,7 @@ from ratinglist.files.durable_files import (
     WORK,
     close_to_others,
     named_in_errors,
+    read_regular_file,
     remove,
 )
 from ratinglist.home.location import (
@@ -42,6 +43,7 @@ from ratinglist.home.location import (
     is_being_written,
 )
 from ratinglist.home.log import Log
+from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
@@ -334,7 +336,8 @@ def family_of_home(home: Path) -> str | None:
 
     try:
         newest = list(revisions.every_latest(home / PUBLISHED).values())[-1:]
-        named = [manifest.read((folder / manifest.MANIFEST).read_bytes()).facts["family"] for folder in newest]
+        files = [read_regular_file(folder / manifest.MANIFEST, REVISION_MANIFEST_BYTES) for folder in newest]
+        named = [manifest.read(data or b"").facts["family"] for data in files]
     except (RatinglistError, manifest.NotAManifestError, OSError, KeyError):
         return None
     use_systems_of(home)

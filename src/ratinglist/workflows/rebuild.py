@@ -19,6 +19,7 @@ from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     make_private_folder,
     put_in_place,
+    remove,
     synced,
 )
 from ratinglist.home import log, originals
@@ -71,6 +72,8 @@ def rebuild(settings: Settings) -> RebuildSummary:
             )
         _check_originals(home, entries)
         settle.carry_out(own, settings)
+        for left in home.glob(f"{TEMPORARY_PREFIX}rebuild-*"):
+            remove(left)
         wrong, foreign = _not_whole(own, settings)
         stated, kept = _stated_whole(own), _next_folder(home)
         if calculated := [name for name in wrong if name not in stated]:

@@ -17,6 +17,7 @@ from ratinglist.lists.formats import FORMATS
 from ratinglist.pages.facts import fact_lines
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
+from ratinglist.publication import revisions
 from ratinglist.publication.doubts import row_text
 from ratinglist.settings import LOG
 from ratinglist.summaries import NOTED_FOR_PROGRAMS, refused_lines, waiting_reports
@@ -366,10 +367,6 @@ def _history(visit: Visit, fide_id: int) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda one: one["list_month"], reverse=True)
 
 
-def _number(revision: Path) -> int:
-    return int(revision.name[1:])
-
-
 def _diff(file: Path) -> pl.DataFrame:
     """Return the players that a revision changed; a column that the office leaves out is null."""
     players = pl.read_parquet(file)
@@ -389,14 +386,14 @@ def publication(visit: Visit) -> Page:
     if found is None:
         raise NothingReadError(f"Nothing is published for {period}.")
     folder = visit.settings.published / str(period)
-    made = sorted((one for one in folder.glob("r*") if one.is_dir()), key=_number, reverse=True)
+    made = sorted((one for one in folder.glob("r*") if one.is_dir()), key=revisions.number_of, reverse=True)
     current = int(found.revision[1:] or 0)
     diffs = {one.name: _diff(file) for one in made if (file := one / "diff.parquet").is_file()}
     values = {
         "month": str(period),
         "published": found,
-        "earlier": [one.name for one in made if _number(one) < current],
-        "later": [one.name for one in made if _number(one) > current],
+        "earlier": [one.name for one in made if revisions.number_of(one) < current],
+        "later": [one.name for one in made if revisions.number_of(one) > current],
         "withdrawn": visit.withdrawn.get(str(period)),
         "diffs": [(name, players.head(_ALL).to_dicts(), len(players)) for name, players in diffs.items()],
         "formats": [(name, one.description) for name, one in FORMATS.items()],

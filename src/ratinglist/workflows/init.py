@@ -133,12 +133,18 @@ STARTS_FROM = Period.parse("2025-08")
 MONTHS = tuple(STARTS_FROM + number for number in range(1, 5))
 
 
+def by_run(settings: Settings, month: Period, reports: Path) -> Iterator[Summary]:
+    """Make the list of a month of the sample as the command ``run`` does; yield all that it did for the last one."""
+    done = run.run(settings, month, [reports])
+    yield done if month == MONTHS[-1] else done.published
+
+
 def demo(
-    settings: Settings, out: Path, run_month: Callable[[Settings, Period, Path], Iterable[Summary]] | None = None
+    settings: Settings, out: Path, make_list: Callable[[Settings, Period, Path], Iterable[Summary]] = by_run
 ) -> Iterator[Summary]:
     """Make the sample's office, its lists, and the site in ``out``; yield what each command did.
 
-    ``run_month``: makes the list of a month from a folder of reports; None: as the command ``run`` does. Raises
+    ``make_list``: makes the list of a month from a folder of reports. Raises
     :class:`~ratinglist.errors.CommandLineError` where the home is there.
     """
     check_new(settings)
@@ -146,10 +152,5 @@ def demo(
     yield import_files.import_list(settings, sample / f"list-{STARTS_FROM}.csv", STARTS_FROM)
     for month in MONTHS:
         yield import_files.import_players(settings, sample / f"players-{month}.csv")
-        reports = sample / "reports" / str(month)
-        if run_month is not None:
-            yield from run_month(settings, month, reports)
-            continue
-        done = run.run(settings, month, [reports])
-        yield done if month == MONTHS[-1] else done.published
+        yield from make_list(settings, month, sample / "reports" / str(month))
     yield site.site(settings, out)

@@ -1,12 +1,5 @@
 -- Everybody with a name, with the ratings of the newest lists and the change on the first of them.
-with rated as (
-    select
-        fide_id, any_value(rating) filter (time_control = 'standard') as standard,
-        any_value(rating) filter (time_control = 'rapid') as rapid,
-        any_value(rating) filter (time_control = 'blitz') as blitz
-    from lists where month = getvariable('month') group by fide_id
-),
-changed as (
+with changed as (
     select fide_id, change from changes
     where month = getvariable('month') and time_control = getvariable('control') and change <> 0
 )

@@ -20,3 +20,11 @@ select
 from active left join narrowest using (time_control, fide_id);
 
 create or replace table event_names as select event_id, any_value(name) as name from events group by event_id;
+
+-- The ratings of the newest lists, a row for each player.
+create or replace temp view rated as
+select
+    fide_id, any_value(rating) filter (time_control = 'standard') as standard,
+    any_value(rating) filter (time_control = 'rapid') as rapid,
+    any_value(rating) filter (time_control = 'blitz') as blitz
+from lists where month = getvariable('month') group by fide_id;

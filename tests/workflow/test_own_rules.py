@@ -68,6 +68,16 @@ def test_a_changed_file_is_named_by_status(home: Path, tmp_path: Path) -> None:
     assert "which changed since: ratinglist rerate --from 2025-09" in ratinglist("status", home=home).stdout
 
 
+def test_a_file_that_a_killed_command_was_writing_is_no_rule_file(home: Path, tmp_path: Path) -> None:
+    run(home, FIRST, "--rules", rules_of(tmp_path, "fide", 24))
+    unfinished = home / "rules" / "hill-club" / "standard" / ".tmp-2025-10-01.toml"
+    unfinished.write_text("family =", "utf-8")
+    assert ratinglist("status", home=home).returncode == 0
+    run(home, SECOND)
+    assert manifest(home, SECOND)["family"] == "hill-club"
+    assert not unfinished.exists()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [

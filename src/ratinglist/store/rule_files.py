@@ -26,7 +26,8 @@ def texts_in(folder: Path, prefix: str = "") -> dict[str, str]:
     Raises :class:`RulesError` where a file is not UTF-8.
     """
     texts = {}
-    for path in sorted(folder.rglob("*.toml")):
+    # A hidden file is one that is still being written, or of another program.
+    for path in sorted(folder.rglob("[!.]*.toml")):
         name = (prefix / path.relative_to(folder)).with_suffix("").as_posix()
         try:
             texts[name] = path.read_text(encoding="utf-8-sig")

@@ -203,3 +203,13 @@ def person_text(fide_id: int, name: str, *known: object) -> str:
     """Return FIDE ID and name of a player, and in brackets what is ``known``: the federation, the year of birth."""
     details = ", ".join(str(one) for one in known if one)
     return f"{fide_id} {name}" + (f" ({details})" if details else "")
+
+
+def quoted(text: str) -> str:
+    """Return a text as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quoted_path(path: str) -> str:
+    """Return the path of a file as a literal of SQL, with the characters escaped that DuckDB takes for a pattern."""
+    return quoted(re.sub(r"([\[*?])", r"[\1]", path))

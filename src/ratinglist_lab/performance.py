@@ -10,7 +10,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.sql_session import quoted
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES
 from ratinglist.pages.facts import Facts
@@ -19,6 +18,7 @@ from ratinglist.publication import revisions
 from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
+from ratinglist.text import quoted
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import check_published
 from ratinglist_lab.performance_rating import iterated, performances

@@ -24,6 +24,7 @@ import pyarrow as pa
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.limits import MIB
 from ratinglist.system_errors import is_shortage, system_error_text
+from ratinglist.text import quoted
 
 _QUERIES = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
 _TABLE_FUNCTIONS = {
@@ -132,11 +133,6 @@ def too_much_memory(memory: int) -> NothingReadError:
         f"The query needs more than {memory // MIB:,} MiB of memory, and was stopped: select fewer months or columns, "
         "or read the Parquet files with another program."
     )
-
-
-def quoted(value: str) -> str:
-    """Return ``value`` as a text of SQL."""
-    return "'" + value.replace("'", "''") + "'"
 
 
 def quoted_list(values: Sequence[str]) -> str:

@@ -6,7 +6,6 @@ A view has the rows of the months that are asked for, each with ``month``, its n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -16,8 +15,8 @@ import polars as pl
 from ratinglist.pages import html_pages
 from ratinglist.published.in_folder import Revision
 from ratinglist.tables import DIFF, LISTS, PUBLISHED
+from ratinglist.text import quoted_path
 
-_GLOB_SIGNS = re.compile(r"([\[*?])")
 _MEMORY = "500MB"
 """What DuckDB keeps in memory; more goes to the folder for temporary files."""
 
@@ -65,10 +64,11 @@ class Queries:
         select = "* replace (null::int as birth_year)" if name == "lists" and not self._birth_years else "*"
         parts = [f"select *, null::int as month from no_{of or name}"]  # noqa: S608 - names of our own
         for more, path in files:
-            file = _GLOB_SIGNS.sub(r"[\1]", str(path)).replace("'", "''")
-            parts.append(f"select *, {more} from read_parquet('{file}')")  # noqa: S608 - names of our own
+            parts.append(f"select *, {more} from read_parquet({quoted_path(str(path))})")  # noqa: S608 - quoted
         query = " union all by name ".join(parts)
-        self._connection.execute(f"create or replace temp view {name} as select {select} from ({query})")  # noqa: S608
+        self._connection.execute(
+            f"create or replace temp view {name} as select {select} from ({query})"  # noqa: S608 - names of our own
+        )
 
     def run(self, query: str, **values: object) -> None:
         """Run the statements of a file. ``values``: variables of the session, which keep them."""
@@ -98,7 +98,7 @@ class Queries:
             rows += size
             if rows >= at_once or at == len(sizes):
                 part: pl.DataFrame = self._connection.sql(
-                    f"select * exclude (position) from {table} where slice between $first and $last "  # noqa: S608
+                    f"select * exclude (position) from {table} where slice between $first and $last "  # noqa: S608 - the same
                     "order by slice, position",
                     params={"first": sizes[first][0], "last": sizes[at - 1][0]},
                 ).pl()

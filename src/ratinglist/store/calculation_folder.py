@@ -59,6 +59,7 @@ from ratinglist.tables import (
     own_columns,
     published_table,
 )
+from ratinglist.text import quoted, quoted_path
 
 STATE = Table(
     "state",
@@ -275,11 +276,6 @@ def damage_named(folders: Path) -> Iterator[None]:
         raise NothingReadError(f"{said.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None
 
 
-def quoted(text: str) -> str:
-    """Return ``text`` as a literal of SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
 def _named(paths: Sequence[Path]) -> str:
     """Return paths as literals of SQL, with the characters escaped that DuckDB takes for a pattern."""
-    return ", ".join(quoted(re.sub(r"([\[*?])", r"[\1]", str(path))) for path in paths)
+    return ", ".join(quoted_path(str(path)) for path in paths)

@@ -32,11 +32,11 @@ from ratinglist.store.calculation_folder import (
     VIEWS,
     CalculationFolder,
     damage_named,
-    quoted,
     standing_folders,
     view_of,
 )
 from ratinglist.system_errors import first_line
+from ratinglist.text import quoted
 
 _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""

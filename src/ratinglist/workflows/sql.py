@@ -19,7 +19,7 @@ import psutil
 import pyarrow as pa
 
 from ratinglist.analysis import sql_session
-from ratinglist.analysis.sql_session import Session, View, quoted, quoted_list
+from ratinglist.analysis.sql_session import Session, View, quoted_list
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import limited_process, resources
 from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
@@ -43,6 +43,7 @@ from ratinglist.tables import (
     Table,
     own_columns,
 )
+from ratinglist.text import quoted
 from ratinglist.workflows.opening import check_published
 
 BASE_VIEWS: dict[str, Table] = {

@@ -404,7 +404,7 @@ def limits() -> list[str]:
         "# Limits",
         "",
         "How much of anything is taken, and why so much. What passes a limit is refused whole, by name and place; "
-        "nothing is cut off. [What else is refused](../explanation/hostile-input.md), and how it was tried.",
+        "nothing is cut off. [What else is refused](../explanation/privacy-and-hostile-input.md#hostile-input).",
         *chain.from_iterable(sections),
     ]
 

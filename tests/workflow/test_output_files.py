@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, published_bytes
+from tests.conftest import MONTHS
 
 
 @pytest.fixture(scope="module")
@@ -87,48 +87,7 @@ def test_the_file_that_is_read_is_not_replaced(home, tmp_path):
     assert listed.read_bytes() == before
 
 
-KINDS = {
-    "identities": (("identities", "--min-score", "100"), ("identities", "--min-score", "40"), ".csv"),
-    "reconcile": ((*COMMANDS["reconcile"][:3], "--time-control", "standard"), COMMANDS["reconcile"][:3], ".csv"),
-}
 """A command that writes a file, one with other rows that takes its place, and the ending of the file."""
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_output_takes_the_place_of_an_earlier_one(home, tmp_path, kind):
-    first, second, ending = KINDS[kind]
-    out = tmp_path / f"x{ending}"
-    listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
-    out.touch()
-    for words in (first, second):
-        shown = ratinglist(*(word.format(list=listed) for word in words), "--out", out, home=home)
-        assert shown.returncode in (0, 4), shown.stderr
-    assert out.stat().st_size > 0
-    assert [path.name for path in tmp_path.iterdir()] == [out.name]
-
-
-@pytest.mark.parametrize("place", ["{home}/simulated", "{link}/simulated", "{home}/reports/a/b", "{home}"])
-def test_a_federation_is_not_made_up_inside_an_office(home, tmp_path, place):
-    (tmp_path / "link").symlink_to(home / "reports")
-    before = files(home)
-    out = place.format(home=home, link=tmp_path / "link")
-    shown = ratinglist("simulate", out, "--players", "60", home=home)
-    assert shown.returncode == 2
-    assert f"is in the home of an office ({home})" in shown.stderr
-    assert files(home) == before
-
-
-def test_a_federation_is_not_made_up_through_a_link(home, tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    shown = ratinglist("simulate", tmp_path / "link", "--players", "60", home=home)
-    assert shown.returncode == 2
-    assert "is there already" in shown.stderr
-    assert not list((tmp_path / "elsewhere").iterdir())
-
-
-def test_what_is_published_stays_as_it_is(home, homes):
-    assert published_bytes(home) == published_bytes(homes / MONTHS[0])
 
 
 def test_what_a_killed_export_left_is_removed_by_the_next_one(home, tmp_path):

@@ -86,10 +86,6 @@ def test_a_new_junior_who_once_reached_2300_still_has_40_as_a_new_player():
     assert k(29, ever_2300=True, junior=True) == 40
 
 
-def test_a_fixed_coefficient_is_everybodys():
-    assert k(0, ever_2400=True, junior=True, fixed=20) == 20
-
-
 # -------------------------------------------------------------------------------------------- marks on the list
 
 
@@ -166,11 +162,6 @@ def test_by_the_course_a_player_born_on_29_february_turns_18_on_1_march(on, is_o
 @pytest.mark.parametrize(("on", "is_one"), [("2025-12-30", True), ("2025-12-31", False)])
 def test_by_the_course_only_a_year_of_birth_is_taken_as_31_december(on, is_one):
     assert junior(COURSE, on, year=2007) == is_one
-
-
-@pytest.mark.parametrize("rules", [FIDE, COURSE], ids=["fide", "course"])
-def test_a_player_of_unknown_birth_is_not_a_junior(rules):
-    assert not junior(rules, "2025-10-04")
 
 
 @pytest.mark.parametrize(("list_before", "coefficient"), [("2025-12", 40), ("2026-01", 20)])
@@ -258,18 +249,6 @@ def test_new_players_juniors_masters_and_the_others_each_have_their_own_coeffici
 
 def test_a_fixed_coefficient_is_the_fixed_one_and_no_other():
     assert k(100, fixed=15, rules=DISTINCT) == 15
-
-
-@pytest.mark.parametrize("fixed", [0, 15])
-def test_a_coefficient_has_the_type_of_the_published_one(fixed):
-    found = development_coefficient(
-        replace(FIDE, fixed=fixed),
-        games_played=pl.lit(0),
-        reached_2400=pl.lit(value=False),
-        reached_2300=pl.lit(value=False),
-        junior=pl.lit(value=False),
-    )
-    assert pl.select(found).to_series().dtype == GAME.columns["k"].dtype
 
 
 @pytest.mark.parametrize(("games", "k"), [(17, 40), (18, 38)])

@@ -78,10 +78,6 @@ def test_a_game_in_one_report_counts_there():
     assert elsewhere({}, {"round": 4}) == []
 
 
-def test_without_games_nothing_counts_elsewhere():
-    assert elsewhere() == []
-
-
 def test_a_game_that_an_earlier_list_rated_under_the_same_code_is_not_rated_again():
     assert elsewhere({}, earlier=({},)) == [0]
 
@@ -335,14 +331,6 @@ def test_a_league_under_one_code_is_rated_month_by_month():
     assert verdicts(office.rate("2026-01")) == {}
 
 
-def test_each_slice_is_rated_with_the_list_in_force_at_its_start():
-    office = federation()
-    office.receive(Event("League", "1. Anna 1-0 Bert", **OCTOBER), Event("League", "2. Anna 1-0 Carl", **NOVEMBER))
-    after_october = office.rate("2025-11").rating("Anna")
-    [game] = office.rate("2025-12").games("Anna")
-    assert (after_october, game["rating"]) == (1810, 1810)
-
-
 def test_two_slices_in_one_list_go_by_their_own_names():
     office = federation()
     office.receive(
@@ -446,43 +434,6 @@ def test_a_corrected_slice_counts_before_an_uncorrected_repetition_of_its_rounds
     assert month.change("Bert")["change"] < 0
 
 
-def test_a_game_under_two_codes_counts_in_the_report_received_first():
-    office = federation()
-    days = ("2025-10-04", "2025-10-11")
-    office.receive(
-        Event("Late", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl", received="2025-10-20", days=days),
-        Event("Soon", "1. Anna 1-0 Bert", received="2025-10-14", days=days),
-    )
-    month = office.rate("2025-11")
-    assert reasons(month) == {("Late", 1): {"same_game"}, ("Late", 2): {""}, ("Soon", 1): {""}}
-    assert month.change("Anna")["games"] == 2
-
-
-def test_a_game_that_an_earlier_list_rated_under_another_code_is_not_rated_again():
-    office = federation()
-    days = ("2025-10-04", "2025-10-11")
-    office.receive(Event("A", "1. Anna 1-0 Bert", days=days))
-    office.rate("2025-11")
-    office.receive(Event("B", "1. Anna 1-0 Bert; 2. Carl 1-0 Dora", received="2025-11-10", days=days))
-    december = office.rate("2025-12")
-    assert reasons(december) == {("B", 1): {"same_game"}, ("B", 2): {""}}
-    assert december.change("Anna") is None
-
-
-@pytest.mark.parametrize(
-    ("other", "days"),
-    [
-        ("1. Anna ½-½ Bert; 2. Carl 1-0 Dora", ("2025-10-04",) * 2),
-        ("1. Anna 1-0 Bert; 2. Carl 1-0 Dora", ("2025-10-05",) * 2),
-    ],
-    ids=["another result", "another day"],
-)
-def test_what_is_not_the_same_under_two_codes_counts_twice(other, days):
-    office = federation()
-    office.receive(Event("A", "1. Anna 1-0 Bert", days=("2025-10-04",)), Event("B", other, days=days))
-    assert office.rate("2025-11").change("Anna")["games"] == 2
-
-
 @pytest.mark.parametrize(
     "first",
     [
@@ -498,15 +449,6 @@ def test_a_report_that_is_not_rated_takes_no_game_from_another(first):
     month = office.rate("2025-11")
     assert month.verdict("B") == "rated"
     assert month.change("Anna")["games"] == 2
-
-
-def test_all_the_same_games_under_another_code_are_a_duplicate_as_a_whole():
-    office = federation()
-    days = ("2025-10-04",)
-    office.receive(Event("A", "1. Anna 1-0 Bert", days=days), Event("B", "1. Anna 1-0 Bert", days=days))
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"A": "rated", "B": "duplicate same_games"}
-    assert reasons(month) == {("A", 1): {""}, ("B", 1): {"same_games"}}
 
 
 LEAGUE = "1. Anna 1-0 Bert, Carl 1-0 Dora; 2. Anna 1-0 Carl, Bert 1-0 Dora; 3. Anna 1-0 Dora, Bert ½-½ Carl"
@@ -676,43 +618,12 @@ def league_office(league_home, tmp_path):
 
 
 @pytest.mark.long
-def test_the_store_remembers_what_a_code_has_counted_however_long_ago(league_office, tmp_path):
-    dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
-    deliver(tmp_path, "october", (2, 3), event_id="L", **dates)
+@pytest.mark.parametrize(("event_id", "start"), [("L", "2025-10-10"), ("M", "2025-09-15")], ids=["a code", "another"])
+def test_the_store_remembers_what_was_counted_under_a_code_however_long_ago(league_office, tmp_path, event_id, start):
+    dates = {"start_date": start, "end_date": "2025-10-20", "received_on": "2025-10-21"}
+    deliver(tmp_path, "october", (2, 3), event_id=event_id, **dates)
     run.run(league_office, Period.parse("2025-11"), [tmp_path / "october"])
     assert games_of(league_office.home, "2025-11") == [(2, "same_game")] * 4 + [(3, "")] * 4
-
-
-@pytest.mark.long
-def test_the_store_remembers_what_another_code_has_counted(league_office, tmp_path):
-    dates = {"start_date": "2025-09-15", "end_date": "2025-10-20", "received_on": "2025-10-21"}
-    deliver(tmp_path, "october", (2, 3), event_id="M", **dates)
-    run.run(league_office, Period.parse("2025-11"), [tmp_path / "october"])
-    assert games_of(league_office.home, "2025-11") == [(2, "same_game")] * 4 + [(3, "")] * 4
-
-
-@pytest.mark.long
-def test_the_store_keeps_a_first_slice_that_comes_after_a_later_one(league_office, tmp_path):
-    october = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
-    september = {"start_date": "2025-09-01", "end_date": "2025-09-20", "received_on": "2025-11-10"}
-    deliver(tmp_path, "october", (3,), event_id="N", **october)
-    run.run(league_office, Period.parse("2025-11"), [tmp_path / "october"])
-    deliver(tmp_path, "late", (2,), event_id="N", **september)
-    run.run(league_office, Period.parse("2025-12"), [tmp_path / "late"])
-    assert games_of(league_office.home, "2025-11") == [(3, "")] * 4
-    assert games_of(league_office.home, "2025-12") == [(2, "same_game")] * 4
-
-
-@pytest.mark.long
-def test_the_store_holds_no_game_against_another_that_did_not_count(league_office, tmp_path):
-    over_september = {"start_date": "2025-09-15", "end_date": "2025-09-26", "received_on": "2025-10-21"}
-    over_that = {"start_date": "2025-09-26", "end_date": "2025-11-15", "received_on": "2025-11-20"}
-    deliver(tmp_path, "m", (2,), event_id="M", **over_september)
-    run.run(league_office, Period.parse("2025-11"), [tmp_path / "m"])
-    deliver(tmp_path, "k", (2, 3), event_id="K", **over_that)
-    run.run(league_office, Period.parse("2025-12"), [tmp_path / "k"])
-    assert games_of(league_office.home, "2025-11") == [(2, "same_game")] * 4
-    assert games_of(league_office.home, "2025-12") == [(2, "")] * 4 + [(3, "")] * 4
 
 
 @pytest.mark.long

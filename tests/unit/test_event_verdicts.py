@@ -145,15 +145,6 @@ def test_a_lower_version_of_a_rated_event_is_nothing_new():
     assert office.rate("2025-12").result.events.is_empty()
 
 
-def test_of_two_reports_of_one_version_with_other_games_none_counts():
-    office = Office(ANNA)
-    office.receive(
-        Event("Open", "Anna: 1 2000", received="2025-10-13"), Event("Open", "Anna: 0 2000", received="2025-10-14")
-    )
-    month = office.rate("2025-11")
-    assert (month.verdict("Open"), month.rating("Anna")) == ("refused two_reports", 2000)
-
-
 def test_a_refused_second_version_does_not_push_out_a_good_first_one():
     office = Office(ANNA)
     office.receive(

@@ -21,10 +21,8 @@ from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files
 from ratinglist_lab.list_comparison import (
     CLASSES,
-    DIFFERENCE,
     ListComparison,
     OurMonth,
-    _likeliest,
     compare_lists,
 )
 from tests.months import Event, Month, Office, Player
@@ -295,7 +293,6 @@ def test_a_junior_judged_on_the_day_the_event_began() -> None:
     assert cause(compare_lists(our_month(months[0]), official(months[1])), "Anna") == "k_junior_judged_on"
 
 
-RAPID = {"time_control": "rapid"}
 QUICK = {"kind": "swiss", "time_control": "rapid"}
 
 
@@ -337,8 +334,6 @@ def test_results_that_lapsed_and_count_all_the_same() -> None:
 
 
 # ------------------------------------------------------------------------------------------------------ events
-
-LATE = replace(CUP, received="2025-11-02")
 
 
 def test_an_event_of_ours_that_does_not_count() -> None:
@@ -435,21 +430,3 @@ def test_a_blank_value_of_one_player_is_not_compared() -> None:
 
 
 # ------------------------------------------------------------------------------------------- where several fit
-
-
-def test_the_cause_that_explains_most_players_is_named_first() -> None:
-    rows = [(101, "floor"), (101, "no_cap"), (102, "no_cap"), (103, "no_cap"), (103, "k_limit"), (104, "k_limit")]
-    exact = pl.DataFrame(rows, schema={"fide_id": pl.Int64, "cause": pl.String}, orient="row")
-    named = _likeliest(exact.with_columns(pl.lit("").alias("detail"))).rows()
-    assert named == [
-        (101, "no_cap", "", "floor"),
-        (102, "no_cap", "", ""),
-        (103, "no_cap", "", "k_limit"),
-        (104, "k_limit", "", ""),
-    ]
-
-
-def test_a_difference_is_there_once() -> None:
-    found = by_hand([ANNA], [OPEN, CUP], Anna={"rating": 1700, "games": 1, "k": 40, "name": "Bert", "sex": "F"})
-    assert not found.differences.select(DIFFERENCE.key).is_duplicated().any()
-    assert len(found.differences) == 5

@@ -1,7 +1,6 @@
 """The two tables of the regulations, compared with a second transcript of the printed text, entry by entry."""
 
 import polars as pl
-import pytest
 
 from ratinglist.rating.change import expected_hundredths
 from ratinglist.store import rule_files
@@ -54,21 +53,6 @@ PERFORMANCE = rule_files.rule_book().performance["performance"]
 
 def expected(difference: int) -> int:
     return pl.select(expected_hundredths(pl.lit(difference), TABLE)).item()
-
-
-def test_the_printed_table_has_51_ranges_without_a_gap():
-    assert len(RANGES) == 51
-    assert [first for first, _, _ in RANGES[1:]] == [last + 1 for _, last, _ in RANGES[:-1]]
-
-
-@pytest.mark.parametrize(("first", "last", "hundredths"), RANGES)
-def test_the_higher_rated_player_has_the_printed_score_at_both_edges(first, last, hundredths):
-    assert (expected(first), expected(last)) == (hundredths, hundredths)
-
-
-@pytest.mark.parametrize(("first", "last", "hundredths"), RANGES)
-def test_the_lower_rated_player_has_the_rest_at_both_edges(first, last, hundredths):
-    assert (expected(-first), expected(-last)) == (100 - hundredths, 100 - hundredths)
 
 
 def test_every_difference_from_0_to_800_has_its_expected_score_on_both_sides():

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from datetime import date
-from pathlib import Path
 
 import polars as pl
 import pytest
 
 from ratinglist import births
-from ratinglist.findings import RULES, refuses
+from ratinglist.findings import RULES
 from ratinglist.reports import games, trf
-from ratinglist.reports.encoding import decode_report
-from ratinglist.tables import CELL, FILE_FINDING, HEADER, PLAYER_LINE
 from tests.trf_text import CELLS, HEAD, NAMES, ROUND_DATES, delivered, player, players, report
-
-SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[3] / "shared" / "samples")
-with_samples = pytest.mark.skipif(not SAMPLES.is_dir(), reason="no folder of real reports")
 
 
 def parse(text: str) -> trf.ParsedReports:
@@ -119,14 +112,6 @@ def test_a_cell_is_read():
     }
 
 
-def test_the_frames_have_their_schemas():
-    parsed = parse(report())
-    assert parsed.header.schema == HEADER.schema
-    assert parsed.players.schema == PLAYER_LINE.schema
-    assert parsed.cells.schema == CELL.schema
-    assert parsed.findings.schema == FILE_FINDING.schema
-
-
 def test_no_files_give_empty_frames():
     parsed = trf.parse(delivered())
     assert (parsed.header.height, parsed.players.height, parsed.cells.height, parsed.findings.height) == (0, 0, 0, 0)
@@ -169,21 +154,6 @@ def test_a_file_that_is_no_report_still_has_its_header_row():
 
 
 # --------------------------------------------------------------------------------------------------------- line by line
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_every_line_end_is_understood(end):
-    parsed = parse(decode_report(report().replace("\n", end).encode()).text)
-    assert (parsed.players.height, parsed.cells.height, parsed.findings.height) == (4, 12, 0)
-
-
-def test_a_byte_order_mark_does_not_hide_the_first_line():
-    assert header(decode_report(f"\ufeff{report()}".encode()).text)["name"] == "Spring Open"
-
-
-@pytest.mark.parametrize("end", ["\x1a", "\x00\x00", "\n\x1a\x00"])
-def test_end_marks_of_old_programs_are_removed(end):
-    assert rules(decode_report(f"{report()}{end}".encode()).text) == []
 
 
 def test_the_last_line_may_lack_its_end():
@@ -285,12 +255,6 @@ def test_text_without_a_code_is_noted_once():
     assert found.select("rule", "line", "value", "detail").rows() == [("unknown_text", 11, "Results of the open:", "2")]
 
 
-def test_a_player_code_run_into_its_number_refuses_the_file():
-    lines = players()
-    lines[3] = "001m" + lines[3][4:]
-    assert "player_line_misplaced" in rules(report(lines))
-
-
 # ----------------------------------------------------------------------------------------------------------- the header
 
 
@@ -330,11 +294,6 @@ def test_a_date_that_is_none_stays_null_with_its_text_and_line(written):
     found = parse(with_head("042", written))
     assert found.header.select("start_date", "start_date_text", "start_date_line").row(0) == (None, written, 9)
     assert found.findings.height == 0
-
-
-@pytest.mark.parametrize("code", ["042", "052"])
-def test_a_missing_date_is_left_to_the_manifest(code):
-    assert rules(report(head=tuple(line for line in HEAD if not line.startswith(code)))) == []
 
 
 def test_a_year_of_two_digits_is_noted_with_its_reading():
@@ -545,13 +504,6 @@ def test_points_are_not_compared_where_the_event_scores_its_own_way(line):
     assert rules(text) == []
 
 
-@pytest.mark.parametrize(
-    ("written", "rule"), [(0, "fide_id_missing"), ("", "fide_id_missing"), ("12a4", "fide_id_unreadable")]
-)
-def test_without_a_fide_id_the_report_is_refused(written, rule):
-    assert rules(with_first(fide_id=written)) == [rule]
-
-
 def test_a_short_line_lacks_its_fide_id():
     lines = players()
     lines[3] = lines[3][:40]
@@ -622,12 +574,6 @@ def test_names_padded_by_bytes_read_as_the_others():
     padded, plain = parse(accented(pad=True)), parse(accented(pad=False))
     assert padded.players.equals(plain.players)
     assert padded.cells.equals(plain.cells)
-
-
-def test_the_padding_of_one_file_leaves_the_next_alone():
-    parsed = trf.parse(delivered(accented(pad=False), accented(pad=True)))
-    assert parsed.findings["file_no"].to_list() == [1]
-    assert parsed.cells.filter(file_no=0).drop("file_no").equals(parsed.cells.filter(file_no=1).drop("file_no"))
 
 
 def test_a_line_that_fits_neither_padding_is_named():
@@ -718,37 +664,6 @@ def test_lines_of_different_length_are_cut_alike():
 
 
 # --------------------------------------------------------------------------------------------------------- real reports
-
-
-def sample(name: str) -> tuple[trf.ParsedReports, games.PairedGames]:
-    data = (SAMPLES / name).read_bytes()
-    text = data.decode("utf-8") if name != "irish-intermediate-2011.tab" else data.decode("cp1252")
-    parsed = parse(text)
-    return parsed, games.pair(parsed.players, parsed.cells)
-
-
-@with_samples
-@pytest.mark.parametrize(
-    ("name", "players_read", "rounds", "counts", "found"),
-    [
-        ("karl-mala-2005.trf", 284, 7, (970, 11, 1), {"fide_id_missing"}),
-        ("irish-intermediate-2011.tab", 21, 5, (44, 0, 17), {"points_differ"}),
-        ("armstrong-league-2011.tab", 160, 11, (522, 6, 2), {"fide_id_missing", "two_digit_year"}),
-        ("grandmommys-cup-trf26.trf", 249, 14, (1030, 98, 1328), set()),
-        ("lichess-swiss-2020-05.trf", 13, 10, (56, 0, 18), {"fide_id_missing"}),
-    ],
-)
-def test_a_real_report_is_read(name, players_read, rounds, counts, found):
-    parsed, paired = sample(name)
-    assert (parsed.players.height, parsed.header["rounds"].item()) == (players_read, rounds)
-    assert paired.counts.select("games", "forfeits", "byes").row(0) == counts
-    assert set(parsed.findings["rule"]) | set(paired.findings["rule"]) == found
-
-
-@with_samples
-def test_a_real_rating_list_is_no_report():
-    parsed, _ = sample("fide-rapid-2014-02-excerpt.txt")
-    assert [rule for rule in parsed.findings["rule"] if refuses(rule)] == ["not_a_report"]
 
 
 @pytest.mark.parametrize(

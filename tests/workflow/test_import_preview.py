@@ -7,13 +7,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import CommandLineError
 from ratinglist.home.location import held_to_write
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import import_files
 from ratinglist.workflows.opening import open_to_read
-from tests.command_line import entered
 from tests.conftest import SAMPLE, copied, office
 
 LIST = SAMPLE / "list-2025-08.csv"
@@ -91,14 +89,3 @@ def test_a_list_is_previewed_against_the_one_before(imported, tmp_path):
     pl.read_csv(LIST, infer_schema=False).reverse().write_csv(other)
     found = import_files.import_list(office(imported), other, MONTH, preview=True)
     assert "standard list of 2025-08: 116 rated, in place of the one imported before" in found.text()
-
-
-def test_a_preview_refuses_what_the_import_would(homes):
-    with pytest.raises(CommandLineError, match="was calculated here"):
-        import_files.import_list(office(homes / "2025-12"), LIST, Period.parse("2025-11"), preview=True)
-
-
-def test_the_commands_preview(imported, players):
-    done = entered("ratinglist", "import-players", str(players), "--preview", "--home", str(imported))
-    assert done.returncode == 0
-    assert "nothing was changed" in done.stdout

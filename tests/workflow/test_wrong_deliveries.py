@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import shutil
@@ -56,57 +55,6 @@ def test_the_folder_of_last_month(home: Path) -> None:
     assert is_published(home)
 
 
-@pytest.mark.long
-def test_dates_in_american_form(home: Path, folder: Path) -> None:
-    right = (folder / "manifest.csv").read_text(encoding="utf-8")
-    edit(folder, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1")
-    shown = run_december(home, folder)
-    assert shown.returncode == 4
-    why = f"first {folder}/KEL251100001.trf: the manifest has '09/25/2025' in {folder}/manifest.csv, line 2, "
-    assert shown.stderr.count(f"  refused  8 reports, {why}column registered_on (allowed: ") == 1
-    assert "most_refused: Is it right that 8 of the 8 reports that were loaded for this list" in shown.stderr
-    assert "received on or after 2025-12-01" not in shown.stderr
-    assert not is_published(home)
-    (folder / "manifest.csv").write_text(right, encoding="utf-8")
-    assert run_december(home, folder).returncode == 0
-
-
-@pytest.mark.long
-def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
-    shutil.copytree(homes / "2025-08", tmp_path / "home")
-    folder = tmp_path / "inbox"
-    folder.mkdir()
-    shutil.copy(SAMPLE / "reports" / "2025-09" / "ORV250800002.trf", folder)
-    for name in ("ORV250800003", "KEL250800001"):
-        text = (SAMPLE / "reports" / "2025-09" / f"{name}.trf").read_bytes()
-        # The FIDE ID of a player whom the file of players registers, and who plays in the first report.
-        (folder / f"{name}.trf").write_bytes(re.sub(rb"(?m)^(001.{54}).{11}", rb"\1  900000140", text, count=1))
-    manifest = (SAMPLE / "reports" / "2025-09" / "manifest.csv").read_bytes()
-    (folder / "manifest.csv").write_bytes(re.sub(rb"(?m)^(?!file,|ORV25080000[23]|KEL250800001).*\n", b"", manifest))
-    shown = ratinglist("run", "2025-09", folder, home=tmp_path / "home")
-    assert shown.returncode == 4
-    assert "most_waiting: Is it right that 3 of the 3 reports that were loaded for this list wait" in shown.stderr
-    assert "  events   3 known: 3 waits\n" in shown.stderr
-    preview = ratinglist("publish", "2025-09", "--preview", home=tmp_path / "home")
-    report = (tmp_path / "home" / "previews" / "2025-09" / "REPORT.md").read_text(encoding="utf-8")
-    assert preview.returncode == 0
-    assert "3 known: 3 waits." in report
-    assert "### Refused (0)" in report
-    assert "no_events: Is it right that the list rates no event?" in shown.stderr
-    assert '--because most_waiting="..." --because no_events="..."' in shown.stderr
-    ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")
-    found = json.loads(ratinglist("status", "--json", home=tmp_path / "home").stdout)
-    assert (found["waiting"], found["received"]) == ([], 3)
-    assert ratinglist("quarantine", "--json", home=tmp_path / "home").stdout == "[]\n"
-    # The list that was calculated still is one without them.
-    again = ratinglist("publish", "2025-09", home=tmp_path / "home")
-    assert again.returncode == 4
-    assert "reports 3, " in again.stderr
-    assert "why registered_since" in again.stderr
-    ratinglist("run", "2025-09", "--because", "unlike_name=made up", home=tmp_path / "home")
-    assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
-
-
 def test_why_a_report_is_refused_stays_in_the_office(home: Path, folder: Path) -> None:
     edit(folder, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1")
     because = "--because"
@@ -115,52 +63,6 @@ def test_why_a_report_is_refused_stays_in_the_office(home: Path, folder: Path) -
     assert '"reports": 8' in manifest
     assert "inbox" not in manifest
     assert "registered_on" not in manifest
-
-
-LANTERN = "lantern-open.trf"
-
-
-def raises(home: Path, question: str, *evidence: str, delivery: Path) -> None:
-    """Nothing is published, and the message names the question, the evidence and the whole command."""
-    shown = run_december(home, delivery)
-    assert (shown.returncode, shown.stdout) == (4, "")
-    for text in (f"    {question}: ", *evidence, f'ratinglist publish 2025-12 --because {question}="..."'):
-        assert text in shown.stderr
-    assert not is_published(home)
-
-
-def test_a_report_that_the_manifest_names_is_forgotten(home: Path, folder: Path) -> None:
-    (folder / LANTERN).unlink()
-    raises(home, "unread_file", f"file {folder}/{LANTERN}, why it is missing", delivery=folder)
-    shutil.copy(DECEMBER / LANTERN, folder)
-    assert "1 accepted" in ratinglist("load", folder, home=home).stdout
-
-
-def test_a_report_that_came_after_the_calculation(home: Path, folder: Path) -> None:
-    (folder / LANTERN).unlink()
-    edit(folder, f"(?m)^{LANTERN}.*\n", "")
-    assert ratinglist("load", folder, home=home).returncode == 0
-    assert ratinglist("rate", "2025-12", home=home).returncode == 0
-    assert ratinglist("load", DECEMBER, home=home).returncode == 0
-    shown = ratinglist("publish", "2025-12", home=home)
-    assert shown.returncode == 4
-    assert "loaded_since: " in shown.stderr
-    assert LANTERN in shown.stderr
-    assert not is_published(home)
-    assert ratinglist("rate", "2025-12", home=home).returncode == 0
-    assert ratinglist("publish", "2025-12", home=home).returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("start", "end"), [("2025-10-30", "2025-11-22"), ("2025-11-05", "2025-11-07"), ("2025-10-20", "2025-10-22")]
-)
-def test_other_days_in_the_manifest_than_in_the_report(home: Path, folder: Path, start: str, end: str) -> None:
-    edit(folder, "2025-11-20,2025-11-22", f"{start},{end}", count=1)
-    raises(home, "other_days", f"in manifest {start} to {end}", "in report 2025-11-20 to 2025-11-22", delivery=folder)
-    days = ("--field", "start_date=2025-11-20", "--field", "end_date=2025-11-22")
-    words = ("correct", "report", "ORV25116", *days, "--because", "the arbiter's days are right", "--by", "Anna")
-    assert ratinglist(*words, home=home).returncode == 0
-    assert "other_days" not in run_december(home).stderr
 
 
 @pytest.mark.parametrize(

@@ -427,6 +427,3 @@ def test_a_column_the_official_list_does_not_have_is_not_compared() -> None:
 def test_a_blank_value_of_one_player_is_not_compared() -> None:
     found = by_hand([ANNA, Player("Bert", 1700)], [], Anna={"federation": "", "sex": "", "name": "", "k": None})
     assert found.differences.is_empty()
-
-
-# ------------------------------------------------------------------------------------------- where several fit

@@ -272,6 +272,3 @@ def test_a_backup_of_an_office_that_signs_is_not_restored_silently_without_signa
     done = backup.restore(replace(office(place / "elsewhere"), warn=warnings.append), place / "backup")
     assert done.signed_by == ""
     assert any("nothing in this backup is signed" in one for one in warnings)
-
-
-# ------------------------------------------------------------------------- killed, or refused by the disk

@@ -230,9 +230,6 @@ def test_a_file_that_no_manifest_names_is_compared_too(name: str, rolled_back: P
         refuse_to_change(history, settings, LAST)
 
 
-# --------------------------------------------------------------------------------- a published list does not change
-
-
 # ------------------------------------------------------------------------------------------- decided and not finished
 
 

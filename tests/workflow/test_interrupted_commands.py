@@ -441,10 +441,3 @@ def test_every_command_is_disturbed_or_changes_no_file(
         shown = ratinglist(*(word.format(home=home) for word in words), home=home)
         assert shown.returncode == 0, (words, shown)
         assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before, words
-
-
-# ------------------------------------------------------------------------- at random
-
-
-"""What happens to a file; each returns whether the file is another one now."""
-"""How often each command is disturbed in each way."""

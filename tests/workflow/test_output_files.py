@@ -87,9 +87,6 @@ def test_the_file_that_is_read_is_not_replaced(home, tmp_path):
     assert listed.read_bytes() == before
 
 
-"""A command that writes a file, one with other rows that takes its place, and the ending of the file."""
-
-
 def test_what_a_killed_export_left_is_removed_by_the_next_one(home, tmp_path):
     """Another process, because each looks once into a folder."""
     killed = (

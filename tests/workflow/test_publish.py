@@ -279,6 +279,3 @@ def test_an_empty_obligatory_value_stops_it(tmp_path):
 def test_a_game_twice_stops_it(tmp_path):
     games = november()["games"]
     refused(tmp_path, {**november(), "games": pl.concat([games, games.head(1)])}, "games: more than one row for")
-
-
-# -------------------------------------------------------------------------------- what a month's calculation gives

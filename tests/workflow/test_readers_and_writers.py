@@ -185,6 +185,3 @@ def test_a_store_that_does_not_fit_is_made_again_also_where_it_cannot_be_written
     with open_to_read(rated) as store:
         assert len(store.read("select * from list_imported")) == 1
     assert rated.store.exists() == is_written
-
-
-# ------------------------------------------------------------------------------------------------ the home

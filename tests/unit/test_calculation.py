@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ratinglist.rating.model import MonthResult
-from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL, Table
+from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL
 from tests.months import Event, Office, Player
 
 TABLES = {"games": GAME, "changes": CHANGE, "entries": ENTRY, "pool": POOL, "list_state": LIST_STATE}
@@ -93,36 +93,18 @@ def test_the_course_rounds_per_tournament_and_the_regulations_per_period(family,
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_table_has_the_columns_of_its_schema(name):
-    assert getattr(busy_office().rate("2025-11").result, name).schema == TABLES[name].schema
+def test_every_table_has_its_columns_its_key_and_its_order_and_is_filled(name):
+    frame, table = getattr(busy_office().rate("2025-11").result, name), TABLES[name]
+    assert (frame.schema, frame.is_empty()) == (table.schema, False)
+    assert frame.select(table.key).is_unique().all()
+    assert frame.equals(table.sorted(frame))
+    assert [column for column, of in table.columns.items() if not of.null and frame[column].has_nulls()] == []
 
 
 def test_the_events_have_the_columns_of_their_schema_and_the_report():
     events = busy_office().rate("2025-11").result.events
     own = {"event_no": pl.UInt32(), "rule_set": pl.String(), "report_id": pl.String()}
     assert list(events.schema.items()) == [*EVENT.schema.items(), *own.items()]
-
-
-def has_key(frame: pl.DataFrame, table: Table) -> bool:
-    return not frame.is_empty() and frame.select(table.key).is_unique().all()
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_every_table_has_its_key(name):
-    assert has_key(getattr(busy_office().rate("2025-11").result, name), TABLES[name])
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_every_table_is_in_its_published_order(name):
-    frame = getattr(busy_office().rate("2025-11").result, name)
-    assert frame.equals(TABLES[name].sorted(frame))
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_only_the_columns_that_may_be_empty_are(name):
-    frame = getattr(busy_office().rate("2025-11").result, name)
-    filled = [column for column, of in TABLES[name].columns.items() if not of.null]
-    assert {column: frame[column].null_count() for column in filled} == dict.fromkeys(filled, 0)
 
 
 # ------------------------------------------------------------------------------------------------ what adds up

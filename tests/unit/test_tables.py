@@ -62,23 +62,9 @@ def test_every_difference_from_0_to_800_has_its_expected_score_on_both_sides():
     assert found == [printed[d] if d >= 0 else 100 - printed[-d] for d in differences]
 
 
-def test_the_table_ends_where_the_printed_one_opens():
-    assert len(TABLE) == 737
-    assert TABLE[-2:].to_list() == [99, 100]
-
-
 def test_beyond_the_table_the_last_value_holds():
     assert (expected(3000), expected(-3000)) == (100, 0)
 
 
 def test_every_share_of_the_points_has_its_printed_difference():
     assert dict(enumerate(PERFORMANCE)) == dict(enumerate(DIFFERENCES))
-
-
-def test_the_difference_for_the_rest_of_the_points_is_the_opposite():
-    assert PERFORMANCE.to_list() == [-difference for difference in reversed(PERFORMANCE)]
-
-
-def test_the_difference_grows_with_the_share_of_the_points():
-    assert PERFORMANCE.is_sorted()
-    assert PERFORMANCE.n_unique() == 101

@@ -63,10 +63,6 @@ def test_columns_left_out_are_null_in_tables_read_again(tmp_path):
     assert tables["standard"]["sex"].null_count() == tables["standard"].height
 
 
-def test_the_columns_left_out_are_read_from_the_files(tmp_path):
-    assert released.left_out(published(tmp_path, november(), NARROW)).as_dict() == NARROW.as_dict()
-
-
 def test_sql_shows_null_in_columns_left_out(tmp_path):
     published(tmp_path, november(), NARROW)
     assert sql.run(tmp_path, "select distinct sex, birth_year from lists").rows() == [(None, None)]
@@ -141,32 +137,22 @@ def test_a_birth_date_is_found_in_the_diff(tmp_path):
         published(tmp_path, {**november(), "diff": rows(DIFF, row)})
 
 
-def replaced(path: Path, frame: pl.DataFrame) -> Path:
+@pytest.mark.parametrize(
+    ("stem", "planted", "policy", "found"),
+    [
+        ("standard", "born", FieldPolicy(), "born (date32[day])"),
+        ("changes", "k", FieldPolicy(), "k (date32[day])"),
+        ("standard", "", FieldPolicy({"lists": ("birth_year",)}), "birth_year (int32)"),
+    ],
+    ids=["an unknown column", "another type", "a column that is left out"],
+)
+def test_a_column_that_may_not_be_there_is_found_in_the_file(tmp_path, stem, planted, policy, found):
+    path = published(tmp_path, november()) / f"{stem}.parquet"
     path.chmod(0o644)
-    frame.write_parquet(path)
-    return path.parent
-
-
-def test_an_unknown_column_is_found_in_the_file(tmp_path):
-    path = published(tmp_path, november()) / "standard.parquet"
-    folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("born")))
-    assert "standard.parquet: carries the column born (date32[day]), which it may not" in revision_writer.offences(
-        folder, FieldPolicy(), birth_dates
-    )
-
-
-def test_a_column_of_another_type_is_found_in_the_file(tmp_path):
-    path = published(tmp_path, november()) / "changes.parquet"
-    folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("k")))
-    assert "changes.parquet: carries the column k (date32[day]), which it may not" in revision_writer.offences(
-        folder, FieldPolicy(), birth_dates
-    )
-
-
-def test_a_column_that_the_office_leaves_out_is_found_in_the_file(tmp_path):
-    folder = published(tmp_path, november())
-    found = revision_writer.offences(folder, FieldPolicy({"lists": ("birth_year",)}), birth_dates)
-    assert "standard.parquet: carries the column birth_year (int32), which it may not" in found
+    frame = pl.read_parquet(path)
+    (frame.with_columns(pl.lit(BORN).alias(planted)) if planted else frame).write_parquet(path)
+    said = revision_writer.offences(path.parent, policy, birth_dates)
+    assert f"{stem}.parquet: carries the column {found}, which it may not" in said
 
 
 def test_tables_outside_the_revisions_are_scanned_too(tmp_path):

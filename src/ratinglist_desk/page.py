@@ -17,7 +17,7 @@ from ratinglist.office import NAME
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import inbox, status
-from ratinglist.workflows.inbox import Received
+from ratinglist.workflows.inbox import ReportState
 from ratinglist.workflows.known_list import month_changes
 from ratinglist.workflows.opening import disagreements
 from ratinglist.workflows.status import StatusSummary
@@ -38,7 +38,7 @@ def _log(home: Path, _entry: str) -> Log:
 
 
 @lru_cache(maxsize=4)
-def _received(settings: Settings, _state: tuple[object, ...]) -> Sequence[Received]:
+def _received(settings: Settings, _state: tuple[object, ...]) -> Sequence[ReportState]:
     return tuple(inbox.received(settings))
 
 
@@ -68,7 +68,7 @@ class Visit:
             return _status(self.settings, self._state)
 
     @property
-    def received(self) -> Sequence[Received]:
+    def received(self) -> Sequence[ReportState]:
         """The reports received, those that need a hand first."""
         with _READING:
             return _received(self.settings, self._state)

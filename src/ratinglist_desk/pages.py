@@ -129,7 +129,7 @@ def _came_in_time(visit: Visit, month: str) -> bool:
     if found is None or found.month != month:
         return True
     is_open = (one for one in visit.received if not one.list_month or one.state == "deferred")
-    return any(one.received_on <= str(found.closing_date) for one in is_open)
+    return any(one.received_on <= found.closing_date for one in is_open)
 
 
 def _steps(

@@ -11,7 +11,6 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.analysis import event_status
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
@@ -197,8 +196,8 @@ def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> No
 
 def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
-    (note,) = quarantine.event_notes(rated, LAKESIDE)
+    (note,) = quarantine.event(rated, LAKESIDE).notes
     assert note.startswith("correction 1 is not in the lists yet")
-    assert note in event_status.status_text(quarantine.report_statuses(rated, LAKESIDE), rated.today, [note])
-    (refused,) = quarantine.event_notes(rated, "ORV25093")
+    assert note in quarantine.event(rated, LAKESIDE).text()
+    (refused,) = quarantine.event(rated, "ORV25093").notes
     assert "line 14, column 99: one game gives more than one point" in refused

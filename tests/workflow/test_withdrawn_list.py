@@ -112,7 +112,7 @@ def test_a_list_that_used_the_one_taken_back_is_named_once(november_home: Path) 
 
 
 def test_its_events_are_not_rated_any_more(december_home: Path) -> None:
-    rows = quarantine.report_statuses(office(december_home), "ORV25104")
+    rows = quarantine.event(office(december_home), "ORV25104").reports
     assert set(rows["status"]) == {"deferred"}
     published = pl.read_parquet(december_home / "published" / "events.parquet")
     assert "2025-12" not in published["list_month"]

@@ -159,13 +159,7 @@ def event(event: str, office: Office) -> None:
 
     EVENT is a code, or a part of a name that no other event has.
     """
-    from ratinglist.analysis import event_status
-
-    settings = office.settings()
-    code = workflows.quarantine.event_code(settings, event)
-    rows = workflows.quarantine.report_statuses(settings, code)
-    notes = workflows.quarantine.event_notes(settings, code)
-    office.show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes))
+    office.show(workflows.quarantine.event(office.settings(), event))
 
 
 @click.command()

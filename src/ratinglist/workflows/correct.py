@@ -30,7 +30,7 @@ from ratinglist.period import Period
 from ratinglist.reasons import sentence
 from ratinglist.reports import DeliveredFile, Delivery, ManifestFacts
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, quarantine, received
+from ratinglist.store import calculations, received, report_states
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
@@ -358,7 +358,7 @@ def replacement(
     if len(ids) != 1:
         raise NothingMatchedError(f"{name} has {len(ids)} reports, and one report can replace another")
     _check_start_numbers(store, name, added.player_ids, first["report_id"], ids[0])
-    if refused := quarantine.of_reports(store, pl.Series(ids)):
+    if refused := report_states.of_reports(store, pl.Series(ids)):
         raise NothingMatchedError(f"the new report is refused: {finding_line(refused[0])}")
     if ids[0] in replaced["report_id"]:
         raise NothingMatchedError(f"{name} is the report that is there already")

@@ -6,7 +6,6 @@ nothing, and for a list that is calculated and not published.
 
 from __future__ import annotations
 
-from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain import Account, UnlistedAccount, unlisted_account
 from ratinglist.errors import NothingReadError
 from ratinglist.pages import html_pages
@@ -15,6 +14,7 @@ from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
+from ratinglist.store.report_states import without_replaced_versions
 from ratinglist.workflows.account_files import ListFiles, account_of, calculated_files, published_files
 from ratinglist.workflows.find import find, one_player
 from ratinglist.workflows.opening import check_published, open_to_read

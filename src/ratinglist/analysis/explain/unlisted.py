@@ -8,7 +8,7 @@ from typing import Any
 
 from ratinglist.pages.document import Document, Heading, Paragraph, Part
 from ratinglist.pages.plain_text import as_text
-from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, as_answer
+from ratinglist.reasons import EVENT_REASONS, as_answer, why
 from ratinglist.text import on_one_line
 
 
@@ -78,6 +78,6 @@ def _report(row: Mapping[str, Any]) -> dict[str, object]:
     return {
         **{name: row[name] for name in ("event_id", "name", "status", "list_month")},
         "file": row["file_name"],
-        "why": reason.sentence if reason else STATUS_SENTENCES[row["status"]],
+        "why": why(row["status"], row["reason"]),
         "remedy": as_answer(reason.remedy) if reason else "",
     }

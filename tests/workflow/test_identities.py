@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from datetime import date
 from pathlib import Path
@@ -18,7 +17,6 @@ from ratinglist.names.identity_matching import CANDIDATE
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import correct, identities, import_files, load
-from tests.command_line import ratinglist
 from tests.conftest import office
 from tests.stores import open_store
 
@@ -162,14 +160,6 @@ def test_a_pair_that_a_correction_has_settled_is_not_proposed(tmp_path: Path) ->
 def test_without_registered_players(tmp_path: Path) -> None:
     with pytest.raises(CommandLineError, match="import-list"):
         identities.propose(office(tmp_path / "home"))
-
-
-def test_a_name_that_a_spreadsheet_would_calculate_is_marked_in_the_file(tmp_path: Path) -> None:
-    home = registered(tmp_path, (101, "=1+1", "NOR", "M", 1990), (102, "=1+1", "NOR", "M", 1990)).home
-    out = tmp_path / "candidates.csv"
-    assert ratinglist("identities", "--out", out, home=home).returncode == 0
-    with out.open(encoding="utf-8", newline="") as file:
-        assert [(row["name"], row["other_name"]) for row in csv.DictReader(file)] == [("'=1+1", "'=1+1")]
 
 
 def test_the_sample_federation_has_no_candidate(rated: Settings) -> None:

@@ -112,7 +112,6 @@ CASES = {
     "letters": Case("first month", ("letters", FIRST, "--out", "{place}/letters")),
     "site": Case("first month", ("site", "--out", "{place}/site")),
     "statistics": Case("first month", ("statistics", FIRST, "--out", "{place}/statistics")),
-    "identities": Case("first month", ("identities", "--out", "{place}/identities.csv")),
     "reconcile": Case(
         "first month", ("reconcile", FIRST, str(SAMPLE / "list-2025-08.csv"), "--out", "{place}/differences.csv")
     ),

@@ -150,7 +150,7 @@ def test_a_damaged_pointer_is_named_and_the_log_says_what_is_current(rated: Sett
 def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(last: Settings) -> None:
     unneeded = (
         *("cryptography", "jinja2", "prefect"),
-        *("ratinglist.workflows.replay", "ratinglist.publication.drafts"),
+        *("ratinglist.workflows.replay", "ratinglist.publication.drafts", "ratinglist.publication.doubts"),
     )
     code = (
         "import sys\n"

@@ -15,7 +15,6 @@ import click
 
 from ratinglist import workflows
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.home.location import check_home
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.text import visible
@@ -124,6 +123,8 @@ class Office:
         Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list``
         and ``simulate`` make one.
         """
+        from ratinglist.home.location import check_home
+
         settings = Settings.read(self.home, family, progress=Progress(), family_of=workflows.opening.family_of_home)
         check_home(settings.home)
         folder = Path(settings.family)

@@ -10,7 +10,7 @@ from ratinglist.errors import CommandLineError
 from ratinglist.home import backup_folder
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import approvals, revisions
+from ratinglist.publication import revisions
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.settings import Settings
@@ -138,6 +138,9 @@ def _open_month(
     store: Store, settings: Settings, month: str, calculation_id: str, revisions_of_it: Sequence[int]
 ) -> OpenMonth:
     """Return a month whose newest calculation, shown by ``revisions_of_it``, is not the one that is published."""
+    # Not with the module: few offices have such a month, and it takes a tenth of a second with all that it imports.
+    from ratinglist.publication import approvals
+
     published = store.log.history.current.get(month)
     # office.toml is read for such a month alone: checking it costs a tenth of a second.
     opened = OpenMonth(month, published is not None, "", [], settings.office.publication.approvals, [], "")

@@ -10,7 +10,7 @@ import click
 from ratinglist import workflows
 from ratinglist.cli.options import (
     BECAUSE_OPTION,
-    CONTROL,
+    FIDE_ID,
     MONTH,
     PATH,
     PREVIEW_OPTION,
@@ -24,7 +24,7 @@ from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
 if TYPE_CHECKING:
-    from ratinglist.analysis.explain import Account, UnlistedAccount
+    from ratinglist.analysis.explain import Account
     from ratinglist.office import Land
 
 _MOST_PLAYERS = 10_000
@@ -33,7 +33,6 @@ _MOST_PLAYERS = 10_000
 @click.command()
 @click.argument("player")
 @click.argument("month", type=MONTH, required=False)
-@click.option("--time-control", type=CONTROL, help="One time control only; default: all that have the player.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
 @click.option("--preview", is_flag=True, help="The calculated list, published or not; default: the newest calculated.")
 @click.option("--html", "as_html", is_flag=True, help="Print a page for a browser: one file that loads nothing.")
@@ -41,7 +40,6 @@ _MOST_PLAYERS = 10_000
 def explain(
     player: str,
     month: Period | None,
-    time_control: str | None,
     revision: str | None,
     preview: bool,
     as_html: bool,
@@ -52,15 +50,17 @@ def explain(
     PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
     published one.
     """
+    if player.strip().isdigit():
+        FIDE_ID(player.strip())
     if as_html and office.as_json:
         raise CommandLineError("--html and --json are two forms of the same: leave one of them out.")
     if preview and revision:
         raise CommandLineError("--preview is of the calculated list, --revision of a published one: leave one out.")
     settings = office.settings()
     if preview:
-        account: Account | UnlistedAccount = workflows.explain.explain_calculated(settings, player, month, time_control)
+        account: Account = workflows.explain.explain_calculated(settings, player, month)
     else:
-        account = workflows.explain.explain_player(settings, player, month, time_control, revision)
+        account = workflows.explain.explain_player(settings, player, month, revision)
     if as_html:
         say(workflows.explain.account_page(account).removesuffix("\n"))
     else:

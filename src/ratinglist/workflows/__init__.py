@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ratinglist.workflows import (  # noqa: F401 - named by their users
-        account_files,
         backup,
         correct,
         decide,

@@ -17,8 +17,8 @@ from ratinglist.office import NAME
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import inbox, status
+from ratinglist.workflows.export import month_changes
 from ratinglist.workflows.inbox import ReportState
-from ratinglist.workflows.known_list import month_changes
 from ratinglist.workflows.opening import disagreements
 from ratinglist.workflows.status import StatusSummary
 from ratinglist_desk.work import Bench, newest_entry

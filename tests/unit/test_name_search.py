@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.names.name_search import query_words, words_of_names
+from ratinglist.workflows.find import query_words, words_of_names
 
 
 def index_of(*names: str) -> dict[str, list[int]]:

@@ -12,11 +12,10 @@ import pytest
 
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CommandLineError
-from ratinglist.names import identity_matching
-from ratinglist.names.identity_matching import CANDIDATE
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import correct, identities, import_files, load
+from ratinglist.workflows.identities import CANDIDATE
 from tests.conftest import office
 from tests.stores import open_store
 
@@ -106,12 +105,12 @@ def test_a_key_that_too_many_share_is_ignored(monkeypatch: pytest.MonkeyPatch) -
     rows = [
         {"fide_id": n, "name": "Li, Wei", "federation": "CHN", "sex": "M", "birth_year": 1900 + n} for n in range(40)
     ]
-    players = identity_matching.with_name_forms(
+    players = identities.with_name_forms(
         pl.DataFrame(rows).with_columns(pl.lit(None, dtype=pl.Date).alias("birth_date"))
     )
-    assert len(identity_matching.pairs(players, players, "fide_id")) == 40 * 39 // 2
-    monkeypatch.setattr(identity_matching, "LARGEST_BLOCK", 39)
-    assert identity_matching.pairs(players, players, "fide_id").is_empty()
+    assert len(identities.pairs(players, players, "fide_id")) == 40 * 39 // 2
+    monkeypatch.setattr(identities, "LARGEST_BLOCK", 39)
+    assert identities.pairs(players, players, "fide_id").is_empty()
 
 
 # --------------------------------------------------------------------------------------------------- wrong IDs

@@ -15,7 +15,7 @@ from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import correct as correct_workflow, import_files, known_list, quarantine, rerate, run
+from ratinglist.workflows import correct as correct_workflow, export, import_files, quarantine, rerate, run
 from tests.conftest import MONTHS
 from tests.workflow.test_rerate import FIRST, LAKESIDE, a_game, correct, correction, listed, revisions, tables, won_game
 
@@ -106,7 +106,7 @@ def two_who_never_met(settings: Settings) -> tuple[int, int]:
 
 def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
     with pytest.raises(NothingReadError, match="was imported, not calculated here"):
-        known_list.known_list(rated, FIRST - 1, "standard")
+        export.known_list(rated, FIRST - 1, "standard")
 
 
 # ---------------------------------------------------------------------------------------------- who came too late

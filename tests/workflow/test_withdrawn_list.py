@@ -17,7 +17,7 @@ from ratinglist.workflows import (
     correct,
     doctor,
     explain,
-    known_list,
+    export,
     publish,
     quarantine,
     rate,
@@ -92,7 +92,7 @@ def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     with pytest.raises(NothingReadError, match=rf"was withdrawn on 2025-12-01: {WHY}.*--revision r1"):
         explain.explain(settings, 900000113, DECEMBER)
     with pytest.raises(NothingReadError, match="was withdrawn"):
-        known_list.known_list(settings, DECEMBER, "standard")
+        export.known_list(settings, DECEMBER, "standard")
     with pytest.raises(NothingReadError, match="was withdrawn"):
         quarantine.quarantined(settings, DECEMBER)
     assert explain.explain(settings, 900000113, DECEMBER, revision="r1").content["revision"] == "r1"

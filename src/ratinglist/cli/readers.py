@@ -108,13 +108,12 @@ def site(out: Path | None, first: Period | None, serve: bool, office: Office, **
 @click.command("list")
 @click.argument("month", type=MONTH)
 @click.option("--time-control", type=CONTROL, default="standard", show_default=True)
-@click.option("--club", metavar="NAME", help="Members of one club only, by today's register.")
 @in_office
-def known_list(month: Period, time_control: str, club: str | None, office: Office) -> None:
+def known_list(month: Period, time_control: str, office: Office) -> None:
     """Print the newest calculation of a list as CSV, with the bytes that publish writes."""
     from ratinglist.store.table_files import csv_text
 
-    rows = workflows.known_list.known_list(office.settings(), month, time_control, club)
+    rows = workflows.export.known_list(office.settings(), month, time_control)
     if office.as_json:
         office.show_rows(rows.to_dicts(), str)
     else:

@@ -35,7 +35,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
 from ratinglist.summaries import AppliedCorrection, CorrectionPreview, CorrectSummary, finding_line
-from ratinglist.workflows import named, rerate
+from ratinglist.workflows import find, rerate
 from ratinglist.workflows.find import one_player
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
@@ -137,15 +137,15 @@ def preview(settings: Settings, file: Path) -> CorrectionPreview:
 
 
 def event_named(settings: Settings, text: str) -> str:
-    """Return the code of the event that a correction names (:func:`~ratinglist.workflows.named.event_named`)."""
+    """Return the code of the event that a correction names (:func:`~ratinglist.workflows.find.event_named`)."""
     with open_to_read(settings) as store:
-        return named.event_named(store, text)
+        return find.event_named(store, text)
 
 
 def game_named(settings: Settings, event: str, round_number: int, white: str, black: str) -> tuple[str, int, int]:
-    """Return event and players of the game that a correction names (:func:`~ratinglist.workflows.named.game_named`)."""
+    """Return event and players of the game that a correction names (:func:`~ratinglist.workflows.find.game_named`)."""
     with open_to_read(settings) as store:
-        return named.game_named(store, event, round_number, white, black)
+        return find.game_named(store, event, round_number, white, black)
 
 
 def player_named(settings: Settings, text: str) -> int:

@@ -18,7 +18,7 @@ from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.summaries import MonthSummary, finding_line
 from ratinglist.text import counted
-from ratinglist.workflows import named
+from ratinglist.workflows import find
 from ratinglist.workflows.load import rivals
 from ratinglist.workflows.opening import open_to_read
 
@@ -84,9 +84,9 @@ class EventReports:
 
 
 def event(settings: Settings, text: str) -> EventReports:
-    """Return what became of the event named (:func:`~ratinglist.workflows.named.event_named`)."""
+    """Return what became of the event named (:func:`~ratinglist.workflows.find.event_named`)."""
     with open_to_read(settings) as store:
-        code = named.event_named(store, text)
+        code = find.event_named(store, text)
         rows = report_states.statuses(store, settings.family, code)
         newest = rows.filter(pl.col("version") == pl.col("version").max())
         notes = [

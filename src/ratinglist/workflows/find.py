@@ -10,7 +10,7 @@ before, whatever was imported, corrected or restored.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -317,7 +317,6 @@ def search(store: Store, words: list[QueryWord]) -> pl.DataFrame:
                         when name_index.spelling = typed.spelling then 85
                         when length(typed.word) > 2 and contains(name_index.word, typed.word) then 70
                         when abs(length(name_index.word) - length(typed.word)) <= errors
-                            and bit_count(xor(name_index.letters, typed.letters)) <= 2 * errors
                         then 70 - 10 * damerau_levenshtein(name_index.word, typed.word)
                             + 5 * (name_index.word[1] = typed.word[1])::integer
                     end as score,
@@ -468,19 +467,6 @@ def _having(rows: pl.DataFrame, text: str) -> pl.DataFrame:
     return plain.filter(pl.col("folded").str.contains(f"(^|[ ,]){word}") for word in words).drop("folded")
 
 
-INDEX: Mapping[str, pl.DataType] = {
-    "word": pl.String(),
-    "spelling": pl.String(),
-    "letters": pl.Int32(),
-    "fide_ids": pl.List(pl.Int64()),
-}
-"""The columns of an index of names.
-
-``word``; ``spelling``, by sound (:func:`~ratinglist.names.folding.one_spelling`); ``letters``, those it has, as
-bits; ``fide_ids``, the players with the word in a name.
-"""
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _SHORT, _MEDIUM = 3, 6
 """Words up to this length are found without a typing error, or with one; longer ones with two."""
 
@@ -492,12 +478,14 @@ class QueryWord:
     number: int
     word: str
     spelling: str
-    letters: int
     errors: int
 
 
 def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
-    """Return the index of ``names`` (``fide_id``, ``name``): :data:`INDEX`, sorted by word.
+    """Return the index of ``names`` (``fide_id``, ``name``), sorted by word.
+
+    Out: ``word``; ``spelling``, by sound (:func:`~ratinglist.names.folding.one_spelling`); ``fide_ids``, the players
+    with the word in a name.
 
     The words of a surname of several words are also one word: ``van den Berg`` is found as ``vandenberg``. A player
     with several names may be named twice by a word.
@@ -512,29 +500,17 @@ def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
         .group_by(pl.col("name").alias("word"))
         .agg(pl.col("fide_id").sort().alias("fide_ids"))
     )
-    return (
-        index.with_columns(one_spelling(pl.col("word")).alias("spelling"), _letters_of(pl.col("word")).alias("letters"))
-        .select(pl.col(name).cast(dtype) for name, dtype in INDEX.items())
-        .sort("word")
-    )
+    return index.with_columns(spelling=one_spelling(pl.col("word"))).sort("word")
 
 
 def query_words(text: str) -> list[QueryWord]:
     """Return the words of the ``text`` typed, each once, in their order."""
     plain = pl.select(folded(pl.lit(text))).item().replace(",", " ")
-    words = pl.DataFrame({"word": list(dict.fromkeys(plain.split()))}, schema={"word": pl.String}).with_columns(
-        one_spelling(pl.col("word")).alias("spelling"), _letters_of(pl.col("word")).alias("letters")
-    )
+    words = pl.DataFrame({"word": list(dict.fromkeys(plain.split()))}, schema={"word": pl.String})
+    spelled = words.with_columns(spelling=one_spelling(pl.col("word")))
     return [
-        QueryWord(number, word, spelling, letters, _errors(word))
-        for number, (word, spelling, letters) in enumerate(words.iter_rows())
+        QueryWord(number, word, spelling, _errors(word)) for number, (word, spelling) in enumerate(spelled.iter_rows())
     ]
-
-
-def _letters_of(word: pl.Expr) -> pl.Expr:
-    """Return the letters that a word has, one bit each: words that differ in few places differ in few bits."""
-    bits = [word.str.contains(letter, literal=True).cast(pl.Int32) * 2**place for place, letter in enumerate(_LETTERS)]
-    return pl.sum_horizontal(bits)
 
 
 def _errors(word: str) -> int:

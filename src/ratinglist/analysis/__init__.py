@@ -1,1 +1,1 @@
-"""What an account of a player is made of, statistics of lists, what an import changes, queries of analysts."""
+"""What an account of a player is made of, statistics of lists, what an import changes."""

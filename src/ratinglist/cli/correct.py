@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -20,7 +20,7 @@ _PREVIEW_OPTION = click.option(
     "--preview", is_flag=True, help="Show which lists and players would change, and change nothing."
 )
 _RESULT = click.Choice(["1-0", "0-1", "1/2-1/2", "0-0", "not played"])
-_OFFICIAL = {"1": True, "0": False}
+_OFFICIAL = {"1": True, "0": False, "true": True, "false": False}
 
 
 class FileOrAction(click.Group):
@@ -153,6 +153,8 @@ def correct_report(
 
     EVENT is a code or a part of the event's name. Options may be repeated; all of them are applied, or none.
     """
+    from ratinglist.corrections.parser import REPORT_FIELDS
+
     if not (ids or results or fields or file):
         raise CommandLineError("nothing is corrected: give --id, --result, --field or --file.")
     pairs = [_wrong_and_right(text) for text in ids]
@@ -161,13 +163,15 @@ def correct_report(
     corrections += [("change_player", {**match, "fide_id": wrong}, {"fide_id": right}) for wrong, right in pairs]
     corrections += [_result(options, match["event_id"], *one) for one in results]
     if fields:
-        corrections.append(("change_report", match, dict(map(_datum, fields))))
+        corrections.append(("change_report", match, dict(_datum(text, REPORT_FIELDS) for text in fields)))
     _type(corrections, options, file.parent if file else None)
 
 
 def _wrong_and_right(text: str) -> tuple[int, int]:
     """Return the FIDE IDs of ``WRONG=RIGHT``."""
-    wrong, _, right = text.partition("=")
+    wrong, equals, right = text.partition("=")
+    if not equals:
+        raise CommandLineError(f"--id '{text}': write WRONG=RIGHT, the FIDE ID in the report and the right one.")
     return FIDE_ID(wrong.strip()), FIDE_ID(right.strip())
 
 
@@ -175,11 +179,11 @@ def _event(options: dict[str, Any], text: str) -> str:
     return workflows.correct.event_named(options["office"].settings(), text)
 
 
-def _datum(text: str) -> tuple[str, object]:
+def _datum(text: str, keys: Collection[str]) -> tuple[str, object]:
     """Return key and value of ``KEY=VALUE``: a day, a whole number or a text, as it is written."""
     key, equals, value = (part.strip() for part in text.partition("="))
-    if not (equals and key.isidentifier()):
-        raise CommandLineError(f"'{text}': write KEY=VALUE.")
+    if key not in keys or not equals:
+        raise CommandLineError(f"'{text}': write KEY=VALUE, the key being one of {', '.join(keys)}.")
     if key == "official":
         return key, _OFFICIAL.get(value, value)
     if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
@@ -201,11 +205,13 @@ def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
     A transfer is no correction: register it with `ratinglist import-players FILE --from YYYY-MM-DD`. Where a federation
     was wrong on published lists, write --because past_federation="REASON".
     """
+    from ratinglist.corrections.parser import PLAYER_DATA
+
     if option := next((text for text in data if text.startswith("-")), ""):
         key = option.strip("-").partition("=")[0]
         transfer = " A transfer is no correction: ratinglist import-players FILE --from YYYY-MM-DD."
         raise CommandLineError(f"{option} is no option: write {key}=VALUE.{transfer * (key == 'federation')}")
-    said = dict(map(_datum, data)) | _answer(options, "past_federation")
+    said = dict(_datum(text, PLAYER_DATA) for text in data) | _answer(options, "past_federation")
     fide_id = workflows.correct.player_named(options["office"].settings(), player)
     _type([("change_data", {"fide_id": fide_id}, said)], options)
 

@@ -27,7 +27,7 @@ from typing import Annotated, Any, Literal, get_args
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.strict_toml import Allowed, Day
+from ratinglist.strict_toml import Allowed, Day, Flag
 from ratinglist.text import (
     first_forbidden_in_written_text,
     is_too_short,
@@ -107,7 +107,7 @@ REPORT_FIELDS: dict[str, Any] = {
     "end_date": Day | None,
     "event_type": Literal["swiss", "roundrobin", "double_roundrobin", "team", "match"] | None,
     "time_control": Literal["standard", "rapid", "blitz"] | None,
-    "official": bool | None,
+    "official": Flag | None,
     "federation": Annotated[str, Allowed(_federation)] | None,
     "registered_on": Day | None,
     "minutes_per_60_moves": Annotated[int, Allowed(ge=1, le=9999)] | None,

@@ -12,7 +12,6 @@ from pathlib import Path
 from time import perf_counter
 
 ROOT = Path(__file__).resolve().parents[1]
-MEMORY = Path("/proc/meminfo")
 #: ``ru_maxrss`` is in kilobytes, on macOS in bytes.
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -49,14 +48,6 @@ def _free_memory() -> int:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return 0
-
-
-def available_memory() -> int:
-    """The megabytes that a new process may take; where the system does not say, as much as it likes."""
-    if not MEMORY.exists():
-        return sys.maxsize
-    lines = dict(line.split(":", 1) for line in MEMORY.read_text(encoding="ascii").splitlines())
-    return int(lines["MemAvailable"].split()[0]) // 1024
 
 
 def measure(arguments: Sequence[str], python: str | Path = sys.executable, *, touched: bool = False) -> Cost:

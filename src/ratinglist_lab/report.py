@@ -21,7 +21,6 @@ from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
 from ratinglist.tables import Table
 from ratinglist.text import counted, grouped
-from ratinglist_lab.measured import measured
 from ratinglist_lab.measures import (
     CALIBRATION_TABLE,
     DIFFERENCE_TABLE,
@@ -29,11 +28,11 @@ from ratinglist_lab.measures import (
     MOVED_TABLE,
     MOVEMENT_TABLE,
     SCORE_TABLE,
+    measured,
 )
 from ratinglist_lab.predictions import PREDICTION_TABLE, with_expected
-from ratinglist_lab.replay import Replay, Start, replays_of
+from ratinglist_lab.replay import Replay, Start, Study, replays_of, studied
 from ratinglist_lab.report_document import percent, report_document
-from ratinglist_lab.study import Study, studied
 
 PAGE = "report.html"
 OUT = Path("laboratory")
@@ -114,12 +113,11 @@ def report(
             )
         all_facts = {replay.name: replay.facts for replay in replays}
     changes = {name: facts["changes"] for name, facts in all_facts.items() if facts["changes"]}
-    steps = {name: facts["one_time_steps"] for name, facts in all_facts.items()}
     first, last = study.months[0], study.months[-1]
     about = [f"Months {first} to {last} of this office, {time_control}, from {_STARTS[start]}."]
     reference = Path(names[0]).stem if names and names[0].endswith(".parquet") else replays[0].name
     changed = [Entries.of([(Code(line),) for line in _changes_lines(changes)])]
-    document = report_document("Systems side by side", about, reference, tables, steps, changed)
+    document = report_document("Systems side by side", about, reference, tables, changed)
     files = write_report(folder, document, tables, TABLES)
     return ReportSummary(reference, str(folder), files, changes, tables)
 

@@ -20,7 +20,7 @@ from ratinglist.lists.selection import with_both_titles
 from ratinglist.names.folding import to_ascii
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files
-from ratinglist_lab.list_comparison import (
+from ratinglist_lab.reconcile import (
     CAUSES,
     CLASSES,
     DIFFERENCE,

@@ -94,8 +94,8 @@ def test_a_performance_of_ratings_typed_in(last: Settings) -> None:
         (["--against", "1500", "--results", "2"], "'2' is not a result"),
         (["--against", "1500", "--score", "1", "--opponents", "clamped"], "give it with --own"),
         (["--against", "1500", "--score", "1", "--opponents", "compatible", "--own", "1500"], "give --results"),
-        (["99900046", "--against", "1500", "--score", "1"], "belong to no player"),
-        (["99900046", "--score", "1"], "leave them out"),
+        (["99900046", "--against", "1500", "--score", "1"], "Beside --against nothing is read from PLAYER"),
+        (["99900046", "--score", "1"], "Beside PLAYER nothing is read from --score"),
     ],
 )
 def test_a_wrong_command_line_says_what_to_give(last: Settings, arguments: list[str], message: str) -> None:

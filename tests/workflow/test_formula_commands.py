@@ -94,7 +94,8 @@ def test_two_players_who_played_nobody_else():
 
 
 @pytest.mark.parametrize(
-    ("games", "score", "reason"), [("25", "12", "as many games as make a rating"), ("10", "10", "every point")]
+    ("games", "score", "reason"),
+    [("25", "12", "There is no mutual performance"), ("10", "10", "There is no mutual performance")],
 )
 def test_mutual_performances_that_do_not_exist(games: str, score: str, reason: str):
     found = entered(
@@ -244,10 +245,13 @@ WRONG_WORDS = [
     (("update", "1500", "--against", "1500", "--results", "1 1"), "--results has 2 results, --against 1 ratings"),
     (("update", "1500", "--against", "1500", "--score", "2"), "more than a point for each rating"),
     (("expected", "1500"), "R1 R2"),
-    (("expected", "1500", "1600", "--compose", ".5", ".6"), "--compose needs nothing else"),
-    (("expected", "1500", "1600", "--ingo", "--single-update", "80", "80"), "leave --ingo and --white-advantage out"),
-    (("performance", "--against", "1500", "--score", "1", "--start", "1200"), "are for --iterate FILE"),
-    (("performance", "1500", "--iterate", "games.csv"), "leave the other options out"),
+    (("expected", "1500", "1600", "--compose", ".5", ".6"), "Beside --compose"),
+    (("expected", "1500", "1600", "--ingo", "--single-update", "80", "80"), "nothing is read from --ingo"),
+    (
+        ("performance", "--against", "1500", "--score", "1", "--start", "1200"),
+        "Beside --against nothing is read from --start",
+    ),
+    (("performance", "1500", "--iterate", "games.csv"), "Beside --iterate"),
 ]
 
 

@@ -57,7 +57,7 @@ ADD_ONS = {
     ),
     "ratinglist_nations": ("rating", "tables", "period", "strict_toml"),
     "ratinglist_world": (
-        *("cli", "workflows", "store", "rating", "files", "summaries", "result_codes"),
+        *("cli", "workflows", "store", "rating", "files", "pages", "result_codes"),
         *("errors", "office", "period", "settings", "text", "tables"),
     ),
 }

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ratinglist_world.dice import Dice
+from ratinglist_world.plan import Dice
 
 
 def test_a_seed_determines_the_numbers_for_ever():

@@ -96,7 +96,7 @@ class DwzWorld(World):
     MONTHS = ("2026-06", "2026-07", "2026-08", "2026-10", "2028-07")
 
     def __init__(self, random: Random) -> None:
-        from ratinglist_nations.dwz import SYSTEM
+        from ratinglist_nations.dwz.month import SYSTEM
 
         self.system = SYSTEM
         years = (1950, 1980, 2000, 2001, 2003, 2005, 2006, 2010, 2016)

@@ -19,7 +19,7 @@ class AmericanWorld(World):
     YEARS = (1950, 1980, 1999, "2000-11-30", "2006-02-28", 2010, "2014-07-09", 2018, "2022-12-20", 2023, None)
 
     def __init__(self, random: Random) -> None:
-        from ratinglist_nations.uschess import SYSTEM
+        from ratinglist_nations.uschess.month import SYSTEM
 
         self.system = SYSTEM
         super().__init__("uschess", self.MONTHS[0], random, self.YEARS, (400, 1250, 1700, 2100, 2500))

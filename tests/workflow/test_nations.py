@@ -122,7 +122,7 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
     system = SYSTEMS[published.family]
     assert system.state is not None
     newer = replace(system, state=replace(system.state, version=2))
-    monkeypatch.setattr(import_module(f"ratinglist_nations.{published.family}"), "SYSTEM", newer)
+    monkeypatch.setattr(import_module(f"ratinglist_nations.{published.family}.month"), "SYSTEM", newer)
     message = r"The list of 2025-09 was calculated with version 1 .* keeps version 2.*rerate --from"
     with pytest.raises(RulesError, match=message):
         rate.rate(published, OCTOBER)

@@ -9,6 +9,7 @@ import polars as pl
 from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
+from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_nations.dwz import event
 from ratinglist_nations.dwz.rules import DwzRules
@@ -328,3 +329,17 @@ def _state(index: pl.DataFrame, stored: pl.DataFrame) -> pl.DataFrame:
     """Return the state of the list: the index of the rated, the stored games of the unrated."""
     rated = index.with_columns(pl.lit("").alias("event_id"), pl.lit(0).alias("round"))
     return pl.concat(STATE.table.completed(one) for one in (rated, stored.join(index, on="fide_id", how="anti")))
+
+
+SYSTEM = RatingSystem(
+    DwzRules,
+    rate,
+    needs_rated=True,
+    state=STATE,
+    list_columns=LIST_COLUMNS,
+    change_columns=CHANGE_COLUMNS,
+    game_columns=GAME_COLUMNS,
+    reads_references=True,
+    rules_of_event_end=True,
+)
+"""The system as the program knows it."""

@@ -8,9 +8,10 @@ import polars as pl
 
 from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.tables import SYSTEM_STATE
+from ratinglist.rating.systems.own_state import OwnState
+from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_nations.uschess import event
-from ratinglist_nations.uschess.columns import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE
 from ratinglist_nations.uschess.event import LOSSES, MILLION, MIXED, WINS, listed, shown_hundredths
 from ratinglist_nations.uschess.rules import FirstRules, UschessRules
 
@@ -18,6 +19,60 @@ _NUMBER, _WIDE = pl.Int32(), pl.Int64()
 _UNITS = 1_000_000_000
 """The units of an expected score while it is summed for publication."""
 NOT_RATED = "match_not_rated"
+
+STATE = OwnState(
+    1,
+    {
+        "fide_id": Column(_WIDE, "the player"),
+        "rating": Column(_WIDE, "rating in units of 0.000001"),
+        "credited": Column(_NUMBER, "games that the rating rests on"),
+        "wins": Column(_NUMBER, "rated games won"),
+        "draws": Column(_NUMBER, "rated games drawn"),
+        "losses": Column(_NUMBER, "rated games lost"),
+        "long_events": Column(_NUMBER, "rated events with at least three games"),
+        "highest": Column(_NUMBER, "highest established rating; null: never established", null=True),
+    },
+)
+"""A row for each rated player."""
+
+LIST_COLUMNS = {
+    "provisional_games": Column(_NUMBER, "games of a provisional rating, as in 1480P3; null: established", null=True),
+    "floor": Column(_NUMBER, "lowest rating that the player may fall to, by the results so far", null=True),
+}
+CHANGE_COLUMNS = {
+    "events": Column(_NUMBER, "rated events of the period", null=True),
+    "old_rated_games": Column(_NUMBER, "games that the rating rested on before; of a FIDE rating, those it is worth"),
+    "new_rated_games": Column(_NUMBER, "games that the rating rests on after", null=True),
+    "old_highest": Column(_NUMBER, "highest established rating before; null: never established", null=True),
+}
+GAME_COLUMNS = {
+    "event_place": Column(
+        _NUMBER, "number of the event among the player's of the period, in the order rated", null=True
+    ),
+    "is_dual": Column(pl.Boolean(), "whether the event counts for two ratings, which lowers K", null=True),
+    "rated_games": Column(_NUMBER, "games that the player's rating rested on before the event", null=True),
+    "earlier_results": Column(pl.String(), "wins or losses: all earlier games were; else mixed", null=True),
+    "effective_games_ten_thousandths": Column(
+        _NUMBER, "effective games before the event, in units of 0.0001", null=True
+    ),
+    "k_ten_thousandths": Column(_NUMBER, "K, in units of 0.0001; null: special formula", null=True),
+    "expected_ten_thousandths": Column(
+        _NUMBER, "expected score in the event, in units of 0.0001; null: special formula", null=True
+    ),
+    "bonus_hundredths": Column(_NUMBER, "bonus of the event, in hundredths; null: special formula", null=True),
+    "event_floor": Column(_NUMBER, "lowest rating that the event could give; null: a match", null=True),
+    "formula_hundredths": Column(
+        _NUMBER,
+        "what the formula gives, at least 100, before floor or limit; as ``rating_after_hundredths``",
+        null=True,
+    ),
+    "rating_after_hundredths": Column(
+        _NUMBER,
+        "rating after the event, what is beyond hundredths cut off; in whole points while the player is provisional, "
+        "or won or lost every game",
+        null=True,
+    ),
+}
 
 FACTS = ("rating", "credited", "wins", "draws", "losses", "long_events", "highest")
 """What is kept of a player, as the columns of :data:`STATE`."""
@@ -346,3 +401,15 @@ def _of_list(state: pl.DataFrame, players: pl.DataFrame, rules: UschessRules) ->
     )
     rows = state.select("time_control", "fide_id").join(facts, on="fide_id", how="left", maintain_order="left")
     return SYSTEM_STATE.extended(LIST_COLUMNS).completed(rows, blank_texts=True)
+
+
+SYSTEM = RatingSystem(
+    UschessRules,
+    rate,
+    state=STATE,
+    list_columns=LIST_COLUMNS,
+    change_columns=CHANGE_COLUMNS,
+    game_columns=GAME_COLUMNS,
+    reads_references=True,
+)
+"""The system as the program knows it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import date
 from importlib import import_module
@@ -15,7 +14,7 @@ from ratinglist.errors import CheckError, RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import Settings
-from ratinglist.workflows import explain, load, publish, rate, run, sql
+from ratinglist.workflows import load, publish, rate, run
 from tests.conftest import SAMPLE, asks_nothing, import_sample
 from tests.parameters import long_but
 
@@ -87,29 +86,6 @@ def test_the_next_list_goes_on_from_its_own_state(published):
         assert changed["old_dwz_index"].equals(changed["before"], check_names=False)
         now = tables(published, OCTOBER, "standard").select("fide_id", now="dwz_index")
         assert changed.join(now, on="fide_id").filter(pl.col("now") != pl.col("before") + pl.col("events")).is_empty()
-
-
-def test_every_player_with_a_change_is_explained(published):
-    for player in tables(published, OCTOBER, "changes")["fide_id"].head(8):
-        account = explain.explain(published, player, OCTOBER)
-        new = tables(published, OCTOBER, "changes").filter(fide_id=player)["new_rating"].item()
-        (part,) = account.content["time_controls"]
-        assert [term.result for term in part["terms"] if term.what == "new_rating"] == [new]
-        assert str(new) in account.text().partition("How the rating")[2]
-        json.dumps(account.as_dict())
-
-
-def test_sql_shows_its_own_columns(published):
-    system = SYSTEMS[published.family]
-    for view, own in (
-        ("lists", system.list_columns),
-        ("changes", system.change_columns),
-        ("games", system.game_columns),
-    ):
-        month = "where list_month = '2025-10'"
-        found = sql.run(published.published, f"select {', '.join(own)} from {view} {month}")
-        name = "standard" if view == "lists" else view
-        assert found.sort(pl.all()).equals(tables(published, OCTOBER, name).select(*own).sort(pl.all()))
 
 
 def test_no_birth_date_is_in_its_state(published):

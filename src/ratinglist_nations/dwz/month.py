@@ -72,7 +72,7 @@ def rate(month: SystemMonth, rules: DwzRules) -> SystemResult:
     counted = sides.filter(pl.col("reason") == COUNTS)
     before = _before(month)
     standing = _standing(month, counted, before)
-    references = references_at_end(month.references, month.events["end_date"])
+    references = month.references_in(month.events["end_date"]).cast({"reference": pl.Int64})
     events, games = [_NO_EVENTS], [_NO_GAMES]
     for own, of_rules in month.waves_of_rules(counted, "end_date"):
         rated, used = _rate_wave(month, own, of_rules, counted, standing, references)
@@ -136,17 +136,6 @@ def _standing(month: SystemMonth, counted: pl.DataFrame, before: pl.DataFrame) -
     return _Standing(start.with_columns(pl.col("rating", "index").cast(pl.Int64)), stored)
 
 
-def references_at_end(references: pl.DataFrame, ends: pl.Series) -> pl.DataFrame:
-    """Return the FIDE ratings in force when events ended: ``end_month``, ``fide_id``, ``reference``."""
-    found = [pl.DataFrame(schema={"end_month": pl.String, "fide_id": pl.Int64, "reference": pl.Int64})]
-    for end in ends.dt.strftime("%Y-%m").unique().sort():
-        until = references.filter(pl.col("month") <= end)
-        newest = until.filter(pl.col("month") == pl.col("month").max())
-        rating = pl.col("rating").cast(pl.Int64).alias("reference")
-        found.append(newest.select(pl.lit(end).alias("end_month"), "fide_id", rating))
-    return pl.concat(found)
-
-
 def _rate_wave(
     month: SystemMonth,
     rules: DwzRules,
@@ -161,9 +150,9 @@ def _rate_wave(
     people = games.select("event_no", "event_rank", "end_date", "fide_id").unique("fide_id").sort("fide_id")
     people = people.join(standing.known, on="fide_id", how="left", maintain_order="left")
     people = with_age(people, month.players.select("fide_id", "birth_date", "birth_year"))
-    end_month = pl.col("end_date").dt.strftime("%Y-%m").alias("end_month")
-    people = people.with_columns(end_month).join(
-        references, on=["end_month", "fide_id"], how="left", maintain_order="left"
+    in_month = pl.col("end_date").dt.strftime("%Y-%m").alias("in_month")
+    people = people.with_columns(in_month).join(
+        references, on=["in_month", "fide_id"], how="left", maintain_order="left"
     )
     people = with_foreign(people, rules)
     waiting = standing.stored.rename({"end_date": "stored_date"}).join(

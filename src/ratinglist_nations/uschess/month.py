@@ -238,7 +238,7 @@ class _FirstRatings:
     def __init__(self, month: SystemMonth) -> None:
         of_year = pl.date(pl.col("birth_year"), 7, 1)
         self._born = month.players.select("fide_id", pl.coalesce("birth_date", of_year).alias("born"))
-        self._references = month.references
+        self._references = month.references_in(month.events["end_date"])
 
     def of(self, people: pl.DataFrame, rules: UschessRules) -> pl.DataFrame:
         """Add ``start``, ``is_new``, ``is_by_age`` and ``history``, and ``credited`` of players with a FIDE rating."""
@@ -271,21 +271,20 @@ class _FirstRatings:
 def blended_references(unrated: pl.DataFrame, references: pl.DataFrame, of: FirstRules) -> pl.DataFrame:
     """Return the first ratings of players on the FIDE list in force when their event ended.
 
-    In: ``fide_id``, ``end_date``, ``born``. Out: as :func:`~ratinglist_nations.uschess.event.blended`.
+    In: ``fide_id``, ``end_date``, ``born``; :meth:`SystemMonth.references_in` of the ends. Out: as
+    :func:`~ratinglist_nations.uschess.event.blended`.
     """
-    on = pl.col("month").str.to_date("%Y-%m")
-    lists = references.select(on.alias("listed_on")).unique().sort("listed_on")
-    newest = unrated.sort("end_date").join_asof(lists, left_on="end_date", right_on="listed_on")
-    own = newest.join(references.with_columns(on.alias("listed_on")), on=["listed_on", "fide_id"])
-    source, worth = event.by_fide(pl.col("rating").cast(pl.Int64), of)
-    age = (pl.col("listed_on") - pl.col("born")).dt.total_days()
+    ended = unrated.with_columns(pl.col("end_date").dt.strftime("%Y-%m").alias("in_month"))
+    own = ended.join(references, on=["in_month", "fide_id"])
+    source, worth = event.by_fide(pl.col("reference").cast(pl.Int64), of)
+    listed_on = pl.col("month").str.to_date("%Y-%m")
     return event.blended(
         own.select(
             pl.col("fide_id").alias("seat"),
             source.alias("source"),
             worth.alias("games"),
-            event.by_age(age, of).alias("age_rating"),
-            (pl.col("end_date") - pl.col("listed_on")).dt.total_days().alias("days"),
+            event.by_age((listed_on - pl.col("born")).dt.total_days(), of).alias("age_rating"),
+            (pl.col("end_date") - listed_on).dt.total_days().alias("days"),
         ),
         of,
     )

@@ -85,6 +85,18 @@ class SystemMonth:
             for rules in dict.fromkeys(rules_of):
                 yield rules, wave.filter(pl.Series([one == rules for one in rules_of]))
 
+    def references_in(self, days: pl.Series) -> pl.DataFrame:
+        """Return the newest reference list in the month of each day.
+
+        Out: ``in_month``, ``month`` (of the list), ``fide_id``, ``reference`` (the rating).
+        """
+        months = days.dt.strftime("%Y-%m").alias("in_month").unique().to_frame()
+        until = months.join(self.references.select("month").unique(), how="cross").filter(
+            pl.col("month") <= pl.col("in_month")
+        )
+        newest = until.group_by("in_month").agg(pl.col("month").max())
+        return newest.join(self.references.rename({"rating": "reference"}), on="month")
+
     def event_rank(self) -> pl.Series:
         """Return the rank of every event by its ``event_no``: by end date, start date and code; null: not rated."""
         ordered = self.events.sort("end_date", "start_date", "event_id")["event_no"]

@@ -210,8 +210,8 @@ class CalculationFolder:
         if len(system_state):
             of_office.append((self.system_state, _of_system_state(system_state), system_state))
         if own_state is not None:
-            version, *of_system = own_state
-            of_office.append((private / f"own_state.{version}.parquet", *of_system))
+            version, own_table, own_rows = own_state
+            of_office.append((private / f"own_state.{version}.parquet", own_table, own_rows))
         entries = write_tables(self.path, tables)
         for path, table, rows in of_office:
             entries[f"{_PRIVATE}/{path.name}"] = file_entry(write_parquet(path, table, rows), rows.height)

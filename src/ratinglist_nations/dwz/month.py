@@ -260,11 +260,7 @@ def _computed(rated: pl.DataFrame, games: pl.DataFrame, before: pl.DataFrame) ->
         )
         .join(sums, on="fide_id", how="left")
         .join(old, on="fide_id", how="left")
-        .with_columns(
-            pl.col("games").alias("counted_games"),
-            (pl.col("new_rating") - pl.coalesce("old_rating", "counted_as")).alias("change"),
-            pl.when(pl.col("old_rating").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
-        )
+        .with_columns((pl.col("new_rating") - pl.coalesce("old_rating", "counted_as")).alias("change"))
         .sort("fide_id")
     )
 

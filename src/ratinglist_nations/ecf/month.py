@@ -159,19 +159,12 @@ def _computed(scored: pl.DataFrame, players: pl.DataFrame, after: pl.DataFrame) 
         .with_columns(
             pl.col("games").fill_null(0),
             (pl.col("new_rating") - pl.col("old_rating")).alias("change"),
-            pl.when("lapses")
-            .then(pl.lit("lapsed"))
-            .when(pl.col("old_rating").is_null())
-            .then(pl.lit("entered"))
-            .otherwise(pl.lit("rated"))
-            .alias("status"),
             *(
                 pl.when(has_performance).then(pl.col(f"stored_{of}") + pl.col(f"own_{of}")).alias(name)
                 for name, of in stored.items()
             ),
             pl.when(has_performance).then("nominal").alias("nominal_rating"),
         )
-        .with_columns(counted_games="games")
         .drop("nominal")
     )
 

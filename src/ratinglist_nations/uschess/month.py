@@ -111,7 +111,7 @@ def rate(month: SystemMonth, rules: UschessRules) -> SystemResult:
     rated = rate_period(month, counted, before)
     computed = changes_of_period(rated, before)
     players = pl.concat([rated.players, before.join(rated.players, on="fide_id", how="anti")])
-    state = next_state(month, computed, pl.lit(None, _NUMBER))
+    state = next_state(month, computed, pl.lit(None, _NUMBER), "counted_games")
     return SystemResult(
         sides=as_sides(_published(sides, rated), GAME_COLUMNS),
         changes=changes_of(month, computed, CHANGE_COLUMNS),
@@ -314,7 +314,6 @@ def changes_of_period(rated: RatedPeriod, before: pl.DataFrame) -> pl.DataFrame:
             shown_hundredths(pl.col("new"), pl.col("stays_uncertain")).alias("rating_hundredths"),
             # What a FIDE rating is worth counts too, from the first list on.
             pl.when(pl.col("old").is_null()).then("new_rated_games").otherwise("games").alias("counted_games"),
-            pl.when(pl.col("old").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
         )
         .with_columns((pl.col("new_rating") - pl.col("old_rating")).alias("change"))
         .sort("fide_id")

@@ -150,10 +150,8 @@ def _updated(sums: pl.DataFrame, month: SystemMonth, rules: FfeRules) -> pl.Data
         sums.join(month.before.select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id")
         .with_columns(half_up(numerator, denominator).cast(pl.Int32).alias("new_rating"))
         .with_columns(
-            n.alias("counted_games"),
             n.alias("performance_games"),
             (pl.col("new_rating") - old).alias("change"),
-            pl.lit("rated").alias("status"),
         )
     )
 
@@ -258,11 +256,9 @@ def _entering(pooled: pl.DataFrame, performances: pl.DataFrame, month: SystemMon
         .select(
             "fide_id",
             "games",
-            pl.col("games").alias("counted_games"),
             pl.col("games").alias("performance_games"),
             "performance_sum",
             "new_rating",
-            pl.lit("entered").alias("status"),
         )
     )
 

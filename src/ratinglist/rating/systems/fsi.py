@@ -63,13 +63,12 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
         month.before.select("fide_id", old_rating="rating")
         .join(lapsing, on="fide_id", how="semi")
         .join(computed, on="fide_id", how="anti")
-        .with_columns(pl.lit(0, pl.Int32).alias(name) for name in ("games", "counted_games", "change_hundredths"))
+        .with_columns(pl.lit(0, pl.Int32).alias(name) for name in ("games", "change_hundredths"))
     )
     lapses = pl.col("fide_id").is_in(lapsing["fide_id"].implode())
     computed = pl.concat([computed, without_games], how="diagonal").with_columns(
         pl.when(~lapses).then("new_rating").alias("new_rating"),
         pl.when(~lapses).then("change").alias("change"),
-        pl.when(lapses).then(pl.lit("lapsed")).otherwise("status").alias("status"),
     )
     return SystemResult(
         sides=as_sides(sides),

@@ -179,9 +179,7 @@ def _computed(sums: pl.DataFrame, promotions: pl.DataFrame, played: pl.DataFrame
         .select(
             "fide_id",
             "games",
-            pl.col("games").alias("counted_games"),
             pl.col("promoted_to").alias("new_rating"),
-            pl.lit("entered").alias("status"),
         )
     )
     listed = (
@@ -192,13 +190,10 @@ def _computed(sums: pl.DataFrame, promotions: pl.DataFrame, played: pl.DataFrame
         .select(
             "fide_id",
             "games",
-            pl.col("games").alias("counted_games"),
-            "old_rating",
             "new_rating",
             pl.when(pl.col("least_k") == pl.col("largest_k")).then("least_k").alias("k"),
             "change_hundredths",
             (pl.col("new_rating") - pl.col("old_rating")).alias("change"),
-            pl.lit("rated").alias("status"),
         )
     )
     return pl.concat([listed, entered], how="diagonal").collect()

@@ -88,11 +88,8 @@ def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
     computed = (
         after.filter(pl.col("games").is_not_null())
         .join(month.before.select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id", how="left")
-        .with_columns(pl.col("games").alias("counted_games"), new_rating.alias("new_rating"))
-        .with_columns(
-            pl.when(pl.col("old_rating").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
-            (pl.col("new_rating") - pl.col("old_rating").fill_null(rules.entry.rating)).alias("change"),
-        )
+        .with_columns(new_rating.alias("new_rating"))
+        .with_columns((pl.col("new_rating") - pl.col("old_rating").fill_null(rules.entry.rating)).alias("change"))
     )
     state = after.sort("fide_id").with_columns(pl.lit(month.time_control).alias("time_control"))
     return SystemResult(

@@ -69,7 +69,6 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
         .agg(pl.col("change_thousandths").sum(), pl.col("k").first())
         .collect()
     )
-    old = pl.col("old_rating")
     computed = (
         provisional.lazy()
         .join(sums.lazy(), on="fide_id", how="left")
@@ -77,9 +76,7 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
             plus_thousandths(pl.col("average"), pl.col("change_thousandths").fill_null(0)).alias("new_rating")
         )
         .with_columns(
-            pl.col("games").alias("counted_games"),
-            pl.when(old.is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
-            (pl.col("new_rating") - old).alias("change"),
+            (pl.col("new_rating") - pl.col("old_rating")).alias("change"),
             # One K only where every game was rated by it.
             pl.when(pl.col("performance_games") == 0).then("k").alias("k"),
             pl.when(pl.col("performance_games") > 0).then("performance_games").alias("performance_games"),

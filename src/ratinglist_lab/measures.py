@@ -10,11 +10,17 @@ Each table is the query of its name in ``sql/measures``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
 import duckdb
 import polars as pl
 
 from ratinglist.files import resources
+from ratinglist.files.atomic_file import write_atomically, write_text_atomically
+from ratinglist.pages.document import Document
+from ratinglist.pages.html_pages import as_page
+from ratinglist.store.table_files import write_table
 from ratinglist.tables import Column, Table
 
 
@@ -164,3 +170,14 @@ LARGEST_TABLE = Table(
     },
     key=("fide_id",),
 )
+
+
+def write_measured(
+    folder: Path, page: str, document: Document, tables: Mapping[str, pl.DataFrame], of: Sequence[Table]
+) -> list[str]:
+    """Write a document as a page and its tables, and return the names of the files."""
+    folder.mkdir(exist_ok=True)
+    for table in of:
+        write_atomically(folder / f"{table.name}.parquet", partial(write_table, table=table, rows=tables[table.name]))
+    write_text_atomically(folder / page, as_page(document))
+    return [*(f"{table.name}.parquet" for table in of), page]

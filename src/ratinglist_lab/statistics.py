@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import astuple, dataclass
-from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -13,13 +12,12 @@ import polars as pl
 from ratinglist.analysis import list_statistics
 from ratinglist.analysis.list_statistics import LISTS_LATER, LOWER_LIMITS, TABLES
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
+from ratinglist.files.atomic_file import check_output_folder, output_path
 from ratinglist.lists import list_reader
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
 from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, Table, figures_table
 from ratinglist.pages.facts import Facts, frame_table
-from ratinglist.pages.html_pages import as_page
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
@@ -29,12 +27,11 @@ from ratinglist.settings import LOG, Settings
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
 from ratinglist.text import counted, grouped
 from ratinglist.workflows.opening import open_to_read
-from ratinglist_lab.measures import measured
+from ratinglist_lab.measures import measured, write_measured
 
 _TABLES = {
     "groups": "Groups of players",
@@ -202,11 +199,7 @@ def statistics(
     if not of_controls:
         raise NothingReadError(f"The list of {period} has no player: there are no statistics.")
     every = {table.name: pl.concat(tables[table.name] for tables in of_controls) for table in TABLES}
-    folder.mkdir(exist_ok=True)
-    for table in TABLES:
-        write_atomically(folder / f"{table.name}.parquet", partial(write_table, table=table, rows=every[table.name]))
-    write_text_atomically(folder / PAGE, as_page(statistics_document(str(period), every, notes)))
-    files = [*(f"{table.name}.parquet" for table in TABLES), PAGE]
+    files = write_measured(folder, PAGE, statistics_document(str(period), every, notes), every, TABLES)
     return StatisticsSummary(str(period), revision.name, str(folder), files, every, notes)
 
 

@@ -24,9 +24,9 @@ from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.text import counted, grouped
-from ratinglist_lab.measures import LARGEST_TABLE, MOVED_TABLE, measured
+from ratinglist_lab.measures import LARGEST_TABLE, MOVED_TABLE, measured, write_measured
 from ratinglist_lab.replay import Replay, Start, Study, System, checked, replay_system, studied
-from ratinglist_lab.report import TABLES as REPORT_TABLES, output_folder, study_tables, write_report
+from ratinglist_lab.report import PAGE, TABLES as REPORT_TABLES, output_folder, study_tables
 from ratinglist_lab.report_document import report_document, what_if_parts
 
 _WHOLE = re.compile(r"-?[0-9]+")
@@ -217,7 +217,7 @@ def what_if(
     # Who moves comes first: it is the question.
     moved = what_if_parts(name, lines, tables)
     document = report_document(f"What if: {name}", facts, family, tables, moved)
-    files = write_report(folder, document, tables, TABLES)
+    files = write_measured(folder, PAGE, document, tables, TABLES)
     return WhatIfSummary(family, name, month, lines, str(folder), files, tables)
 
 

@@ -122,16 +122,8 @@ class Sample:
     packages: tuple[str, ...]
     first: Period
     second: Period
-
-    @cached_property
-    def inputs(self) -> MonthInputs:
-        """Return the inputs of the second list."""
-        return inputs_of(self.settings, self.second)
-
-    @cached_property
-    def result(self) -> MonthResult:
-        """Return the second list."""
-        return rate_month(self.inputs)
+    inputs: MonthInputs
+    result: MonthResult
 
     @cached_property
     def published(self) -> Settings:
@@ -174,27 +166,22 @@ def _packages(system: str) -> list[str]:
 
 
 def sample_of(made_up: MadeUp, folder: Path, family: str, packages: Sequence[str]) -> Sample:
-    """Return the office of a family in ``folder``, which calculates its first list there."""
+    """Return the office of a family in ``folder``, which calculates its first list there, and the second in memory."""
     settings = made_up.copied(folder, family, packages)
     use_systems_of(settings.home)
     book = rule_book()
     first = book.next_list(family, _BEFORE + 1)
     second = book.next_list(family, first + 1)
     rate.rate(settings, first)
-    return Sample(made_up, settings, tuple(packages), first, second)
-
-
-def inputs_of(settings: Settings, period: Period) -> MonthInputs:
-    """Return what the list of a month is calculated from in an office."""
     with open_to_read(settings) as store:
-        return read_month_inputs(store, period, settings.family, rule_book())
+        inputs = read_month_inputs(store, second, family, book)
+    return Sample(made_up, settings, tuple(packages), first, second, inputs, rate_month(inputs))
 
 
 def tables_of(result: MonthResult) -> dict[str, pl.DataFrame]:
     """Return the tables that a month computes, by name; a system's games as they are published."""
-    found = {one.name: getattr(result, one.name) for one in fields(result)}
-    tables = {name: rows for name, rows in found.items() if isinstance(rows, pl.DataFrame) and rows.columns}
-    return {name: rows for name, rows in tables.items() if name != "coincidences"}
+    frames = {one.name: getattr(result, one.name) for one in fields(result) if one.name != "coincidences"}
+    return {name: rows for name, rows in frames.items() if isinstance(rows, pl.DataFrame) and rows.columns}
 
 
 def in_another_order(inputs: MonthInputs, seed: int) -> MonthInputs:
@@ -247,27 +234,23 @@ def _checked_family(
     made_up: MadeUp, folder: Path, family: str, packages: list[str], quick: bool
 ) -> Iterator[tuple[Promise, list[str]]]:
     first = Promise(f"{family}: a list is calculated", lambda _: iter(()))
-    with _caught() as failed:
-        sample = sample_of(made_up, folder, family, packages)
-        _ = sample.result
-    yield first, failed
-    for promise in () if failed else PROMISES:
-        if quick and not promise.is_quick:
-            continue
-        found: list[str] = []
-        with _caught() as failed:
-            found = list(dict.fromkeys(promise.check(sample)))
-        yield replace(promise, sentence=f"{family}: {promise.sentence}"), [*found[:_SHOWN], *failed]
-
-
-@contextmanager
-def _caught() -> Iterator[list[str]]:
-    """Add what ended the block to the list that is given."""
-    failed: list[str] = []
     try:
-        yield failed
+        sample = sample_of(made_up, folder, family, packages)
     except RatinglistError as error:
-        failed.append(str(error))
+        yield first, [str(error)]
+        return
+    yield first, []
+    for promise in PROMISES:
+        if promise.is_quick or not quick:
+            yield replace(promise, sentence=f"{family}: {promise.sentence}"), _broken(promise, sample)
+
+
+def _broken(promise: Promise, sample: Sample) -> list[str]:
+    """Return what breaks a promise, or what ended the check."""
+    try:
+        return list(dict.fromkeys(promise.check(sample)))[:_SHOWN]
+    except RatinglistError as error:
+        return [str(error)]
 
 
 def order_does_not_matter(sample: Sample) -> Iterator[str]:

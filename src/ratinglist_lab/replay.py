@@ -102,14 +102,12 @@ class Study:
 
 
 @contextmanager
-def studied(
-    settings: Settings, months: tuple[Period | None, Period | None], time_control: str, *, writes: bool
-) -> Iterator[Study]:
+def studied(settings: Settings, months: tuple[Period | None, Period | None], time_control: str) -> Iterator[Study]:
     """Give the study of the ``months``, first and last; default: all for which the office calculated a list.
 
-    A command that writes has ``HOME/lab`` alone; others may read it together. Raises :class:`CommandLineError` where
-    the months are in the wrong order, :class:`NothingReadError` where the office calculated none and none is named, and
-    :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
+    One command at a time has ``HOME/lab``. Raises :class:`CommandLineError` where the months are in the wrong order,
+    :class:`NothingReadError` where the office calculated none and none is named, and :class:`StoreInUseError` while
+    another laboratory command runs.
     """
     folder = settings.home / FOLDER
     rule_book().of(settings.family)
@@ -120,7 +118,6 @@ def studied(
             folder,
             f"{folder} is in use: another laboratory command is running. Wait until it has finished, then run the "
             "command again.",
-            shared=not writes,
         )
         try:
             every = [Period(index) for index in range(first.index, last.index + 1)]
@@ -209,7 +206,7 @@ def replay(
     none, and as :func:`studied`.
     """
     systems = [checked(named_system(name), time_control, start) for name in names]
-    with studied(settings, months, time_control, writes=True) as study:
+    with studied(settings, months, time_control) as study:
         rows = [replay_system(study, system, start, settings.progress).facts for system in systems]
     first, last = str(study.months[0]), str(study.months[-1])
     columns = ("system", "lists", "games", "predicted", "players", "compared", "as_published")

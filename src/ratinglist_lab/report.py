@@ -98,7 +98,7 @@ def report(
     :class:`NothingReadError` where one was not replayed, :class:`CommandLineError` for a folder or a table that cannot
     be used.
     """
-    with studied(settings, months, time_control, writes=False) as study:
+    with studied(settings, months, time_control) as study:
         folder = output_folder(settings, out or OUT)
         replays, elsewhere = _chosen(study, start, names)
         tables = study_tables(study, replays, elsewhere)

@@ -199,7 +199,7 @@ def what_if(
     book, name = rule_book(), altered_name(family, parsed)
     rules = altered(book, family, parsed)
     as_it_is, changed = (checked(System(one, rules), time_control, start) for one in (family, name))
-    with studied(settings, months, time_control, writes=True) as study:
+    with studied(settings, months, time_control) as study:
         lines = described(book, family, parsed, [month.first_day for month in study.months])
         systems = [as_it_is, replace(changed, changes=lines)]
         replays = [replay_system(study, system, start, settings.progress) for system in systems]

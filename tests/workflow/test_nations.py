@@ -10,11 +10,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import CheckError, RulesError
+from ratinglist.errors import RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import Settings
-from ratinglist.workflows import load, publish, rate, run
+from ratinglist.workflows import rate, run
 from tests.conftest import SAMPLE, asks_nothing, import_sample
 from tests.parameters import long_but
 
@@ -102,26 +102,3 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
     message = r"The list of 2025-09 was calculated with version 1 .* keeps version 2.*rerate --from"
     with pytest.raises(RulesError, match=message):
         rate.rate(published, OCTOBER)
-
-
-COEFFICIENTS = {"dwz": "development_coefficient", "uschess": "coefficient"}
-
-
-@pytest.mark.parametrize("family", COEFFICIENTS)
-def test_a_list_by_another_development_coefficient_is_not_published(family, tmp_path, monkeypatch):
-    """A second calculation stops a list whose development coefficient is another."""
-    event, function = import_module(f"ratinglist_nations.{family}.event"), COEFFICIENTS[family]
-    settings = office(tmp_path / "home", family)
-    right = getattr(event, function)
-
-    def wrong(*operands):
-        # Only while the list is calculated: the check comes after it.
-        monkeypatch.setattr(event, function, right)
-        return right(*operands) + 1
-
-    monkeypatch.setattr(event, function, wrong)
-    load.load(settings, [SAMPLE / "reports" / "2025-09"], None)
-    rate.rate(settings, SEPTEMBER)
-    with pytest.raises(CheckError, match="same_again"):
-        publish.publish(settings, SEPTEMBER)
-    assert not (settings.published / "2025-09").exists()

@@ -24,12 +24,10 @@ from benchmarks.stages import games_table, stages_table
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks; the tables go to stdout and ``--out``, what is being done to stderr."""
+    """Measure as the command line asks; the tables go to stdout, what is being done to stderr."""
     options = _options(arguments)
-    report = "\n\n".join([_conditions(options.runs), *(_run(options) if options.command == "run" else _peers(options))])
-    print(report)
-    if options.out:
-        options.out.write_text(f"{report}\n", encoding="utf-8")
+    sections = _run(options) if options.command == "run" else _peers(options)
+    print(_conditions(options.runs), *sections, sep="\n\n")
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -43,7 +41,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     peers.add_argument("--peers-python", type=Path, default=PYTHON, help="the Python that has pandas and the libraries")
     for command in (run, peers):
         command.add_argument("--runs", type=int, default=3, help="how many times each is measured; default: 3")
-        command.add_argument("--out", type=Path, help="also write the tables to this file, as Markdown")
         command.add_argument("--data", type=Path, default=DATA, help="where months are kept; default: benchmarks/data")
     return reader.parse_args(arguments)
 

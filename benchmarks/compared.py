@@ -74,7 +74,7 @@ def _missing(way: str, python: Path) -> str:
 def _rated(way: str, folder: Path, python: Path) -> Taken:
     """``way`` run once and checked; raises ``RuntimeError`` where its figures are wrong."""
     written = str(folder / f"by-{way}.parquet")
-    cost = measure(["-m", "benchmarks.peers", way, str(folder), written], python, touched=True)
+    cost = measure(["-m", "benchmarks.peers", way, str(folder), written], python)
     seconds, cpu = json.loads(cost.output.splitlines()[-1])
     same = json.loads(measure(["-m", "benchmarks.kernel", "check", way, str(folder), written]).output)
     return Taken(seconds, cpu, cost.memory, same)

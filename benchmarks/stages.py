@@ -45,7 +45,7 @@ def games_table(millions: Sequence[float], data: Path, tell: Callable[[str], Non
         size = Size.of_games(round(games * 1e6))
         world = made(size, data)
         home = _opened(world, "office")
-        cost = measure(program(home, "run", MONTH, str(world.reports)), touched=True)
+        cost = measure(program(home, "run", MONTH, str(world.reports)))
         shutil.rmtree(world.work)
         counts = (f"{world.games:,}", f"{size.events:,}", f"{size.players:,}")
         figures = (f"{cost.seconds:.1f}", f"{cost.cpu:.1f}", f"{cost.cpu / world.games * 1e6:.1f}", f"{cost.memory:,}")
@@ -106,7 +106,7 @@ def _one_run(world: World, number: int, published: Path, tell: Callable[[str], N
     }
     for stage, (arguments, read_from) in stages.items():
         floor = ["-m", "benchmarks.floor", stage, str(world.work / "floor" / stage), *read_from]
-        pair = Pair(stage, measure(arguments, touched=True), measure(floor, touched=True))
+        pair = Pair(stage, measure(arguments), measure(floor))
         tell(f"{stage}: {pair.program.seconds:.2f} s, floor {pair.floor.seconds:.2f} s")
         yield pair
 

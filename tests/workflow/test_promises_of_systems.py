@@ -24,12 +24,6 @@ def made_up(for_all_workers: Path) -> MadeUp:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("system", registry.SYSTEMS)
-def test_a_system_keeps_the_promises_of_a_calculation(system: str, made_up: MadeUp) -> None:
-    assert broken_promises(system, quick=True, made_up=made_up) == []
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("system", list(registry.SYSTEMS))
 def test_a_system_keeps_every_promise(system: str, made_up: MadeUp) -> None:
     assert broken_promises(system, made_up=made_up) == []

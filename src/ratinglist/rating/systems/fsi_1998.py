@@ -93,8 +93,7 @@ def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     unlisted = pl.lit("counts_for_promotion", dtype=month.sides.schema["reason"])
     is_event_rated = pl.col("reason").is_not_null()
     unclassified = pl.lit(rules.entry.unclassified, dtype=pl.Int32)
-    return month.sides.with_columns(
-        month.event_rank().gather(month.sides["event_no"]),
+    return month.with_event_rank(month.sides).with_columns(
         pl.when((pl.col("reason") == "") & pl.col("rating").is_null())
         .then(unlisted)
         .otherwise("reason")

@@ -105,7 +105,7 @@ def coefficient(rules: UscfRules, rating: pl.Expr) -> pl.Expr:
 
 def _sides(month: SystemMonth) -> pl.DataFrame:
     """Return the sides with their reason, and ``place``: the game's number among the player's counted games, from 0."""
-    sides = month.sides.with_columns(month.event_rank().gather(month.sides["event_no"]))
+    sides = month.with_event_rank(month.sides)
     unrated = pl.lit("opponent_unrated", dtype=sides.schema["reason"])
     counts = pl.col("reason") == ""
     sides = sides.with_columns(

@@ -196,18 +196,11 @@ def _weights(month: SystemMonth, rules: GlickoRules) -> pl.Series:
     placed = (
         counted(sides)
         .join(ends, on="event_no")
-        .select(
-            "row",
-            order.rank("ordinal", descending=True).over("fide_id").alias("from_last"),
-            pl.len().over("fide_id").alias("games"),
-        )
+        .select("row", "fide_id", order.rank("ordinal", descending=True).over("fide_id").alias("from_last"))
     )
     weight = 1 / pl.col("from_last").cast(pl.Float64)
     if rules.expected_score.weights == "harmonic":
-        # The sum of a player's weights, in units of 1e-9, follows from the number of games.
-        longest = placed.select(pl.col("games").max().fill_null(0)).item()
-        sums = pl.select(_units(1 / pl.int_range(1, longest + 1).cast(pl.Float64)).cum_sum()).to_series()
-        weight = weight * pl.col("games") / (pl.lit(sums).gather(pl.col("games") - 1) / _UNIT)
+        weight = weight * pl.len().over("fide_id") / (_units(weight).sum().over("fide_id") / _UNIT)
     weights = placed.select("row", weight.alias("weight"))
     return sides.select("row").join(weights, on="row", how="left", maintain_order="left")["weight"]
 

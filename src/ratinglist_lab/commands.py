@@ -34,6 +34,23 @@ def _alone(option: str, *others: str) -> None:
         raise CommandLineError(f"Beside {option} nothing is read from {', '.join(wrong)}: leave it out.")
 
 
+def _halves(against: list[int], results: list[int] | None, score: int | None) -> list[int] | int:
+    """Return the half points of each game, or of all games together.
+
+    Raises :class:`CommandLineError` where none or both are given, or they do not fit the ratings.
+    """
+    halves = score if results is None else results
+    if halves is None or None not in (results, score):
+        raise CommandLineError("With --against give --results, one for each rating, or --score, not both.")
+    if isinstance(halves, list) and len(halves) != len(against):
+        raise CommandLineError(
+            f"--results has {len(halves)} results, --against {len(against)} ratings: give one for each."
+        )
+    if isinstance(halves, int) and halves > 2 * len(against):
+        raise CommandLineError("--score is more than a point for each rating of --against.")
+    return halves
+
+
 class Parts(click.ParamType[list[Any]]):
     """Ratings in one argument, between blanks or commas."""
 
@@ -74,9 +91,8 @@ class _Groups(click.ParamType[list[tuple[int, int, int]]]):
         for text in re.split("[,;]", str(value)):
             group = re.fullmatch(r"\s*([1-9]\d{0,6})\s+(\d{1,7})\s+(\d{1,7})\s*", text)
             if group is None:
-                self.fail(
-                    f"'{text}' is not a group: write number, mean and deviation, such as 335 2162 118.", param, ctx
-                )
+                example = "write number (not 0), mean and deviation, such as 335 2162 118"
+                self.fail(f"'{text}' is not a group: {example}.", param, ctx)
             groups.append(tuple(map(int, group.groups())))
         return groups
 
@@ -199,10 +215,7 @@ def performance(
         office.show(of.iterate_file(iterate, start, rounds, exact=exact))
     elif against is not None:
         _alone("--against", "against", "results", "score", "opponents", "own")
-        halves = score if results is None else results
-        if halves is None or None not in (results, score):
-            raise CommandLineError("With --against give --results, one for each rating, or --score, not both.")
-        office.show(of.of_ratings(against, halves, opponents, own))
+        office.show(of.of_ratings(against, _halves(against, results, score), opponents, own))
     elif player is not None:
         _alone("PLAYER", "player", "event_id", "period", "opponents", "own")
         office.show(of.of_player(office.settings(), player, period, event_id, opponents, own))
@@ -263,15 +276,12 @@ def update(
             raise CommandLineError("With --mutual give --games and --score.")
         office.show(formulas.mutual(own, mutual, games, score, coefficient))
         return
-    if against is None or games is not None or (results is None) == (score is None):
+    if against is None or games is not None:
         raise CommandLineError("Give --against, and --results or --score; or --mutual, --games and --score.")
-    if results is not None and len(results) != len(against):
-        raise CommandLineError(
-            f"--results has {len(results)} results, --against {len(against)} ratings: give one for each."
-        )
-    halves = sum(results) if results is not None else score or 0
+    halves = _halves(against, results, score)
+    total = halves if isinstance(halves, int) else sum(halves)
     provisional = None if opponent_games is None else (opponent_games, opponent_k)
-    office.show(formulas.update(own, against, halves, coefficient, events, provisional))
+    office.show(formulas.update(own, against, total, coefficient, events, provisional))
 
 
 @click.command()

@@ -128,11 +128,8 @@ def update(
     """Return what a result makes of a rating, by every rule.
 
     ``events``: how many events like this one follow each other, for the ``weights`` of the start and of each event.
-    ``provisional``: an opponent's games so far, and K where it is known, for K against such an opponent. Raises
-    :class:`CommandLineError` where the points are more than the games.
+    ``provisional``: an opponent's games so far, and K where it is known, for K against such an opponent.
     """
-    if score_halves > 2 * len(opponents):
-        raise CommandLineError("--score is more than a point for each rating of --against.")
     games, points = len(opponents), score_halves / 2
     # The weight that the performance has against the old rating: N / N0, at most 1.
     share = min(1.0, games * k / SCALE)

@@ -116,16 +116,10 @@ def of_ratings(
     """Return the performances of a result against opponents whose ratings are given.
 
     ``score_halves``: the half points of each game, or of all games together. Raises :class:`CommandLineError` where
-    they do not fit the ratings, or ``opponents`` needs what is not given.
+    ``opponents`` needs what is not given.
     """
     is_total = isinstance(score_halves, int)
     halves = [score_halves, *[0] * (len(ratings) - 1)] if isinstance(score_halves, int) else list(score_halves)
-    if len(halves) != len(ratings):
-        raise CommandLineError(
-            f"--results has {len(halves)} results, --against {len(ratings)} ratings: give one for each."
-        )
-    if sum(halves) > 2 * len(ratings):
-        raise CommandLineError("--score is more than a point for each rating of --against.")
     if opponents != "all" and own is None:
         raise CommandLineError(f"--opponents {opponents} compares with the own rating: give it with --own.")
     if opponents == "compatible" and is_total:

@@ -264,8 +264,8 @@ def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Pat
     [
         ((), "Give the MONTH of a published list, or --pool, and not both."),
         (("2025-12", "--pool", "1 1500 0"), "Give the MONTH of a published list, or --pool, and not both."),
-        (("--pool", "335 2162"), "'335 2162' is not a group: write number, mean and deviation"),
-        (("--pool", "0 1500 0"), "a group of 0 players has no mean: leave it out."),
+        (("--pool", "335 2162"), "'335 2162' is not a group"),
+        (("--pool", "0 1500 0"), "is not a group"),
     ],
 )
 def test_groups_that_are_no_groups_are_refused(words: tuple[str, ...], message: str) -> None:

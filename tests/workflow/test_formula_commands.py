@@ -241,7 +241,7 @@ WRONG_WORDS = [
     (("update", "1500", "--against", "1500", "--score", "1", "--k", "20", "--n0", "40"), "leave one of them out"),
     (("update", "1500", "--against", "1500", "--score", "1", "--opponent-k", "40"), "give --opponent-games too"),
     (("update", "1500", "--mutual", "1500", "--score", "1"), "With --mutual give --games and --score"),
-    (("update", "1500", "--against", "1500"), "Give --against, and --results or --score"),
+    (("update", "1500", "--against", "1500"), "With --against give --results"),
     (("update", "1500", "--against", "1500", "--results", "1 1"), "--results has 2 results, --against 1 ratings"),
     (("update", "1500", "--against", "1500", "--score", "2"), "more than a point for each rating"),
     (("expected", "1500"), "R1 R2"),

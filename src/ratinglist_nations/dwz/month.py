@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
+from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides, with_seats
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
 from ratinglist.rating.systems.system import RatingSystem
@@ -215,17 +215,10 @@ def rate_people(games: pl.DataFrame, people: pl.DataFrame, stored: pl.DataFrame,
     that have lapsed are left out (4.1.1).
     """
     key = ["event_no", "fide_id"]
-    seats = people.select(key).with_row_index("seat")
-    numbered = games.join(seats, on=key, how="left", maintain_order="left").join(
-        seats.rename({"seat": "opponent", "fide_id": "opponent_id"}),
-        on=["event_no", "opponent_id"],
-        how="left",
-        maintain_order="left",
-    )
     unrated = people.with_row_index("seat").filter(pl.col("rating").is_null()).select("seat", *key, "end_date")
     lapses = pl.col("stored_date").dt.offset_by(f"{rules.first_rating.stored_years}y")
     usable = stored.join(unrated, on=key).filter(lapses >= pl.col("end_date"))
-    return event.rate_events(numbered, people, usable, rules)
+    return event.rate_events(with_seats(games, people), people, usable, rules)
 
 
 def _index_after_event() -> pl.Expr:

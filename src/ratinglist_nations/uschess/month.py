@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
+from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides, with_seats
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
 from ratinglist.rating.systems.system import RatingSystem
@@ -205,18 +205,7 @@ def _rate_wave(
     )
     out = people.filter("is_out").select("event_no").unique()
     people = first.of(people.filter(~pl.col("is_out")), rules)
-    key = ["event_no", "fide_id"]
-    seats = people.select(key).with_row_index("seat")
-    rated_sides = (
-        sides.join(out, on="event_no", how="anti", maintain_order="left")
-        .join(seats, on=key, how="left", maintain_order="left")
-        .join(
-            seats.rename({"seat": "opponent", "fide_id": "opponent_id"}),
-            on=["event_no", "opponent_id"],
-            how="left",
-            maintain_order="left",
-        )
-    )
+    rated_sides = with_seats(sides.join(out, on="event_no", how="anti", maintain_order="left"), people)
     rated, used = event.rate_events(rated_sides, people, rules)
     whole = rated.select(pl.col("is_uncertain") | pl.col("is_new").any().over("event_no")).to_series()
     columns = ("row", "event_no", "fide_id")

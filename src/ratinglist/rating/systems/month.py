@@ -118,6 +118,17 @@ def with_opponents_facts(sides: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFra
     return sides.join(own, on="opponent_id", how="left", maintain_order="left")
 
 
+def with_seats(sides: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
+    """Return ``sides`` with ``seat`` and ``opponent``: the rows of both players in ``people``.
+
+    In: ``people``, a row for each player and event: ``event_no``, ``fide_id``.
+    """
+    seats = people.select("event_no", "fide_id").with_row_index("seat")
+    of_opponent = seats.rename({"seat": "opponent", "fide_id": "opponent_id"})
+    own = sides.join(seats, on=["event_no", "fide_id"], how="left", maintain_order="left")
+    return own.join(of_opponent, on=["event_no", "opponent_id"], how="left", maintain_order="left")
+
+
 @dataclass(frozen=True, slots=True)
 class SystemResult:
     """The new list of one time control.

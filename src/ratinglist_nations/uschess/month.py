@@ -156,7 +156,9 @@ def rate_period(month: SystemMonth, sides: pl.DataFrame, before: pl.DataFrame) -
     players = players.with_columns(pl.col("credited", "wins", "draws", "losses", "long_events").fill_null(0))
     first = _FirstRatings(month)
     events, games = [], []
-    for own, of_rules in month.waves_of_rules(sides, "start_date"):
+    # Without a game, the figures of no event have their columns all the same.
+    nothing = (month.rule_sets[0][1], month.ranked_events().clear())
+    for own, of_rules in [*month.waves_of_rules(sides, "start_date")] or [nothing]:
         of_wave = sides.join(
             of_rules.select("event_no", "event_rank", "end_date", "minutes_per_60_moves"), on="event_no"
         )
@@ -165,19 +167,7 @@ def rate_period(month: SystemMonth, sides: pl.DataFrame, before: pl.DataFrame) -
         games.append(used)
         after = rated.select("fide_id", *event.after_event(own))
         players = players.update(after, on="fide_id")
-    if not events:
-        rated, used = _rate_wave(_no_games(sides), players, first, month.rule_sets[0][1])
-        events, games = [rated], [used]
     return RatedPeriod(pl.concat(events), pl.concat(games), players)
-
-
-def _no_games(sides: pl.DataFrame) -> pl.DataFrame:
-    """Return no sides, with the columns that those of a wave have."""
-    return sides.clear().with_columns(
-        pl.lit(0, pl.UInt32).alias("event_rank"),
-        pl.lit(None, pl.Date).alias("end_date"),
-        pl.lit(None, _NUMBER).alias("minutes_per_60_moves"),
-    )
 
 
 def _rate_wave(

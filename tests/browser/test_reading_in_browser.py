@@ -12,7 +12,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.tables import LISTS
-from ratinglist.workflows.site import site
+from ratinglist_site.make import make_site
 from tests.browser.in_chromium import chromium, with_chromium
 from tests.browser.test_site_in_browser import Visit
 from tests.conftest import office
@@ -43,7 +43,7 @@ def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
         again = rows.filter(pl.col("event_id") == COPY[:-1]).with_columns(values)
         pl.concat([rows, again]).write_parquet(path)
     add_lists(newest)
-    site(office(made / "office"), made / "site", downloads=False)
+    make_site(office(made / "office"), made / "site", downloads=False)
     return made / "site"
 
 

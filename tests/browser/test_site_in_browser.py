@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from ratinglist.workflows import import_files
-from ratinglist.workflows.site import site
+from ratinglist_site.make import make_site
 from tests.browser.in_chromium import axe, chromium, with_chromium
 from tests.conftest import copied, office
 from tests.sites import PAGES, hostile_folder, served
@@ -32,7 +32,7 @@ def home(corrected_home: Path) -> Path:
 @pytest.fixture(scope="module")
 def folder(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("browsed") / "site"
-    site(office(home), made, downloads=False)
+    make_site(office(home), made, downloads=False)
     return made
 
 
@@ -188,7 +188,7 @@ def test_a_list_is_filtered_by_club_and_printed_whole(chromium, home, tmp_path):
     members.write_csv(tmp_path / "clubs.csv")
     import_files.import_players(settings, tmp_path / "clubs.csv")
     (settings.home / "office.toml").write_text("[site]\nclubs = true\n", encoding="utf-8")
-    site(office(settings.home), tmp_path / "site", downloads=False)
+    make_site(office(settings.home), tmp_path / "site", downloads=False)
     visit = Visit(chromium, tmp_path / "site")
     visit.page.add_init_script(
         "window.print = () => { window.printed = document.querySelectorAll('tbody tr').length; };"
@@ -328,7 +328,7 @@ def test_a_file_that_the_server_has_unpacked_is_read(chromium, folder, tmp_path)
 
 def test_hostile_names_events_and_reasons_do_nothing(chromium, home, tmp_path):
     hostile_folder(home / "published", tmp_path / "office" / "published")
-    site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
+    make_site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
     visit = Visit(chromium, tmp_path / "site")
     pages = (
         "index.html",

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from ratinglist.workflows.site import site
+from ratinglist_site.make import make_site
 from tests.command_line import ratinglist
 from tests.conftest import office
 
@@ -29,7 +29,7 @@ def made(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     folder = tmp_path_factory.mktemp("identity")
     home = shutil.copytree(corrected_home, folder / "home")
     (home / "office.toml").write_text(CHOICES, encoding="utf-8")
-    site(office(home), folder / "site")
+    make_site(office(home), folder / "site")
     return folder / "site"
 
 
@@ -109,7 +109,7 @@ def style_of(made):
 
 @pytest.mark.long
 def test_without_an_address_no_page_names_one(homes, tmp_path):
-    site(office(homes / "2025-09"), tmp_path / "site")
+    make_site(office(homes / "2025-09"), tmp_path / "site")
     assert not (tmp_path / "site" / "feed.xml").exists()
     assert not (tmp_path / "site" / "sitemap.xml").exists()
     page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from ratinglist.pages import charts, html_pages
 from ratinglist.pages.html_pages import drawing
-from ratinglist.site.texts import SiteTexts
 from ratinglist.text import on_one_line
+from ratinglist_site.texts import SiteTexts
 
 _LINKS = {
     "index.html": "lists",
@@ -25,6 +25,11 @@ _LINKS = {
 _SECTIONS = {"list": "index.html", "month": "months.html", "player": "search.html", "event": "events.html"}
 """The link of the head that a page belongs to, by the beginning of its name."""
 _SCRIPT_PAGES = {"player": "player_title", "search": "players", "compare": "compare_title", "event": "event"}
+POLICY = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
+)
+"""Only the scripts, the data, the style sheet and the images of the page's own host."""
 _SPARK_WIDTH, _SPARK_HEIGHT, _SPARK_SPAN = 80, 20, 40
 
 
@@ -60,7 +65,7 @@ class Frame:
             frame=self,
             address=self.address_of(file) if self.address else "",
             description=texts.text("description", site=self.title, month=texts.month(self.newest)),
-            policy=html_pages.SITE_POLICY,
+            policy=POLICY,
             links=[(address, texts.texts[key]) for address, key in _LINKS.items()],
             current="events.html" if file.startswith("events-") else section,
             page=page,

@@ -172,7 +172,7 @@ class _Build:
     def _event_pages(self, facts: Mapping[str, Any]) -> None:
         files = [f"events-{facts['month']}.html", *(["events.html"] if facts["month"] == self.newest.month else [])]
         for file in files:
-            self._write("events.html", file, page="events", month=facts, months=self._names(), indexed=file == files[0])
+            self._write("events.html", file, month=facts, months=self._names(), indexed=file == files[0])
 
     def _event_slices(self, number: int) -> None:
         self.queries.run("event_slices")
@@ -369,11 +369,8 @@ class _Build:
         ]
         for club in clubs:
             self._write("club.html", f"club-{club['page']}.html", indexed=False, club=club)
-            ids = [row["fide_id"] for row in club["rows"]]
-            self.folder.write_slice(f"c/{club['page']}", self.frame.version, {"members": ids})
         if clubs:
             self._write("clubs.html", "clubs.html", indexed=False, clubs=clubs)
-        self.club_names = [[club["club"], club["page"]] for club in clubs]
 
     def _meta(self) -> dict[str, Any]:
         """Return what every page with a script loads first."""
@@ -388,7 +385,6 @@ class _Build:
             "beginnings": self.beginnings,
             "letters": self.letters,
             "caps": self.request.caps,
-            "clubs": self.club_names,
             "federations": self.queries.rows("federations", month=len(self.months) - 1).to_series().to_list(),
             "groups": {name: [first, last] for name, first, last in self._age_groups().iter_rows()},
         }

@@ -24,7 +24,7 @@ _LINKS = {
 }
 _SECTIONS = {"list": "index.html", "month": "months.html", "player": "search.html", "event": "events.html"}
 """The link of the head that a page belongs to, by the beginning of its name."""
-_SCRIPT_PAGES = {"player": "player_title", "search": "players", "compare": "compare_title", "event": "event"}
+_SCRIPT_PAGES = {"player": "players", "search": "players", "compare": "compare", "event": "event"}
 POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; "
     "form-action 'none'"
@@ -94,7 +94,7 @@ class Frame:
         """Return what pages load, by file name: the script, its texts, the style, the icon."""
         folder, texts = html_pages.folder(), self.texts
         scripts = [path.read_text(encoding="utf-8") for path in sorted((folder / "script").glob("*.js"))]
-        words = {"version": self.version, "format": texts.format, "texts": texts.texts, "reasons": texts.reasons}
+        words = {"format": texts.format, "texts": texts.texts, "reasons": texts.reasons}
         style = (folder / "site.css").read_text(encoding="utf-8")
         # The first of this name is that of light pages.
         brand = self.colour or style.partition("--brand: ")[2].partition(";")[0]

@@ -68,7 +68,7 @@ def report_page(officer: Officer, event: str) -> str:
 
 def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, homes: Path):
     officer.opens("/players")
-    officer.sends("/do/import", [SAMPLE / "players-2025-10.csv"])
+    officer.sends("/do/import-players", [SAMPLE / "players-2025-10.csv"])
     assert "federation KEL -&gt; ORV" in officer.page
     assert kinds(home)[-1] == "publish"
     officer.sends("/work/1/apply")
@@ -110,10 +110,6 @@ def test_what_came_since_the_preview_is_calculated_before_questions_are_answered
     assert address
     page = officer.opens(address[1].replace("&amp;", "&"))
     assert '<a href="/month/2025-10">Preview of October 2025</a>' in page
-    assert 'August 2025 <span class="quiet">imported list</span>' in page
-    officer.opens("/inbox")
-    officer.sends("/do/load", sorted((SAMPLE / "reports" / "2025-11").iterdir()))
-    assert "since this was calculated" not in officer.opens("/month/2025-10")
 
 
 @pytest.mark.parametrize("language", languages())
@@ -139,7 +135,7 @@ def test_a_revision_shows_what_it_changed(reader: Officer):
 
 
 def test_an_address_of_nothing_says_so(reader: Officer):
-    for address in ("/nothing", "/inbox/0123", "/publications/2030-01", "/work/99"):
+    for address in ("/inbox/0123", "/publications/2030-01", "/work/99"):
         assert "This cannot be shown" in reader.opens(address, 404)
     assert "2025-99" in reader.opens("/month/2025-99", 409)
 
@@ -257,9 +253,9 @@ def test_a_list_is_calculated_again_with_a_correction_and_the_correction_undone(
 
 
 def test_a_page_of_an_earlier_run_changes_nothing_and_says_so(reader: Officer):
-    reader.opens("/")
+    reader.opens("/log")
     reader.page = reader.page.replace(reader.desk.known.form, "of an earlier run")
-    assert "load the page again" in reader.sends("/language")
+    assert "load the page again" in reader.sends("/do/retract")
 
 
 @pytest.mark.long
@@ -318,7 +314,7 @@ def test_an_office_begins_with_a_list(tmp_path: Path):
     home = tmp_path / "new"
     with at_the_desk(home, date(2025, 8, 10)) as officer:
         assert str(home) in officer.opens("/")
-        officer.sends("/do/import", [SAMPLE / "list-2025-08.csv"], month="2025-08")
+        officer.sends("/do/import-list", [SAMPLE / "list-2025-08.csv"], month="2025-08")
         assert "standard list of 2025-08: 116 rated" in officer.page
         assert "and 147 more changes" in officer.page
         assert not home.exists()
@@ -344,7 +340,6 @@ def test_what_is_published_goes_out_by_forms(officer: Officer, home: Path, tmp_p
     officer.sends("/do/letters")
     addresses = re.findall(r'href="(/work/2/files/[^"]+)"', officer.page)
     assert len(addresses) == 8
-    assert re.search(r'">[^<]+ \(ORV250800002\), [^<]+ – [^<]+</a>', officer.page)
     assert "Report: " in officer.client.get(addresses[0]).text
     officer.opens("/publications/2025-09")
     officer.sends("/do/verify")
@@ -356,18 +351,17 @@ def test_what_is_published_goes_out_by_forms(officer: Officer, home: Path, tmp_p
     assert "The last one is of 1 December 2025." in officer.opens("/")
     officer.opens("/publications")
     officer.sends("/do/site")
-    address = re.search(r'href="http://(localhost:\d+)(/site/[^"]+)" target="_blank"', officer.page)
-    assert address
-    shown = officer.client.get(address[2], headers={"Host": address[1]})
-    assert shown.status_code == 200
-    assert "September 2025" in shown.text
-    assert "default-src 'self'" in shown.headers["content-security-policy"]
+    assert "office.toml" in officer.page
+    (home / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
+    officer.opens("/publications")
+    officer.sends("/do/site")
+    assert (tmp_path / "site" / "month-2025-09.html").is_file()
 
 
 @pytest.mark.long
 def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
     officer.opens("/players")
-    officer.sends("/do/import", [SAMPLE / "players-2025-10.csv"])
+    officer.sends("/do/import-players", [SAMPLE / "players-2025-10.csv"])
     officer.sends("/work/1/apply")
     officer.opens("/log")
     officer.sends("/do/retract", because="the wrong file")
@@ -390,10 +384,6 @@ def test_another_command_that_writes_is_named(home: Path):
         with held_to_write(home):
             officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
             assert "Another command is writing." in officer.page
-            page = officer.page
-            assert "Another command is writing in this office" in officer.opens("/")
-            officer.opens("/inbox")
-        officer.page = page
         officer.sends("/work/1/again")
         assert "Accepted: 1" in officer.page
 
@@ -445,7 +435,7 @@ def test_two_browsers_and_a_command_line_see_each_other(officer: Officer, home: 
     officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
     assert "1 report was loaded (september-open.trf)" in other.opens("/log")
     import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
-    assert "players-2025-10.csv" in officer.opens("/")
+    assert "players-2025-10.csv" in officer.opens("/log")
     other.opens("/inbox")
     other.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
     assert "Known already: 1." in other.page
@@ -465,7 +455,7 @@ def test_a_zip_and_a_folder_are_loaded(officer: Officer, tmp_path: Path):
 def test_a_form_that_is_not_filled_in_changes_nothing(officer: Officer, home: Path):
     officer.opens("/inbox")
     officer.sends("/do/load")
-    assert "No file was chosen" in officer.page
+    assert "file: nothing was filled in" in officer.page
     officer.opens("/corrections")
     officer.sends("/do/withdraw", event="ORV25081", because="", by="me")
     assert "because: nothing was filled in" in officer.page
@@ -526,7 +516,7 @@ def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: 
     file = tmp_path / "players.csv"
     file.write_text('fide_id,name,federation,sex\n99900046,"Smith, John",ENG,M\n', "utf-8")
     officer.opens("/players")
-    officer.sends("/do/import", [file])
+    officer.sends("/do/import-players", [file])
     officer.sends("/work/1/apply")
     assert "Are these the right players, though their FIDE IDs are registered for other names?</label>" in officer.page
     assert '<span class="badge waits">Waits</span> It waits for your answer.' in officer.page
@@ -541,19 +531,11 @@ def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: 
 def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
     with at_the_desk(tmp_path / "new", date(2025, 8, 10)) as officer:
         officer.opens("/")
-        officer.sends("/do/import", [SAMPLE / "players-2025-09.csv"], month="2025-08", time_control="standard")
+        officer.sends("/do/import-list", [SAMPLE / "players-2025-09.csv"], month="2025-08", time_control="standard")
         assert "nobody on this list is rated" in officer.page
         officer.sends("/work/1/apply")
         assert "A table of players has no ratings" in officer.opens("/")
         assert "where there is none yet" not in officer.page
-
-
-def test_what_is_wrong_in_a_form_is_said_without_how_a_command_is_typed(officer: Officer):
-    officer.opens("/corrections")
-    fields = {"event": "ORV25081", "round": "one", "white": "99900046", "black": "99900095", "result": "1-0"}
-    officer.sends("/do/correct-result", **fields, because="a score sheet", by="Rating officer")
-    assert "Usage" not in officer.page
-    assert "&#39;one&#39; is not a valid integer" in officer.page
 
 
 @pytest.mark.long
@@ -572,7 +554,7 @@ def test_a_month_in_which_every_work_is_killed_at_a_random_moment(
 
     monkeypatch.setattr(subprocess, "Popen", kept)
     steps: tuple[tuple[str, str, list[Path], dict[str, str]], ...] = (
-        ("/players", "import", [SAMPLE / "players-2025-10.csv"], {}),
+        ("/players", "import-players", [SAMPLE / "players-2025-10.csv"], {}),
         ("/inbox", "load", sorted(REPORTS.iterdir()), {}),
         ("/", "calculate", [], {"month": "2025-10"}),
         ("/month/2025-10", "publish", [], {"month": "2025-10"}),

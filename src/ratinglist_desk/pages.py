@@ -210,7 +210,7 @@ def month(visit: Visit) -> Page:
         "notes": _notes(visit, str(period)),
         "approvers": [one.name for one in office.approvers],
         "with_keys": [one.name for one in office.approvers if one.key],
-        "unanswered": open_month.unanswered if open_month else [],
+        "unanswered": open_month.unanswered if open_month and not open_month.published else [],
     }
     return Page("month.html", values)
 

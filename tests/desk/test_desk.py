@@ -245,6 +245,11 @@ def test_a_list_is_calculated_again_with_a_correction_and_the_correction_undone(
     correct.correct(office(home), file)
     officer.opens("/corrections")
     officer.sends("/do/rerate")
+    # A list that was published before is published again where all of them are.
+    page = officer.opens("/month/2025-09")
+    assert 'href="/corrections#rerate"' in page
+    assert "/do/publish" not in page
+    officer.opens("/work/1")
     officer.sends("/work/1/apply")
     assert "What revision 2 changed" in officer.opens("/publications/2025-09")
     officer.opens("/corrections")

@@ -67,9 +67,6 @@ ARCHIVE_BYTES: Final = 512 * MIB
 ARCHIVE_ENTRIES: Final = 20_000
 """Files in an archive of reports. FIDE's month has 5,000."""
 
-ARCHIVE_TABLE_BYTES: Final = 16 * MIB
-"""Bytes of an archive's table of contents. 20,000 files with names of 750 bytes; only this part is read whole."""
-
 ARCHIVE_RATIO: Final = 200
 """Unpacked over packed bytes of a file in an archive. A report padded with blanks stays below 50."""
 
@@ -134,15 +131,6 @@ PARQUET_ROWS: Final = 20_000_000
 PARQUET_BYTES_PER_ROW: Final = 2
 """Least bytes of a row of a Parquet list, beyond the first 100,000. FIDE's take 20, a name alone more than 2."""
 
-PARQUET_MEMORY_BYTES: Final = 640 * MIB
-"""Bytes of memory of the process that reads a Parquet file. FIDE's list takes 0.2 GiB, a million rows at once 0.4."""
-
-PARQUET_SECONDS: Final = 600
-"""Seconds that a Parquet file may take to be read. FIDE's list takes below ten."""
-
-PARQUET_BATCH_BYTES: Final = 64 * MIB
-"""Bytes of a Parquet file, decoded, that are handled at once: a small file may repeat a long text."""
-
 PARQUET_TEXT_BYTES: Final = 2_000
 """Bytes of a text of a Parquet list: 500 characters of four bytes."""
 
@@ -162,7 +150,7 @@ TOML_BYTES: Final = MIB
 """Bytes of a corrections file, of `office.toml` or of a rule set. Enough for 4,000 corrections."""
 
 SQL_MEMORY_BYTES: Final = 4 * GIB
-"""Bytes of memory that an analyst's query may take, and at most half of the machine's. A year of FIDE takes 1 GiB."""
+"""Bytes of memory that an analyst's query may take. A year of FIDE takes 1 GiB."""
 
 SQL_RESULT_ROWS: Final = 5_000_000
 """Rows of the result of a query. Two million players on one list are the largest that is printed."""

@@ -17,7 +17,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.reports import discovery
-from tests.hostile.bombs import ending, entry, local, one_kernel, table_alone
+from tests.hostile.bombs import ending, entry, local, one_kernel
 from tests.trf_text import report
 
 REPORT = report().encode()
@@ -159,41 +159,8 @@ def test_a_method_that_unpacks_without_bounds_is_refused(tmp_path, method):
     assert "its method of packing is not read" in problems(tmp_path / "a.zip")[0]
 
 
-def test_entries_that_share_their_bytes_are_refused(tmp_path):
-    plain = zlib.compressobj(wbits=-15)
-    packed = plain.compress(REPORT) + plain.flush()
-    crc = zlib.crc32(REPORT)
-    head = local(b"a.trf", len(packed), len(REPORT), crc=crc)
-    table = b"".join(entry(name, len(packed), len(REPORT), 0, crc=crc) for name in (b"a.trf", b"b.trf"))
-    found = raw(tmp_path / "a.zip", head, packed, table, ending(2, len(table), len(head) + len(packed)))
-    assert "shares bytes with another file" in problems(found)[0]
-
-
-def test_an_entry_that_reaches_into_the_table_of_contents_is_refused(tmp_path):
-    packed = archive(tmp_path / "a.zip", ("a.trf", REPORT), method=zipfile.ZIP_STORED)
-    data = bytearray(packed.read_bytes())
-    place = data.rindex(b"PK\x01\x02")
-    struct.pack_into("<2L", data, place + 20, len(REPORT) + 50, len(REPORT) + 50)
-    assert "shares bytes" in problems(raw(packed, data))[0]
-
-
 def test_an_archive_that_repeats_one_report_unpacks_nothing(tmp_path):
     assert "more than 200 times its size" in problems(raw(tmp_path / "a.zip", one_kernel(3)))[0]
-
-
-def test_a_table_of_contents_that_is_too_long_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.files.zip_files.ARCHIVE_TABLE_BYTES", 1000)
-    packed = raw(tmp_path / "a.zip", table_alone(100))
-    assert "has a table of contents of 4700 bytes, more than 1000" in problems(packed)[0]
-
-
-def test_the_numbers_of_a_zip64_end_are_not_trusted_either(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.files.zip_files.ARCHIVE_TABLE_BYTES", 1000)
-    table = entry(b"a", 0, 0, 0) * 100
-    second = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 100, 100, len(table), 0)
-    where = struct.pack("<4sLQL", b"PK\x06\x07", 0, len(table), 1)
-    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
-    assert "has a table of contents of 4700 bytes" in problems(raw(tmp_path / "a.zip", table, second, where, end))[0]
 
 
 @pytest.mark.parametrize("claimed", [0, 10])

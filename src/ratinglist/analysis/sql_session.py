@@ -7,24 +7,24 @@ To know these, the first word is not enough: a ``COPY`` can be inside a ``WITH``
 ANALYZE`` runs, or inside a text that a table function executes. So every part of DuckDB's own parse tree is compared
 with lists of the node types and table functions that only read. A part that is not in the lists is refused, and so is
 any that a later DuckDB adds.
-
-:func:`batches` runs in a process of its own (:mod:`~ratinglist.files.limited_process`), so this module imports little.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Event, Timer
 from typing import NamedTuple
 
 import duckdb
+import polars as pl
 import pyarrow as pa
 
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.limits import MIB
+from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS
 from ratinglist.system_errors import is_shortage, system_error_text
-from ratinglist.text import quoted
+from ratinglist.text import counted, quoted
 
 _QUERIES = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
 _TABLE_FUNCTIONS = {
@@ -64,14 +64,13 @@ class Session:
     """What a session may read.
 
     ``folder``: the published folder, in full. ``files``: the files in it that may be opened. ``newest``: the newest
-    month, empty where nothing is published. ``memory``: the most bytes that it and its process may have.
+    month, empty where nothing is published.
     """
 
     folder: str
     files: Sequence[str]
     views: Sequence[View]
     newest: str
-    memory: int
 
     def connect(self) -> duckdb.DuckDBPyConnection:
         """Open a locked connection with the views; raise :class:`NothingReadError` where a published file is damaged.
@@ -86,8 +85,7 @@ class Session:
                 "autoload_known_extensions": "false",
                 # DuckDB must not spill to a temporary folder in the current directory.
                 "temp_directory": "",
-                # It counts what it keeps in buffers; the process has to hold the rest of a query as well.
-                "memory_limit": f"{self.memory // MIB * 3 // 4}MiB",
+                "memory_limit": f"{SQL_MEMORY_BYTES // MIB}MiB",
             },
         )
         # The order matters: the allowed paths cannot be set after outside access is off.
@@ -107,32 +105,64 @@ class Session:
         return connection
 
 
-def batches(session: Session, sql: str) -> Iterator[pa.Schema | pa.RecordBatch]:
-    """Yield the schema of the result of one reading statement, then its rows.
+def result(session: Session, sql: str, seconds: int) -> pl.DataFrame:
+    """Return the rows of one reading statement.
 
-    Raises :class:`CommandLineError` with DuckDB's message, which has the position, and the names of the views;
-    :class:`NothingReadError` where the statement needs too much memory, and where a published file is damaged.
+    Sums of integers are returned as Int64 where they fit. Raises :class:`CommandLineError` with DuckDB's message, which
+    has the position, and the names of the views; :class:`NothingReadError` where the statement is stopped after
+    ``seconds``, needs too much memory or has too large a result, and where a published file is damaged.
     """
     with session.connect() as connection:
+        is_over = Event()
+        timer = Timer(seconds, _interrupt, (connection, is_over))
+        timer.daemon = True
+        timer.start()
         try:
             _check_it_reads(connection, sql, session)
             relation = connection.sql(sql)
-            if relation is None:
-                yield pa.schema([])
-                return
-            reader = relation.to_arrow_reader(_BATCH_ROWS)
-            yield reader.schema
-            yield from reader
+            return pl.DataFrame() if relation is None else _frame(relation.to_arrow_reader(_BATCH_ROWS))
         except (duckdb.Error, OSError, pa.ArrowException) as error:
+            if is_over.is_set():
+                raise NothingReadError(
+                    f"The query was stopped after {counted(seconds, 'second')}: select fewer months or columns, or "
+                    "give it more time with --timeout SECONDS."
+                ) from None
             raise _error(error, session) from None
+        finally:
+            timer.cancel()
 
 
-def too_much_memory(memory: int) -> NothingReadError:
-    """Return the error for a query that needs more than ``memory`` bytes."""
-    return NothingReadError(
-        f"The query needs more than {memory // MIB:,} MiB of memory, and was stopped: select fewer months or columns, "
-        "or read the Parquet files with another program."
-    )
+def _interrupt(connection: duckdb.DuckDBPyConnection, is_over: Event) -> None:
+    is_over.set()
+    connection.interrupt()
+
+
+def _frame(reader: pa.RecordBatchReader) -> pl.DataFrame:
+    """Return the rows of a result; raise :class:`NothingReadError` before more of them are held than the limits."""
+    batches: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in reader:
+        batches.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows > SQL_RESULT_ROWS or size > SQL_RESULT_BYTES:
+            raise NothingReadError(
+                f"The result has more than {SQL_RESULT_ROWS:,} rows or {SQL_RESULT_BYTES // MIB} MiB, and was stopped: "
+                "sum it up, add a LIMIT, or read the Parquet files with another program."
+            )
+    names = reader.schema.names
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise CommandLineError(f"Columns of the result have the same name, {repeated[0]}: name each with AS.")
+    try:
+        frame = pl.DataFrame(pa.Table.from_batches(batches, reader.schema))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise CommandLineError(f"A column of the result cannot be shown, cast it to text: {error}") from None
+    return frame.with_columns(_as_int64(column) for column in frame if column.dtype == pl.Decimal(38, 0))
+
+
+def _as_int64(column: pl.Series) -> pl.Series:
+    """Cast a sum of integers to Int64 where it fits: DuckDB sums into 128 bits, which Polars reads as a decimal."""
+    integers = column.cast(pl.Int64, strict=False)
+    return integers if integers.null_count() == column.null_count() else column
 
 
 def quoted_list(values: Sequence[str]) -> str:
@@ -144,7 +174,10 @@ def _error(error: Exception, session: Session) -> RatinglistError:
     """Return the error for the analyst. One that comes after the first rows is of pyarrow, with the text of DuckDB."""
     message = str(error)
     if "Out of Memory Error" in message:
-        return too_much_memory(session.memory)
+        return NothingReadError(
+            f"The query needs more than {SQL_MEMORY_BYTES // MIB:,} MiB of memory, and was stopped: select fewer "
+            "months or columns, or read the Parquet files with another program."
+        )
     reads_outside = isinstance(error, duckdb.PermissionException)
     if "TProtocolException" in message or (session.folder in message and not reads_outside):
         return _damaged(error)

@@ -1,24 +1,22 @@
 """Validation of a zip archive's table of contents, before any entry is unpacked.
 
-Nothing in the table is trusted. Its length is read first, so that reading it costs no more than its limit; then the
-entries are compared with each other and with the length of the file. An entry that passes can be unpacked as a stream
-of the size it states. Names of entries are never used as paths: a report is stored under its digest.
+Nothing in the table is trusted: the files and the bytes that it states are counted against limits. An entry that
+passes can be unpacked as a stream of the size it states. Names of entries are never used as paths: a report is stored
+under its digest.
 """
 
 from __future__ import annotations
 
-import os
 import stat
 import struct
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import IO
 
-from ratinglist.limits import ARCHIVE_ENTRIES, ARCHIVE_RATIO, ARCHIVE_TABLE_BYTES, FOLDER_DEPTH
+from ratinglist.limits import ARCHIVE_ENTRIES, ARCHIVE_RATIO, FOLDER_DEPTH
 from ratinglist.text import first_forbidden_in_name
 
 DAMAGED = (EOFError, zipfile.BadZipFile, zlib.error)
@@ -29,12 +27,6 @@ UNREADABLE = (*DAMAGED, OSError, ValueError, RuntimeError, NotImplementedError, 
 
 # The other methods unpack a block without a bound on the size of the output.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_END = struct.Struct("<4s4H2LH")
-_END_64 = struct.Struct("<4sQ2H2L4Q")
-_LOCATOR_64 = struct.Struct("<4sLQL")
-_IN_ZIP64_END = 0xFFFFFFFF
-_LOCAL_HEADER = 30
-_MAX_COMMENT = 0xFFFF
 
 
 class TooLargeError(Exception):
@@ -56,15 +48,8 @@ def members(file: IO[bytes], max_bytes: int) -> list[Member]:
     ``max_bytes``: the limit for all files together, unpacked. Raises :class:`TooLargeError` for an archive over this or
     another limit, one of :data:`UNREADABLE` for a file that is no archive.
     """
-    size = file.seek(0, os.SEEK_END)
-    table = _table_bytes(file, size)
-    if table > ARCHIVE_TABLE_BYTES:
-        raise TooLargeError(f"has a table of contents of {table} bytes, more than {ARCHIVE_TABLE_BYTES}")
-    file.seek(0)
     with zipfile.ZipFile(file) as archive:
         entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
-        # Offsets count from the first byte of the archive, and the file may have other data before it.
-        end = archive.start_dir
     unpacked = sum(entry.file_size for entry in entries)
     if len(entries) > ARCHIVE_ENTRIES or unpacked > max_bytes:
         raise TooLargeError(
@@ -73,16 +58,10 @@ def members(file: IO[bytes], max_bytes: int) -> list[Member]:
     # Windows programs write backslashes; the names of reports have slashes everywhere.
     names = [entry.filename.replace("\\", "/") for entry in entries]
     occurrences = Counter(names)
-    overlapping = _overlapping(entries, end)
+    twice = "another file of the archive has the same name"
     return [
-        Member(
-            entry,
-            name,
-            problem_of(entry)
-            or ("another file of the archive has the same name" if occurrences[name] > 1 else "")
-            or ("it shares bytes with another file of the archive" if number in overlapping else ""),
-        )
-        for number, (entry, name) in enumerate(zip(entries, names, strict=True))
+        Member(entry, name, problem_of(entry) or twice * (occurrences[name] > 1))
+        for entry, name in zip(entries, names, strict=True)
     ]
 
 
@@ -112,36 +91,3 @@ def problem_of(entry: zipfile.ZipInfo) -> str:
     if entry.file_size > ARCHIVE_RATIO * max(entry.compress_size, 1):
         return f"it unpacks to more than {ARCHIVE_RATIO} times its size"
     return ""
-
-
-def _table_bytes(file: IO[bytes], size: int) -> int:
-    """Return the length of the table of contents that the end record states; 0 where there is no end record."""
-    tail_bytes = min(size, _END.size + _MAX_COMMENT)
-    file.seek(size - tail_bytes)
-    tail = file.read(tail_bytes)
-    end = tail.rfind(b"PK\x05\x06")
-    if end < 0 or len(tail) < end + _END.size:
-        return 0
-    table = _END.unpack_from(tail, end)[5]
-    locator = end - _LOCATOR_64.size
-    if locator >= 0 and tail.startswith(b"PK\x06\x07", locator):
-        # A Zip64 archive has a second end record: in front of the locator, or at the offset that the locator states.
-        table = 0 if table == _IN_ZIP64_END else table
-        for second in (size - tail_bytes + locator - _END_64.size, _LOCATOR_64.unpack_from(tail, locator)[2]):
-            file.seek(min(max(second, 0), size))
-            found = file.read(_END_64.size)
-            if len(found) == _END_64.size and found.startswith(b"PK\x06\x06"):
-                table = max(table, _END_64.unpack(found)[8])
-    return int(table)
-
-
-def _overlapping(entries: Sequence[zipfile.ZipInfo], end: int) -> set[int]:
-    """Return the indexes of the entries whose bytes overlap the next entry or the table of contents."""
-    order = sorted(range(len(entries)), key=lambda number: entries[number].header_offset)
-    found: set[int] = set()
-    for number, following in zip(order, [*order[1:], None], strict=True):
-        entry = entries[number]
-        limit = end if following is None else entries[following].header_offset
-        if entry.header_offset + _LOCAL_HEADER + entry.compress_size > limit:
-            found |= {number} if following is None else {number, following}
-    return found

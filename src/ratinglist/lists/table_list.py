@@ -6,9 +6,7 @@ programs and tournament sites export it: with headings in the language of its pr
 tournament, and often with lines of text after the players. There the lines are the players that have a FIDE ID, a blank
 cell says nothing (Swiss-Manager leaves the sex of men blank), and ratings are not read.
 
-A row is one line, so that every refusal can name its line; a quoted text may therefore not contain a line end. Parquet
-and workbooks are read in a process of limited memory, because a small file can hold billions of rows or a long text
-many times.
+A row is one line, so that every refusal can name its line; a quoted text may therefore not contain a line end.
 """
 
 from __future__ import annotations
@@ -19,7 +17,6 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import IO
@@ -28,7 +25,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.files import parquet_files, zip_files
-from ratinglist.files.limited_process import LimitError, results
+from ratinglist.files.workbook import read_sheets
 from ratinglist.limits import (
     HEADER_LENGTH,
     LIST_COLUMNS,
@@ -37,8 +34,6 @@ from ratinglist.limits import (
     PARQUET_TEXT_BYTES,
     SHOWN_LENGTH,
     WORKBOOK_BYTES,
-    WORKBOOK_MEMORY_BYTES,
-    WORKBOOK_SECONDS,
 )
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
 from ratinglist.lists.raw_list import Inspection, RawList, column_name, text_lines
@@ -251,7 +246,7 @@ def _readable(inspection: Inspection, what: str, smaller: str) -> Iterator[None]
     """Refuse the file of a kind (``what``) that turns out to be damaged, or too large: then ``smaller`` is to do."""
     try:
         yield
-    except (parquet_files.TooLargeError, zip_files.TooLargeError, LimitError) as wrong:
+    except (parquet_files.TooLargeError, zip_files.TooLargeError) as wrong:
         raise inspection.refused(f"it {wrong}", smaller) from None
     except (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, *zip_files.UNREADABLE) as wrong:
         reason = shortened(first_line(wrong), 3 * SHOWN_LENGTH)
@@ -336,7 +331,7 @@ def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspecti
 
 # ---------------------------------------------------------------------------------------------------------- Parquet
 
-BATCH_ROWS = 200_000
+BATCH_ROWS = 50_000
 _SMALLER = "write it again, a row per player and list, in row groups of at most a million rows"
 PARQUET_MARK = b"PAR1"
 """The first bytes of a Parquet file."""
@@ -350,8 +345,9 @@ def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
     """
     if not isinstance(stream, io.BufferedReader):
         raise inspection.refused("it is a Parquet file in a zip or in UTF-16", "give the Parquet file itself")
-    with _readable(inspection, "Parquet file", _SMALLER), parquet_files.bounded(Path(stream.name), _ROWS) as file:
-        headings = file.schema.names
+    with _readable(inspection, "Parquet file", _SMALLER):
+        file = parquet_files.bounded(Path(stream.name), _ROWS)
+    headings = file.schema.names
     if _header([(1, headings)], inspection) is None:
         raise inspection.refused("no column has the name of the FIDE ID, or none that of the player", _TABLE_REMEDY)
 
@@ -379,7 +375,7 @@ def workbook_table(stream: IO[bytes], inspection: Inspection) -> Table:
     with _readable(inspection, "workbook", "keep the players' sheet alone"):
         zip_files.members(stream, WORKBOOK_BYTES)
         stream.seek(0)
-        sheets = [*results(WORKBOOK_MEMORY_BYTES, WORKBOOK_SECONDS, _sheets, stream.read())]
+        sheets = read_sheets(stream)
     found = next((s for s in sheets if any(columns(cells) for _, cells in s[1][:_ROWS_BEFORE])), None)
     first = [row for _, rows in sheets for row in rows[:_ROWS_BEFORE]] if found is None else found[1][:_ROWS_BEFORE]
     at = _header(first, inspection)
@@ -396,28 +392,3 @@ def workbook_table(stream: IO[bytes], inspection: Inspection) -> Table:
         yield pl.DataFrame(filled, schema=schema, orient="row")
 
     return Table(headings, line, frames)
-
-
-def _sheets(content: bytes) -> Iterator[tuple[str, list[tuple[int, list[str]]]]]:
-    """Yield the sheets that are not hidden: the name, and each row that is not blank, its number with its cells."""
-    # Here, because only the process that reads a workbook needs it.
-    from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
-
-    try:
-        with CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
-            for found in book.sheets_metadata:
-                if found.visible == SheetVisibleEnum.Visible and found.typ == SheetTypeEnum.WorkSheet:
-                    sheet = book.get_sheet_by_name(found.name)
-                    rows = ([_text(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False))
-                    yield found.name, [(number, row) for number, row in enumerate(rows, 1) if any(row)]
-    except CalamineError as wrong:
-        raise ValueError(str(wrong)) from None
-
-
-def _text(cell: object) -> str:
-    """Return a cell as text: a whole number without a fraction, a date as ``YYYY-MM-DD``."""
-    if isinstance(cell, str):
-        return cell.strip()
-    if isinstance(cell, datetime):
-        cell = cell.date()
-    return str(cell).removesuffix(".0")

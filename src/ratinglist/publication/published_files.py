@@ -634,8 +634,8 @@ def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
 
 def _read(path: Path, columns: tuple[str, ...]) -> pl.DataFrame | None:
     """Return columns of a published table; None where it leaves one of them out, or has no row."""
-    with bounded(path, _ROWS) as file:
-        if not {*columns} <= {*file.schema.names}:
-            return None
-        batches = list(file.batches(columns, _BATCH, _TEXT_BYTES))
+    file = bounded(path, _ROWS)
+    if not {*columns} <= {*file.schema.names}:
+        return None
+    batches = list(file.batches(columns, _BATCH, _TEXT_BYTES))
     return pl.DataFrame(pa.Table.from_batches(batches)) if batches else None

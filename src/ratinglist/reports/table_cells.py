@@ -114,10 +114,10 @@ _Table = tuple[list[str], pl.DataFrame, pl.DataFrame]
 
 def _parquet(name: str, data: bytes, required: Sequence[str], known: Sequence[str]) -> _Table:
     try:
-        with parquet_files.bounded(data, _ROW_LIMIT) as file:
-            columns = _column_names(name, file.schema.names, required)
-            wanted = {field.name: column for field, column in zip(file.schema, columns, strict=True) if column in known}
-            rows = _rows(file, list(wanted)).rename(wanted)
+        file = parquet_files.bounded(data, _ROW_LIMIT)
+        columns = _column_names(name, file.schema.names, required)
+        wanted = {field.name: column for field, column in zip(file.schema, columns, strict=True) if column in known}
+        rows = _rows(file, list(wanted)).rename(wanted)
     except TooLargeError as error:
         raise UnreadableTableError(f"{name} {error}. {_REMEDY}") from None
     except _UNREADABLE as error:

@@ -17,7 +17,7 @@ from ratinglist.files import durable_files
 from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
-from ratinglist.home.log import Entry, Log
+from ratinglist.home.log import Entry, Log, path_of
 from ratinglist.pages.facts import Result
 from ratinglist.publication import doubts, settle
 from ratinglist.publication.published_files import calculations, disagreements
@@ -168,8 +168,11 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
         )
         return
     is_log_whole = not any(one.part == "log" for one in found.problems)
+    # The store does not show that a log was cut by an entry that changed no fact: only what that published does.
+    following = path_of(own.home, len(own.entries) + 1)
+    remove = f"{REMOVE}; if the log lost its newest entry, put that back instead: {following}"
     for one in disagreements(own.history, settings.published):
-        remedy = (REMOVE if one.is_foreign else REBUILD) if is_log_whole else RESTORE
+        remedy = (remove if one.is_foreign else REBUILD) if is_log_whole else RESTORE
         found.add("published", one.path, one.description, remedy)
 
 

@@ -1,8 +1,7 @@
 """The command `ratinglist sql`: SQL over the published files, in a session that can only read them; its result.
 
 No statement holds the store: DuckDB locks its file for readers and writers, so a forgotten session would stop the
-rating run. The statement runs in a process of its own (:mod:`~ratinglist.files.limited_process`), which is ended at a
-limit of memory, of its result, or of time.
+rating run.
 """
 
 from __future__ import annotations
@@ -15,14 +14,12 @@ from numbers import Real
 from pathlib import Path
 
 import polars as pl
-import psutil
-import pyarrow as pa
 
 from ratinglist.analysis import sql_session
 from ratinglist.analysis.sql_session import Session, View, quoted_list
-from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.files import limited_process, resources
-from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
+from ratinglist.errors import CommandLineError
+from ratinglist.files import resources
+from ratinglist.limits import SQL_SECONDS
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
@@ -91,70 +88,25 @@ def session_of(folder: Path) -> Session:
         ),
     ]
     newest = max((revision.parent.name for revision in current), default="")
-    # Half of the machine's memory, at most the limit.
-    memory = min(psutil.virtual_memory().total // 2, SQL_MEMORY_BYTES)
-    return Session(folder.as_posix(), [file.as_posix() for file in files], views, newest, memory)
+    return Session(folder.as_posix(), [file.as_posix() for file in files], views, newest)
 
 
 def query(settings: Settings, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
     """Return the result of an analyst's statement over everything that an office has published.
 
+    Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``, ``EXPLAIN``.
     Raises :class:`~ratinglist.errors.CheckError` where the store and the published files do not agree; else as
-    :func:`run_limited`.
+    :func:`~ratinglist.analysis.sql_session.result`.
     """
     check_published(settings)
     if not settings.published.is_dir():
         settings.warn(f"nothing was published in {settings.home} yet: every table is empty.")
-    return run_limited(settings.published, sql, seconds)
+    return run(settings.published, sql, seconds)
 
 
-def run_limited(folder: Path, sql: str, seconds: int) -> pl.DataFrame:
-    """Return the result of one statement of anybody, which runs in a process of its own.
-
-    Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``, ``EXPLAIN``.
-    Sums of integers are returned as Int64 where they fit. Raises what :func:`~ratinglist.analysis.sql_session.batches`
-    raises; :class:`NothingReadError` where the statement is stopped after ``seconds``, needs too much memory or has too
-    large a result.
-    """
-    session = session_of(folder)
-    try:
-        return _frame(limited_process.results(session.memory, seconds, sql_session.batches, session, sql))
-    except limited_process.TimeLimitError:
-        raise NothingReadError(
-            f"The query was stopped after {seconds:g} seconds: select fewer months or columns, or give it more time "
-            "with --timeout SECONDS."
-        ) from None
-    except limited_process.MemoryLimitError:
-        raise sql_session.too_much_memory(session.memory) from None
-    except limited_process.LimitError as error:
-        raise CommandLineError(f"The query {error}. Write it in another way.") from None
-
-
-def run(folder: Path, sql: str) -> pl.DataFrame:
-    """Return the result of a statement of this program, in this process: see :func:`run_limited`."""
-    return _frame(sql_session.batches(session_of(folder), sql))
-
-
-def _frame(parts: Iterator[pa.Schema | pa.RecordBatch]) -> pl.DataFrame:
-    """Return the rows of a result; raise :class:`NothingReadError` before more of them are held than the limits."""
-    schema = next(parts)
-    batches: list[pa.RecordBatch] = []
-    rows = size = 0
-    for batch in parts:
-        batches.append(batch)
-        rows, size = rows + batch.num_rows, size + batch.nbytes
-        if rows > SQL_RESULT_ROWS or size > SQL_RESULT_BYTES:
-            raise NothingReadError(
-                f"The result has more than {SQL_RESULT_ROWS:,} rows or {SQL_RESULT_BYTES // MIB} MiB, and was stopped: "
-                "sum it up, add a LIMIT, or read the Parquet files with another program."
-            )
-    if repeated := sorted({name for name in schema.names if schema.names.count(name) > 1}):
-        raise CommandLineError(f"Columns of the result have the same name, {repeated[0]}: name each with AS.")
-    try:
-        frame = pl.DataFrame(pa.Table.from_batches(batches, schema))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise CommandLineError(f"A column of the result cannot be shown, cast it to text: {error}") from None
-    return frame.with_columns(_as_int64(column) for column in frame if column.dtype == pl.Decimal(38, 0))
+def run(folder: Path, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
+    """Return the result of a statement over the published ``folder``, stopped after ``seconds``."""
+    return sql_session.result(session_of(folder), sql, seconds)
 
 
 def published_views() -> dict[str, str]:
@@ -214,12 +166,6 @@ def _both_numbers(folder: Path) -> str:
         select list_month, time_control, fide_id, name, federation, rating as as_published, rating as as_now_known
         from lists where not list_contains([{months}]::varchar[], list_month)"""  # noqa: S608 - names of the schema and quoted paths
     return _typed(_kinds(BOTH_NUMBERS), [uncorrected, *_rows_of(files)])
-
-
-def _as_int64(column: pl.Series) -> pl.Series:
-    """Cast a sum of integers to Int64 where it fits: DuckDB sums into 128 bits, which Polars reads as a decimal."""
-    integers = column.cast(pl.Int64, strict=False)
-    return integers if integers.null_count() == column.null_count() else column
 
 
 def _sql_type(dtype: pl.DataType) -> str:

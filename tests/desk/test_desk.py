@@ -243,13 +243,13 @@ def test_a_list_is_calculated_again_with_a_correction_and_the_correction_undone(
     file = home.parent / "correction.toml"
     file.write_text(CORRECTION, encoding="utf-8")
     correct.correct(office(home), file)
-    officer.opens("/corrections")
-    officer.sends("/do/rerate")
-    # A list that was published before is published again where all of them are.
+    assert ratinglist("rate", "2025-09", home=home).returncode == 0
     page = officer.opens("/month/2025-09")
+    # A list that was published before is published again where all of them are.
     assert 'href="/corrections#rerate"' in page
     assert "/do/publish" not in page
-    officer.opens("/work/1")
+    officer.opens("/corrections")
+    officer.sends("/do/rerate")
     officer.sends("/work/1/apply")
     assert "What revision 2 changed" in officer.opens("/publications/2025-09")
     officer.opens("/corrections")

@@ -155,7 +155,7 @@ def address(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 PAGES = (
     *("/", "/inbox", "/players?q=thor", "/players/99900046?month=2025-09", "/corrections?event=ORV25081", "/log"),
-    *("/publications", "/publications/2025-09", "/month/2025-12", "/nothing"),
+    *("/publications", "/publications/2025-09", "/month/2025-12", "/work/99"),
 )
 
 
@@ -207,12 +207,3 @@ def test_the_keyboard_goes_through_a_page_in_its_order(chromium, address):
     officer.page.keyboard.press("Tab")
     assert officer.page.evaluate("document.activeElement.id") == "files"
     assert officer.page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-
-
-def test_the_language_is_chosen_at_the_foot(chromium, address):
-    officer = Clicks(chromium, address, locale="en")
-    officer.page.get_by_role("button", name="Italiano").click()
-    officer.page.get_by_role("navigation").get_by_role("link", name="Posta").click()
-    assert officer.page.evaluate("document.documentElement.lang") == "it"
-    officer.page.get_by_role("button", name="English").click()
-    officer.goes("Inbox")

@@ -24,7 +24,7 @@ from ratinglist_site import build
 from ratinglist_site.folder import SiteFolder
 from ratinglist_site.make import make_site, server
 from ratinglist_site.pages import POLICY
-from tests.conftest import MONTHS, copied, office, unpublish
+from tests.conftest import MONTHS, copied, office
 from tests.site_files import rows_of, slice_of, table_of
 from tests.sites import HOSTILE, hostile_folder, site_bytes
 
@@ -165,11 +165,12 @@ def test_a_rollback_is_shown_with_whom_it_moved(home, tmp_path):
 
 
 @pytest.mark.long
-def test_a_month_that_was_taken_back_is_named_among_the_corrections(rated, tmp_path):
+def test_a_month_taken_back_is_named_among_the_corrections_and_has_no_page(rated, tmp_path):
+    make_site(rated, tmp_path / "site", downloads=False)
     rollback(rated, Period.parse("2025-12"), "two events were missing")
     make_site(rated, tmp_path / "site", downloads=False)
     assert "two events were missing" in (tmp_path / "site" / "corrections.html").read_text()
-    assert not (tmp_path / "site" / "month-2025-12.html").exists()
+    assert not [name for name in site_bytes(tmp_path / "site") if "2025-12" in name]
 
 
 @pytest.mark.long
@@ -183,14 +184,6 @@ def test_two_sites_of_the_same_have_the_same_bytes_and_a_month_more_leaves_the_e
     events = {name for name in before if "/e/" in name}
     assert {name for name in before.keys() & after.keys() if name.startswith(("data/", "parts/"))} == events
     assert {name: before[name] for name in events} == {name: after[name] for name in events}
-
-
-@pytest.mark.long
-def test_a_month_taken_back_disappears(rated, tmp_path):
-    make_site(rated, tmp_path / "site", downloads=False)
-    unpublish(rated, "2025-12")
-    make_site(rated, tmp_path / "site", downloads=False)
-    assert not [name for name in site_bytes(tmp_path / "site") if "2025-12" in name]
 
 
 def test_names_are_in_slices_by_the_first_letters_where_there_are_many(home, tmp_path, monkeypatch):

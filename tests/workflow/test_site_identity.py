@@ -89,11 +89,6 @@ def test_the_colour_of_the_office_is_on_light_pages_and_in_the_icon(made):
     assert 'fill="#8a1538"' in (made / "icon.svg").read_text(encoding="utf-8")
 
 
-def test_the_first_page_says_when_the_next_list_comes_as_the_calendar_does(made):
-    assert "Next list: 1 January 2026" in (made / "index.html").read_text(encoding="utf-8")
-    assert "DTSTART;VALUE=DATE:20260101" in (made / "calendar.ics").read_text(encoding="utf-8")
-
-
 def test_the_page_of_data_names_the_files_that_pairing_programs_read(made):
     page = (made / "data.html").read_text(encoding="utf-8")
     _, _, named = page.partition("For a pairing program:")

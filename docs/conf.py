@@ -42,6 +42,7 @@ _KINDS = {
     "Look something up": "reference",
     "Made from the code": "built",
     "Understand it": "explanation",
+    "Decisions": "decisions",
 }
 
 

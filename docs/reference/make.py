@@ -26,13 +26,16 @@ from ratinglist.lists import fide_export, formats
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
+from ratinglist.publication import doubts
 from ratinglist.rating.rules import RuleSet
+from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
 from ratinglist.reports.manifest import ALLOWED
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, FideColumn, Table
 from ratinglist.workflows import sql
 from ratinglist_lab import what_if
+from ratinglist_lab.list_comparison import CAUSES
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
 WIDTH = 100
@@ -50,6 +53,8 @@ def pages() -> dict[str, str]:
     made = {
         "tables.md": tables(),
         "reports.md": reports(),
+        "reasons.md": reasons_not_rated(),
+        "doubts.md": doubts_of_lists(),
         "command-line.md": command_line(),
         "rules.md": rule_sets(),
         "exports.md": exports(),
@@ -215,6 +220,44 @@ def _filled(sentence: str) -> str:
     return sentence.replace("{value}", "*value*").replace("{detail}", "*detail*")
 
 
+def reasons_not_rated() -> list[str]:
+    """Every published code of a reason, and every cause that ``reconcile`` names."""
+    lines = [
+        "# Why something is not rated",
+        "",
+        "Articles are those of FIDE's B.02; *RB* is its text for rapid and blitz; *readings* are decisions of this "
+        "program where the text leaves a choice.",
+    ]
+    for title, column, reasons in (
+        ("Events", "events.reason", EVENT_REASONS),
+        ("Results", "games.reason", GAME_REASONS),
+        ("First ratings", "entries.reason", ENTRY_REASONS),
+    ):
+        rows = [(f"`{code}`", reason.sentence, reason.remedy, reason.article) for code, reason in reasons.items()]
+        lines += ["", f"## {title}", "", f"In `{column}`.", ""]
+        lines += _table(("code", "meaning", "what to do", "source"), rows)
+    causes = [(f"`{code}`", meaning) for code, meaning in CAUSES.items()]
+    return [*lines, "", "## Differences from an official list", "", *_table(("`cause`", "meaning"), causes)]
+
+
+def doubts_of_lists() -> list[str]:
+    """Every doubt about what is imported or published, with its remedy."""
+    lines = [
+        "# What stops a list, and what it is asked",
+        "",
+        "The thresholds in braces are keys of `[questions]` in `office.toml`: `ratinglist publish --help` says how a "
+        "question is answered.",
+    ]
+    for kind, title in (("stop", "Stops"), ("ask", "Questions"), ("note", "Notes")):
+        rows = [
+            (f"`{query.code}`", query.sentence, " ".join(query.when), f"`{query.remedy}`" if query.remedy else "")
+            for query in doubts.queries()
+            if query.kind == kind
+        ]
+        lines += ["", f"## {title}", "", *_table(("code", "says", "when", "remedy"), rows)]
+    return lines
+
+
 def command_line() -> list[str]:
     """Every ``--help``, the exit codes and the environment."""
     root = click.Context(program, info_name="ratinglist", terminal_width=WIDTH, **program.context_settings)
@@ -361,7 +404,7 @@ def limits() -> list[str]:
         "# Limits",
         "",
         "How much of anything is taken, and why so much. What passes a limit is refused whole, by name and place; "
-        "nothing is cut off. [What else is refused](../explanation/hostile-input.md), and how it was tried.",
+        "nothing is cut off. [What else is refused](../explanation/privacy-and-hostile-input.md#hostile-input).",
         *chain.from_iterable(sections),
     ]
 

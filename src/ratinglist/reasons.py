@@ -1,7 +1,6 @@
 """The catalogue of reasons why an event, a game or an unrated player is not rated.
 
-Each code has a sentence, a remedy and an article. The codes are published (``events``, ``games``, ``entries``) and
-explained in GLOSSARY.md, which is tested against this module.
+Each code has a sentence, a remedy and an article. The codes are published (``events``, ``games``, ``entries``).
 """
 
 from __future__ import annotations

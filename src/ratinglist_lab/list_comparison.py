@@ -101,7 +101,7 @@ DIFFERENCE = Table(
         "ours": Column(pl.String(), "our value; empty: none, or not listed"),
         "official": Column(pl.String(), "the official value; empty: none, or not listed"),
         "class": Column(pl.String(), "reading, event, unexplained"),
-        "cause": Column(pl.String(), "a code from the glossary; empty where unexplained"),
+        "cause": Column(pl.String(), "a code (page of reasons); empty where unexplained"),
         "detail": Column(pl.String(), "the event with its status, or the value of the reading; may be empty"),
         "also": Column(pl.String(), "other causes that give the same number, comma-separated"),
     },

@@ -19,20 +19,14 @@ FROM_NOTHING = [
     "docs/tutorial.md",
     "docs/how-to/add-a-rating-system.md",
     "docs/how-to/check-a-report.md",
-    "docs/how-to/publish-a-clubs-list.md",
-    "docs/how-to/publish-a-national-list.md",
-    "docs/how-to/rate-by-dwz.md",
-    "docs/how-to/rate-your-federation-by-ecf.md",
-    "docs/how-to/rate-your-federation-by-us-chess.md",
+    "docs/how-to/rate-by-another-system.md",
 ]
 AFTER_OCTOBER = [
     "docs/how-to/correct-a-refused-report.md",
     "docs/how-to/deliver-reports.md",
     "docs/how-to/export-a-list.md",
-    "docs/how-to/find-a-player.md",
     "docs/how-to/find-wrong-identities.md",
     "docs/how-to/reconcile-with-an-official-list.md",
-    "docs/how-to/see-what-is-to-be-done.md",
     "docs/how-to/write-to-arbiters.md",
 ]
 AFTER_DECEMBER = [
@@ -46,7 +40,6 @@ AFTER_DECEMBER = [
 A_HOME_THAT_IS_KEPT = [
     "docs/how-to/back-up-and-restore.md",
     "docs/how-to/check-and-rebuild-a-home.md",
-    "docs/how-to/hand-over-to-a-successor.md",
 ]
 AND_CHANGES_IT = ["docs/how-to/correct-a-published-list.md", "docs/how-to/take-a-list-back.md"]
 """The second goes on where the first ends."""

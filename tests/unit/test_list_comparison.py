@@ -6,7 +6,6 @@ reading, the official value is worked out by hand.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -21,7 +20,6 @@ from ratinglist.names.folding import to_ascii
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files
 from ratinglist_lab.list_comparison import (
-    CAUSES,
     CLASSES,
     DIFFERENCE,
     ListComparison,
@@ -29,7 +27,6 @@ from ratinglist_lab.list_comparison import (
     _likeliest,
     compare_lists,
 )
-from tests.conftest import ROOT
 from tests.months import Event, Month, Office, Player
 
 BOOK = rule_files.rule_book()
@@ -450,15 +447,6 @@ def test_the_cause_that_explains_most_players_is_named_first() -> None:
         (103, "no_cap", "", "k_limit"),
         (104, "k_limit", "", ""),
     ]
-
-
-# ---------------------------------------------------------------------------------------------------- the codes
-
-
-def test_every_cause_is_in_the_glossary_and_no_other() -> None:
-    _, found, rest = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8").partition("\n### Causes of a difference\n")
-    assert found
-    assert sorted(re.findall(r"^\| `(\w+)` \|", rest.partition("\n### ")[0], re.MULTILINE)) == sorted(CAUSES)
 
 
 def test_a_difference_is_there_once() -> None:

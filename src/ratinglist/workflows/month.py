@@ -70,7 +70,7 @@ def judge(store: Store, settings: Settings, period: Period, rated_from: Period |
 def verdicts(judged: JudgedInputs) -> pl.DataFrame:
     """Return the verdict on each event: ``event_id``, ``time_control``, ``status``, ``reason``, sorted by these.
 
-    ``reason``: a code of the glossary, empty where the event is rated.
+    ``reason``: a code of ``messages.toml``, empty where the event is rated.
     """
     events, *_ = judged[1]
     return events.select("event_id", "time_control", "status", "reason").sort(pl.all())

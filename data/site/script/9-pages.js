@@ -79,8 +79,7 @@ pages.compare = async () => {
   const head = ["event", "dates@", "round#", ["", ""], "score#"];
   const rows = games.map((game) => [titled("", link(game), day(game)), day(game), game.round, colourOf(game), halves(game.score_halves)]);
   const score = { name: names[0], points: halves(sum(games, "score_halves")), games: counted(games.length, "game") };
-  return show(el("h1", { tabindex: "-1" }, names.join(" – ")),
-    el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("h2", {}, T("compare_games")),
+  return show(el("h1", { tabindex: "-1" }, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("h2", {}, T("compare_games")),
     el("p", {}, games.length ? T("compare_score", score) : T("none")), games.length ? table(T("compare_games"), head, rows) : "",
     el("div", { class: "columns two" }, charts), el("p", {}, T("compare_second", { name: names[0] })), choose);
 };

@@ -366,12 +366,6 @@ def test_a_form_that_is_not_filled_in_changes_nothing(officer: Officer, home: Pa
     officer.opens("/inbox")
     officer.sends("/do/load")
     assert "file: nothing was filled in" in officer.page
-    officer.opens("/corrections")
-    officer.sends("/do/withdraw", event="ORV25081", because="", by="me")
-    assert "because: nothing was filled in" in officer.page
-    officer.opens("/players")
-    officer.sends("/do/register", name="Nobody")
-    assert "FIDE ID: nothing was filled in" in officer.page
     assert kinds(home)[-1] == "publish"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist.errors import CommandLineError
 from ratinglist_desk.forms import Form
-from ratinglist_desk.orders import FORMS
+from ratinglist_desk.orders import FORMS, ORDERS
 from ratinglist_desk.work import Command
 
 ANSWERED = {"because": "the score sheet", "by": "Ada Lind"}
@@ -85,10 +85,10 @@ def test_every_form_is_tried():
     assert [name for name, _, _ in GIVEN] == list(FORMS)
 
 
-@pytest.mark.parametrize("name", ["load", "dismiss", "correct-result", "approve", "backup"])
+@pytest.mark.parametrize("name", ["load", "dismiss", "correct-result", "approve", "backup", "register"])
 def test_a_form_without_what_its_command_needs_is_refused(tmp_path: Path, name: str):
     with pytest.raises(CommandLineError, match="nothing was filled in"):
-        FORMS[name](None, form_of(tmp_path, {"event": "ORV1", "month": "2025-10", "by": "Ada"}))  # type: ignore[arg-type]
+        ORDERS[name](None, form_of(tmp_path, {"event": "ORV1", "month": "2025-10", "by": "Ada"}))  # type: ignore[arg-type]
 
 
 def test_a_date_of_birth_is_not_in_a_command_that_is_shown():

@@ -23,7 +23,7 @@ from ratinglist.workflows import import_files, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.reproduce import reproduce
-from ratinglist.workflows.site import site
+from ratinglist_site.make import make_site
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asks_nothing, copied, import_sample, made_once, published_bytes
 from tests.site_files import table_of
@@ -135,7 +135,7 @@ def test_the_lists_of_fide_have_no_more_columns(published: Path) -> None:
 
 def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: Path) -> None:
     settings = other("fsi")
-    site(settings, tmp_path / "site", downloads=False)
+    make_site(settings, tmp_path / "site", downloads=False)
     sides = table_of(tmp_path / "site", "e", "sides", LISTS["fsi"][-1])
     games = table(settings, "games")
     figures = ("fide_id", "round", "opponent_id", "score_halves", "change_hundredths")

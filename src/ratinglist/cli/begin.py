@@ -1,4 +1,4 @@
-"""The commands that begin something: a new office, the sample federation, a new rating system."""
+"""The commands that begin something: a new office, a new rating system."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from ratinglist import workflows
-from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, Progress, in_office
+from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, in_office
 from ratinglist.period import Period
-from ratinglist.settings import Settings
 
 
 @click.command()
@@ -26,15 +25,6 @@ def init(file: Path, month: Period, time_control: str | None, office: Office, **
     """Begin an office: import the list that it starts from, and write its choices."""
     settings = office.settings_without_home()
     office.show(workflows.init.init(settings, workflows.init.Choices(**choices), file, month, time_control))
-
-
-@click.command()
-@click.option("--out", type=PATH, default=Path("demo-site"), show_default=True, help="The site.")
-@in_office
-def demo(out: Path, office: Office) -> None:
-    """Play the sample federation: four months, published, with their site. The home is demo-home, or --home."""
-    done = list(workflows.init.demo(Settings.read(office.home or Path("demo-home"), progress=Progress()), out))
-    office.show_rows([one.as_dict() for one in done], lambda: "\n".join(one.text() for one in done))
 
 
 @click.group()

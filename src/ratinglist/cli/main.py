@@ -22,7 +22,7 @@ import click
 
 from ratinglist import __version__, workflows
 from ratinglist.cli import end_interrupted
-from ratinglist.cli.begin import demo, dev, init
+from ratinglist.cli.begin import dev, init
 from ratinglist.cli.correct import correct
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
@@ -39,7 +39,7 @@ from ratinglist.cli.options import (
     in_office,
     say,
 )
-from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
+from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, verify
 from ratinglist.cli.queries import explain, sql, standings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
@@ -174,14 +174,16 @@ def systems(office: Office) -> None:
 
 
 _COMMANDS = (
-    *(init, demo, import_list, import_players),
+    *(init, import_list, import_players),
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
-    site,
     *(standings, dev),
 )
-_ADD_ONS = ("ratinglist_desk.commands", "ratinglist_lab.commands", "ratinglist_world.commands")
+_ADD_ONS = (
+    *("ratinglist_desk.commands", "ratinglist_lab.commands"),
+    *("ratinglist_site.commands", "ratinglist_world.commands"),
+)
 """The modules of add-ons that have commands, each with ``COMMANDS``. To look for entry points takes longer."""
 
 for _command in (*_COMMANDS, *(command for name in _ADD_ONS for command in import_module(name).COMMANDS)):

@@ -1,4 +1,4 @@
-"""The commands that publish a list, prove what is published, take it back, and show it as a site."""
+"""The commands that publish a list, prove what is published, and take it back."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -229,32 +229,3 @@ def sign(month: Period, office: Office) -> None:
 def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     """Make a published revision again from its log and inputs, in a temporary home, and compare the digest (exit 4)."""
     office.show(workflows.reproduce.reproduce(revision, inputs, office.settings_without_home()))
-
-
-@click.command()
-@click.option(
-    "--out",
-    type=PATH,
-    help="Folder of the site; an earlier site there is replaced at once. Default: out in [site] of office.toml.",
-)
-@click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
-@click.option("--months", type=InRange(1), help="Show at most so many lists, the newest.")
-@click.option("--language", help="Language of the pages: de, en (default), es, fr or it.")
-@click.option(
-    "--birth-years/--no-birth-years",
-    default=None,
-    help="Whether years of birth are shown; without them there are no downloads, which have them.",
-)
-@click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
-@click.option("--serve", is_flag=True, help="Then serve it to the browser of this computer, until Ctrl-C.")
-@in_office
-def site(out: Path | None, first: Period | None, serve: bool, office: Office, **options: Any) -> None:
-    """Make a static site of everything published: players, lists, months, events. Any web server can send it."""
-    summary = workflows.site.site(office.settings(), out, first, **options)
-    office.show(summary)
-    if serve:
-        # Nothing is written any more: Ctrl-C is how it ends.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        with workflows.site.server(Path(summary.folder)) as server, suppress(KeyboardInterrupt):
-            say(f"Look at it at http://127.0.0.1:{server.server_port}/ until you press Ctrl-C.", err=True)
-            server.serve_forever()

@@ -1,7 +1,4 @@
-"""The sample federation: each report agrees with itself, and each scene ends as its page says.
-
-The generator of a large month keeps the same promises.
-"""
+"""The sample federation: each report agrees with itself, and each scene ends as its page says."""
 
 import csv
 from dataclasses import dataclass
@@ -9,8 +6,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-
-from benchmarks.reports import write_month
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 REPORTS = sorted(SAMPLE.glob("reports/*/*.trf"))
@@ -88,10 +83,6 @@ def manifest(month: str) -> list[dict[str, str]]:
 
 def kind(path: Path) -> str:
     return next(row["event_type"] for row in manifest(path.parent.name) if row["file"] == path.name)
-
-
-def files_below(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*")}
 
 
 @pytest.mark.parametrize("path", [path for path in REPORTS if path.name != BROKEN], ids=lambda path: path.stem)
@@ -191,21 +182,3 @@ def test_the_starting_list_gives_each_number_once() -> None:
     with (SAMPLE / "list-2025-08.csv").open(encoding="utf-8", newline="") as file:
         numbers = [row["fide_id"] for row in csv.DictReader(file)]
     assert len(numbers) == len(set(numbers)) >= 60
-
-
-@pytest.fixture(scope="module")
-def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A month of the generator of the benchmarks."""
-    folder = tmp_path_factory.mktemp("month")
-    write_month(folder, reports=6, players=2_000, seed=1, month="2025-11")
-    return folder
-
-
-def test_the_large_generator_repeats_itself(month: Path, tmp_path: Path) -> None:
-    write_month(tmp_path, reports=6, players=2_000, seed=1, month="2025-11")
-    assert files_below(tmp_path) == files_below(month)
-
-
-def test_the_large_generator_writes_games_that_agree(month: Path) -> None:
-    reports = sorted(month.glob("reports/*/*.trf"))
-    assert [disagreements(player_lines(path)) for path in reports] == [[]] * 6

@@ -98,7 +98,10 @@ def _begin(ctx: click.Context, home: Path) -> None:
     say("All commands: ratinglist --help")
 
 
-_ADD_ONS = ("ratinglist_desk.commands", "ratinglist_lab.commands", "ratinglist_world.commands")
+_ADD_ONS = (
+    *("ratinglist_desk.commands", "ratinglist_lab.commands"),
+    *("ratinglist_site.commands", "ratinglist_world.commands"),
+)
 """The modules of add-ons that have commands, each with ``COMMANDS``. To look for entry points takes longer."""
 
 program.add_command(correct)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,35 +72,6 @@ def export(
         click.echo(summary.text(), err=True)
     else:
         office.show(summary)
-
-
-@click.command()
-@click.option(
-    "--out",
-    type=PATH,
-    help="Folder of the site; an earlier site there is replaced at once. Default: out in [site] of office.toml.",
-)
-@click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
-@click.option("--months", type=InRange(1), help="Show at most so many lists, the newest.")
-@click.option("--language", help="Language of the pages: de, en (default), es, fr or it.")
-@click.option(
-    "--birth-years/--no-birth-years",
-    default=None,
-    help="Whether years of birth are shown; without them there are no downloads, which have them.",
-)
-@click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
-@click.option("--serve", is_flag=True, help="Then serve it to the browser of this computer, until Ctrl-C.")
-@in_office
-def site(out: Path | None, first: Period | None, serve: bool, office: Office, **options: Any) -> None:
-    """Make a static site of everything published: players, lists, months, events. Any web server can send it."""
-    summary = workflows.site.site(office.settings(), out, first, **options)
-    office.show(summary)
-    if serve:
-        # Nothing is written any more: Ctrl-C is how it ends.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        with workflows.site.server(Path(summary.folder)) as server, suppress(KeyboardInterrupt):
-            say(f"Look at it at http://127.0.0.1:{server.server_port}/ until you press Ctrl-C.", err=True)
-            server.serve_forever()
 
 
 @click.command("list")
@@ -191,4 +160,4 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     office.show(workflows.reproduce.reproduce(revision, inputs, office.settings_without_home()))
 
 
-COMMANDS = (export, site, known_list, sql, verify, reproduce)
+COMMANDS = (export, known_list, sql, verify, reproduce)

@@ -18,7 +18,6 @@ from ratinglist.cli.options import (
     RULES_OPTION,
     InRange,
     Office,
-    Progress,
     end_with,
     in_office,
     reasons,
@@ -26,7 +25,7 @@ from ratinglist.cli.options import (
 )
 from ratinglist.errors import CommandLineError, HomeError
 from ratinglist.period import Period
-from ratinglist.settings import Settings, is_home
+from ratinglist.settings import is_home
 from ratinglist.text import counted
 
 _ASCII_NAMES_OPTION = click.option(
@@ -57,15 +56,6 @@ def init(file: Path, month: Period, time_control: str | None, office: Office, **
     """Begin an office: import the list that it starts from, and write its choices."""
     settings = office.settings_without_home()
     office.show(workflows.init.init(settings, workflows.init.Choices(**choices), file, month, time_control))
-
-
-@click.command()
-@click.option("--out", type=PATH, default=Path("demo-site"), show_default=True, help="The site.")
-@in_office
-def demo(out: Path, office: Office) -> None:
-    """Play the sample federation: four months, published, with their site. The home is demo-home, or --home."""
-    done = list(workflows.init.demo(Settings.read(office.home or Path("demo-home"), progress=Progress()), out))
-    office.show_rows([one.as_dict() for one in done], lambda: "\n".join(one.text() for one in done))
 
 
 @click.command("import-list")
@@ -239,4 +229,4 @@ def new_system(name: str, office: Office) -> None:
     office.show(workflows.new_system.new_system(name, Path()))
 
 
-COMMANDS = (init, demo, import_list, import_players, rules, systems, log, backup, restore, doctor, sign, standings, dev)
+COMMANDS = (init, import_list, import_players, rules, systems, log, backup, restore, doctor, sign, standings, dev)

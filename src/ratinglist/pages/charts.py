@@ -94,14 +94,12 @@ def line_chart(
     chart: Chart,
     series: Sequence[Series],
     x_ticks: Sequence[tuple[int, str]] = (),
-    marks: Sequence[tuple[int, str]] = (),
     band: Sequence[tuple[int, int, int]] = (),
 ) -> str:
     """Return a chart of one or several lines. ``x_ticks``: place and text of each; default: round numbers.
 
-    ``marks``: places with a text: an upright line with the text at its top. ``band``: places with a lowest and a
-    highest value; the area between them is shaded. The axis of the values shows the range that occurs, not zero. Raises
-    :class:`ValueError` where no point has a value.
+    ``band``: places with a lowest and a highest value; the area between them is shaded. The axis of the values shows
+    the range that occurs, not zero. Raises :class:`ValueError` where no point has a value.
     """
     places = [x for one in series for x, _ in one.points]
     values = [value for one in series for _, value in one.points if value is not None]
@@ -113,11 +111,10 @@ def line_chart(
     x = _Scale(min(places), max(places), frame.left + 8, frame.right - 8)
     lines = [element for number, one in enumerate(series) for element in _line(chart, one, x, frame, number)]
     texts = [(x(place), text) for place, text in x_ticks or ticks]
-    marked = [element for place, text in marks for element in _mark(x(place), text, frame)]
     ends = _ends(series, frame) if names else ()
     outline = [*((at, low) for at, low, _ in band), *((at, high) for at, _, high in reversed(band))]
     shaded = [_area([(x(at), frame.y(value)) for at, value in outline])] if band else []
-    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *shaded, *marked, *lines, *ends])
+    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *shaded, *lines, *ends])
 
 
 def spread_chart(chart: Chart, now: Series, before: Series | None) -> str:
@@ -256,13 +253,6 @@ def _line(chart: Chart, series: Series, x: _Scale, frame: _Frame, number: int, *
                 f'<circle cx="{x(place)}" cy="{frame.y(value)}" r="3" fill="currentColor" class="point">'
                 f"{_title(series.name, chart.number(value))}</circle>"
             )
-
-
-def _mark(x: int, text: str, frame: _Frame) -> Iterable[str]:
-    """Yield an upright line through the area, and its text on the side where there is more room."""
-    yield f'<path d="M{x} {frame.top}V{_BOTTOM}" stroke="currentColor" stroke-opacity="0.5"/>'
-    is_left = x < (frame.left + frame.right) // 2
-    yield _text(x + 4 if is_left else x - 4, frame.top + _FONT, text, "start" if is_left else "end")
 
 
 def _stroke(dashes: str) -> str:

@@ -35,12 +35,6 @@ from ratinglist.pages.document import (
 )
 from ratinglist.text import on_one_line, shown
 
-SITE_POLICY = (
-    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; "
-    "form-action 'none'"
-)
-"""Only the scripts, the data, the style sheet and the images of the page's own host."""
-
 
 def single_file_policy(style: str) -> str:
     """Return the policy of a page that is one file: no script, nothing loaded, and exactly this style."""

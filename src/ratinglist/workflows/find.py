@@ -161,19 +161,6 @@ def one_player(settings: Settings, text: str, command: Callable[[int], str]) -> 
     raise CommandLineError("\n".join(lines))
 
 
-def imported_ratings(settings: Settings, fide_id: int) -> list[dict[str, Any]]:
-    """Return the ratings of a player on imported lists: ``list_month``, ``time_control``, ``rating``, ``games``."""
-    with open_to_read(settings) as store:
-        rows = store.read(
-            """
-            select month as list_month, time_control, rating, games from imported_list
-            where fide_id = $player and rating is not null
-            """,
-            player=fide_id,
-        )
-    return rows.to_dicts()
-
-
 def _by_fide_id(store: Store, text: str) -> pl.DataFrame:
     """Return the player with the FIDE ID ``text``, or the one it was merged into; nobody where it is none."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= _LONGEST_FIDE_ID else 0

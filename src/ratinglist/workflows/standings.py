@@ -32,7 +32,7 @@ def standings(settings: Settings, event: str, tie_break: str | None = None) -> F
     ``tie_break``: ``buchholz`` or ``sonneborn_berger``; default: the latter for round robins, else the former. An event
     may have come in slices: of the reports that begin with the same round, the newest counts.
 
-    ``event``: as :func:`~ratinglist.workflows.named.event_named` takes it, whose errors are raised. Raises
+    ``event``: as :func:`~ratinglist.workflows.find.event_named` takes it, whose errors are raised. Raises
     :class:`NothingReadError` where the event has no accepted report, and
     :class:`~ratinglist.errors.AlteredError` where the original of a report was altered.
     """

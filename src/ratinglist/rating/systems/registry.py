@@ -31,9 +31,9 @@ _MODULES = {
     "uscf": "ratinglist.rating.systems.uscf",
     "ffe": "ratinglist.rating.systems.ffe",
     "glicko": "ratinglist.rating.systems.glicko",
-    "dwz": "ratinglist_nations.dwz",
-    "ecf": "ratinglist_nations.ecf",
-    "uschess": "ratinglist_nations.uschess",
+    "dwz": "ratinglist_nations.dwz.month",
+    "ecf": "ratinglist_nations.ecf.month",
+    "uschess": "ratinglist_nations.uschess.month",
 }
 """The systems that come with the program, and the module that has each. To look for entry points takes longer."""
 

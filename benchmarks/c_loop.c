@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { NEW = 40, JUNIOR = 40, NORMAL = 20, MASTER = 10, NEW_UNTIL = 30, JUNIOR_UNTIL = 18, LIMIT = 700 };
+enum { NEW = 40, JUNIOR = 40, NORMAL = 20, MASTER = 10, NEW_UNTIL = 30, JUNIOR_UNTIL = 18, LIMIT = 700, CAP = 400, CAP_BELOW = 2650 };
 
 static uint64_t place(int64_t fide_id, uint64_t mask) {
     uint64_t mixed = (uint64_t)fide_id * 0x9E3779B97F4A7C15u;
@@ -14,12 +14,12 @@ static uint64_t place(int64_t fide_id, uint64_t mask) {
 static int bit(const uint8_t *bits, int64_t at) { return bits[at >> 3] >> (at & 7) & 1; }
 
 /* Returns the number of players written, -1 where a side's player is not in the state, -2 without memory.
-   sides: event_row, fide_id, rating, opponent, halves; state: ids .. birth_year; events: cap, below; out: the last five. */
-int64_t rate(int64_t sides, const uint32_t *event_row, const int64_t *fide_id, const int32_t *rating,
+   sides: fide_id, rating, opponent, halves; state: ids .. birth_year; out: the last five. */
+int64_t rate(int64_t sides, const int64_t *fide_id, const int32_t *rating,
              const int32_t *opponent, const int32_t *halves, int64_t players, const int64_t *ids,
              const int32_t *games_played, const uint8_t *reached_2400, const uint8_t *reached_2300,
-             const int32_t *birth_year, int32_t year, const int32_t *cap, const int32_t *below, const int32_t *higher,
-             int32_t last, int64_t *out_id, int32_t *out_games, int32_t *out_k, int32_t *out_hundredths,
+             const int32_t *birth_year, int32_t year, const int32_t *higher, int32_t last,
+             int64_t *out_id, int32_t *out_games, int32_t *out_k, int32_t *out_hundredths,
              int32_t *out_change) {
     uint64_t slots = 16;
     while (slots < 2 * (uint64_t)players) slots *= 2;
@@ -54,8 +54,8 @@ int64_t rate(int64_t sides, const uint32_t *event_row, const int64_t *fide_id, c
             k[one] = unlimited * games[one] > LIMIT ? LIMIT / games[one] : unlimited;
         }
         for (int64_t side = 0; side < sides; side++) {
-            int32_t most = cap[event_row[side]], used = rating[side] - opponent[side];
-            if (rating[side] < below[event_row[side]]) used = used > most ? most : used < -most ? -most : used;
+            int32_t used = rating[side] - opponent[side];
+            if (rating[side] < CAP_BELOW) used = used > CAP ? CAP : used < -CAP ? -CAP : used;
             int32_t above = used < 0 ? -used : used;
             int32_t score = higher[above > last ? last : above];
             hundredths[player[side]] += k[player[side]] * (halves[side] * 50 - (used < 0 ? 100 - score : score));

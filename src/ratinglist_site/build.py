@@ -1,6 +1,6 @@
 """Make a site: pages that are complete without a script, and slices of data that a browser fetches.
 
-The queries of :mod:`ratinglist.site.queries` make both of the published tables; here is the order of the steps. The
+The queries of :mod:`ratinglist_site.queries` make both of the published tables; here is the order of the steps. The
 months are read one after the other, the players part by part, so that the memory does not grow with either.
 """
 
@@ -15,12 +15,13 @@ from typing import Any
 import polars as pl
 
 from ratinglist.files.durable_files import remove
-from ratinglist.site import corrections, feeds
-from ratinglist.site.corrections import ChangedMonth
-from ratinglist.site.folder import SiteFolder
-from ratinglist.site.pages import Frame
-from ratinglist.site.queries import Queries, by_control
-from ratinglist.site.request import Request
+from ratinglist.workflows import for_readers
+from ratinglist_site import corrections, feeds
+from ratinglist_site.corrections import ChangedMonth
+from ratinglist_site.folder import SiteFolder
+from ratinglist_site.pages import Frame
+from ratinglist_site.queries import Queries, by_control
+from ratinglist_site.request import Request
 
 LONG_LIST = 20_000
 """Above so many players a list has slices by federation too, and the names are in slices by their first letters."""
@@ -28,6 +29,8 @@ _EARLIER_LIST = 100_000
 """Up to so many players an earlier list is kept as a list; of a longer one there is the page of its month."""
 _ROWS_OF_SLICE, _PLAYERS_OF_SLICE, _PLAYERS_AT_ONCE = 5_000, 500, 250_000
 _ROWS_WITHOUT_SCRIPT = 200
+_EXPORTED_PLAYERS = 100_000
+"""Up to so many players, the newest list is exported in every format."""
 _MONTHS_OF_LINE = 12
 _LETTERS = 8
 """So many letters of a word decide in which slice of names it is, at most."""
@@ -41,7 +44,7 @@ _PLAYER_TABLES = (
 def build_site(folder: SiteFolder, request: Request) -> int:
     """Write the site into its place; return the number of players."""
     temporary = folder.draft.with_name(f"{folder.draft.name}-rows")
-    queries = Queries(request.months, temporary, threads=request.threads, birth_years=request.birth_years)
+    queries = Queries(request.months, temporary, threads=request.settings.threads, birth_years=request.birth_years)
     try:
         return _Build(folder, request, queries).run()
     finally:
@@ -54,17 +57,19 @@ class _Build:
 
     def __init__(self, folder: SiteFolder, request: Request, queries: Queries) -> None:
         self.folder, self.request, self.queries = folder, request, queries
-        self.texts, self.months = request.texts, request.months
+        self.texts, self.months, self.office = request.texts, request.months, request.settings.office
+        self.progress = request.settings.progress
         self.newest = request.months[-1]
         digests = [month.digest for month in self.months]
         # The names of those who left the list are on the list before.
         self.keys = [self._digest(before, own) for before, own in zip(["", *digests], digests, strict=False)]
         rolled_back = [str(month.rollbacks().rows()) for month in self.months]
-        choices = (request.name, request.text, request.address, request.colour, request.export is None)
+        site = self.office.site
+        choices = (self.office.name, site.text, request.address, site.colour, not request.has_downloads)
         clubs = request.clubs.select("fide_id", "club").rows()
         version = self._digest(self.keys, rolled_back, str(request.withdrawn), choices, clubs)
         self.frame = Frame(
-            request.texts, request.name, version, self.newest.month, request.address, request.colour, len(clubs) > 0
+            request.texts, self.office.name, version, self.newest.month, request.address, site.colour, len(clubs) > 0
         )
         self.described: list[dict[str, Any]] = []
         self.event_names: set[str] = set()
@@ -80,7 +85,7 @@ class _Build:
         """Make everything; return the number of players."""
         downloads = self._downloads()
         for number in range(len(self.months)):
-            self.request.progress("reading months", number, len(self.months))
+            self.progress("reading months", number, len(self.months))
             self._month(number, downloads)
         self._lists()
         players = self._players()
@@ -167,7 +172,7 @@ class _Build:
     def _event_pages(self, facts: Mapping[str, Any]) -> None:
         files = [f"events-{facts['month']}.html", *(["events.html"] if facts["month"] == self.newest.month else [])]
         for file in files:
-            self._write("events.html", file, page="events", month=facts, months=self._names(), indexed=file == files[0])
+            self._write("events.html", file, month=facts, months=self._names(), indexed=file == files[0])
 
     def _event_slices(self, number: int) -> None:
         self.queries.run("event_slices")
@@ -199,7 +204,7 @@ class _Build:
         self.lists: list[dict[str, Any]] = [{} for _ in self.months]
         self.top: list[dict[str, Any]] = []
         for number, month in enumerate(self.months):
-            self.request.progress("writing lists", number, len(self.months))
+            self.progress("writing lists", number, len(self.months))
             self.queries.show(range(max(last - _MONTHS_OF_LINE + 1, 0), last + 1) if number == last else [number])
             for control in month.controls:
                 players = int(month.files[f"{control}.parquet"]["rows"])
@@ -251,7 +256,7 @@ class _Build:
         self.slices = _parts(players, _PLAYERS_OF_SLICE)
         parts = min(_parts(players, _PLAYERS_AT_ONCE), self.slices)
         for part in range(parts):
-            self.request.progress("writing players", part, parts)
+            self.progress("writing players", part, parts)
             self.queries.run("players", slices=self.slices, parts=parts, part=part)
             for number, tables in self._sliced("player", _PLAYER_TABLES):
                 self.folder.write_slice(f"p/{number}", self.frame.version, tables)
@@ -267,7 +272,7 @@ class _Build:
 
     def _search(self, last: int) -> None:
         """Write the names: in one slice, or in slices by the first letters of their words."""
-        self.request.progress("writing names", 0, 1)
+        self.progress("writing names", 0, 1)
         names = self.queries.rows("names", month=last, control=self.newest.controls[0])
         self.beginnings: list[str] = []
         if names.height <= LONG_LIST:
@@ -275,12 +280,12 @@ class _Build:
         else:
             self._names_by_letters(names)
         events = pl.Series("name", sorted(self.event_names))
-        self.letters = self.request.letters(pl.concat([names["name"], events]))
+        self.letters = for_readers.letters_of_names(pl.concat([names["name"], events]))
 
     def _names_by_letters(self, names: pl.DataFrame) -> None:
         """Write the names in slices: as few letters as leave so many players that a browser looks through them."""
-        folded = self.request.fold(pl.col("name")).str.replace_all(",", " ").str.split(" ")
-        words = names.select(folded.alias("word")).with_row_index("player").explode("word").filter(pl.col("word") != "")
+        words = for_readers.words_of_names(names["name"]).alias("word").to_frame()
+        words = words.with_row_index("player").explode("word").filter(pl.col("word") != "")
         for first in words["word"].str.slice(0, 1).unique().sort():
             for beginning, players in _beginnings(words.filter(pl.col("word").str.starts_with(first))):
                 number = len(self.beginnings)
@@ -291,11 +296,11 @@ class _Build:
 
     def _downloads(self) -> list[dict[str, Any]]:
         """Copy the files of the newest revision into the site, and export its lists next to them."""
-        if self.request.export is None or not self.request.birth_years:
+        if not self.request.has_downloads or not self.request.birth_years:
             return []
         place = f"files/{self.newest.month}-r{self.newest.number}"
         paths = [self.folder.copy(path, f"{place}/{path.name}") for path in self.newest.every_file()]
-        exported = self.request.export(self.folder.draft / place)
+        exported = self._exported(self.folder.draft / place)
         for path in exported:
             self.folder.count(path)
         return [
@@ -308,13 +313,21 @@ class _Build:
             for path in [*paths, *exported]
         ]
 
+    def _exported(self, into: Path) -> list[Path]:
+        """Export the newest list in every format; a list too long for that has the published files alone."""
+        newest = self.newest
+        rows = sum(int(newest.files[f"{control}.parquet"]["rows"]) for control in newest.controls)
+        if rows > _EXPORTED_PLAYERS:
+            return []
+        return for_readers.export_every_format(self.request.settings, newest.period, newest.controls, into)
+
     def _other_pages(self, downloads: list[dict[str, Any]]) -> None:
         """Write the pages that are not of one month or list, and what pages load."""
-        self.request.progress("writing pages", 0, 1)
+        self.progress("writing pages", 0, 1)
         newest = self.newest_facts
         coming = self.request.coming
         self._write(
-            "index.html", "index.html", page="index", month=newest, lists=self.top, text=self.request.text,
+            "index.html", "index.html", page="index", month=newest, lists=self.top, text=self.office.site.text,
             coming=coming[0] if coming else None, is_changed=bool(self.changed[newest["month"]].sections),
             last=len(self.months) - 1, year_of=_MONTHS_OF_LINE,
         )  # fmt: skip
@@ -356,11 +369,8 @@ class _Build:
         ]
         for club in clubs:
             self._write("club.html", f"club-{club['page']}.html", indexed=False, club=club)
-            ids = [row["fide_id"] for row in club["rows"]]
-            self.folder.write_slice(f"c/{club['page']}", self.frame.version, {"members": ids})
         if clubs:
             self._write("clubs.html", "clubs.html", indexed=False, clubs=clubs)
-        self.club_names = [[club["club"], club["page"]] for club in clubs]
 
     def _meta(self) -> dict[str, Any]:
         """Return what every page with a script loads first."""
@@ -375,7 +385,6 @@ class _Build:
             "beginnings": self.beginnings,
             "letters": self.letters,
             "caps": self.request.caps,
-            "clubs": self.club_names,
             "federations": self.queries.rows("federations", month=len(self.months) - 1).to_series().to_list(),
             "groups": {name: [first, last] for name, first, last in self._age_groups().iter_rows()},
         }

@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 
 from ratinglist.published.in_folder import Revision, Withdrawn
-from ratinglist.site.feeds import Entry
-from ratinglist.site.queries import Queries
-from ratinglist.site.texts import SiteTexts
+from ratinglist_site.feeds import Entry
+from ratinglist_site.queries import Queries
+from ratinglist_site.texts import SiteTexts
 
 _SHOWN = 200
 

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from ratinglist.pages import charts, html_pages
 from ratinglist.pages.html_pages import drawing
-from ratinglist.site.texts import SiteTexts
 from ratinglist.text import on_one_line
+from ratinglist_site.texts import SiteTexts
 
 _LINKS = {
     "index.html": "lists",
@@ -24,7 +24,12 @@ _LINKS = {
 }
 _SECTIONS = {"list": "index.html", "month": "months.html", "player": "search.html", "event": "events.html"}
 """The link of the head that a page belongs to, by the beginning of its name."""
-_SCRIPT_PAGES = {"player": "player_title", "search": "players", "compare": "compare_title", "event": "event"}
+_SCRIPT_PAGES = {"player": "players", "search": "players", "compare": "compare", "event": "event"}
+POLICY = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
+)
+"""Only the scripts, the data, the style sheet and the images of the page's own host."""
 _SPARK_WIDTH, _SPARK_HEIGHT, _SPARK_SPAN = 80, 20, 40
 
 
@@ -60,7 +65,7 @@ class Frame:
             frame=self,
             address=self.address_of(file) if self.address else "",
             description=texts.text("description", site=self.title, month=texts.month(self.newest)),
-            policy=html_pages.SITE_POLICY,
+            policy=POLICY,
             links=[(address, texts.texts[key]) for address, key in _LINKS.items()],
             current="events.html" if file.startswith("events-") else section,
             page=page,
@@ -89,7 +94,7 @@ class Frame:
         """Return what pages load, by file name: the script, its texts, the style, the icon."""
         folder, texts = html_pages.folder(), self.texts
         scripts = [path.read_text(encoding="utf-8") for path in sorted((folder / "script").glob("*.js"))]
-        words = {"version": self.version, "format": texts.format, "texts": texts.texts, "reasons": texts.reasons}
+        words = {"format": texts.format, "texts": texts.texts, "reasons": texts.reasons}
         style = (folder / "site.css").read_text(encoding="utf-8")
         # The first of this name is that of light pages.
         brand = self.colour or style.partition("--brand: ")[2].partition(";")[0]

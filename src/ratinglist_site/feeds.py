@@ -11,9 +11,9 @@ from typing import NamedTuple
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
-from ratinglist.site.pages import Frame
-from ratinglist.site.request import ComingList
 from ratinglist.text import on_one_line
+from ratinglist.workflows.for_readers import ComingList
+from ratinglist_site.pages import Frame
 
 FEED, CALENDAR, MAP = "feed.xml", "calendar.ics", "sitemap.xml"
 _ENTRIES = 50

@@ -68,8 +68,6 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     """
     if request.federation is not None:
         request = replace(request, federation=request.federation.upper())
-    if request.format not in FORMATS:
-        raise CommandLineError(f"'{request.format}' is no format; there are: {', '.join(FORMATS)}.")
     list_format = FORMATS[request.format]
     if out is not None and out.suffix.lower() == ".zip" and list_format.fide_name:
         request = replace(request, zipped=True)

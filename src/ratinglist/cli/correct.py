@@ -75,7 +75,9 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
         raise CommandLineError(f"--reported {reported_on} is after today ({settings.today}).")
     reason = checked_reason(options["because"], "--because", "why it is wrong")
     who = options["by"].strip()
-    text = "\n".join(correction_text(*one, reason=reason, who=who, reported_on=reported_on) for one in corrections)
+    text = "\n".join(
+        correction_text(*correction, reason=reason, who=who, reported_on=reported_on) for correction in corrections
+    )
     if strange := first_forbidden_in_written_text(text.replace("\n", " ")):
         raise CommandLineError(f"What was typed has the character {strange}: write it in plain text.")
     if options["preview"]:

@@ -180,7 +180,7 @@ def known_list(settings: Settings, period: Period, time_control: str) -> pl.Data
     :class:`NothingReadError` where no list of that month and time control was calculated, and where it was withdrawn.
     """
     with open_to_read(settings) as store:
-        known = [one for one in store.log.history.calculations if one.month == str(period)]
+        known = [calculation for calculation in store.log.history.calculations if calculation.month == str(period)]
         if not known and calculations.is_imported(store, period):
             raise NothingReadError(
                 f"The list of {period} was imported, not calculated here: see the file it came from."

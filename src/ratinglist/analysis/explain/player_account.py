@@ -103,8 +103,8 @@ def _as_json(value: object) -> object:
     if isinstance(value, Term):
         return value.as_dict()
     if isinstance(value, dict):
-        return {name: _as_json(one) for name, one in value.items()}
-    return [_as_json(one) for one in value] if isinstance(value, list) else value
+        return {name: _as_json(inner) for name, inner in value.items()}
+    return [_as_json(inner) for inner in value] if isinstance(value, list) else value
 
 
 def account(sources: Sources, book: RuleBook, sentences: Sentences) -> Account:

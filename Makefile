@@ -3,7 +3,7 @@
 PYTHON ?=
 HOME_DIR ?= ratinglist-home
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 LOCKED := $(VENV)/.locked
 PEERS := .venv-bench
@@ -93,7 +93,7 @@ check: $(READY) ## lint, format, types, the first lines of this branch's commits
 bench: $(READY) ## what a month costs, next to its floor; ARGS="--sizes S --runs 5", ARGS="--games 2 5 10 20"
 	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks run $(ARGS)
 
-peers: $(READY) $(PEERS_LOCKED) ## what others take for the kernel and for the month; ARGS="--size S"
+peers: $(READY) $(PEERS_LOCKED) ## what others take for the kernel; ARGS="--size S"
 	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks peers $(ARGS)
 
 docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in build/docs, with the pages made from the code

@@ -3,7 +3,7 @@
 ``run`` measures the stages of months of the sizes S, M and L. Every stage runs in a process of its own and is followed
 at once by its floor, so that what else the computer does weighs on both alike. Seconds are those of the clock on the
 wall, from the start of the process to its end. ``--games 2 5 10 20`` measures whole months of so many million games.
-``peers`` compares the kernel and the whole month of one size with other ways to rate the same games.
+``peers`` compares the kernel, on a month of one size, with other ways to rate the same games.
 """
 
 from __future__ import annotations
@@ -18,18 +18,16 @@ from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks.compared import PYTHON, peers_tables
-from benchmarks.month import DATA, SIZES, Size, made
+from benchmarks.compared import PYTHON, kernel_table
+from benchmarks.month import DATA, SIZES, World, made
 from benchmarks.stages import games_table, stages_table
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure as the command line asks; the tables go to stdout and ``--out``, what is being done to stderr."""
+    """Measure as the command line asks; the tables go to stdout, what is being done to stderr."""
     options = _options(arguments)
-    report = "\n\n".join([_conditions(options.runs), *(_run(options) if options.command == "run" else _peers(options))])
-    print(report)
-    if options.out:
-        options.out.write_text(f"{report}\n", encoding="utf-8")
+    sections = _run(options) if options.command == "run" else _peers(options)
+    print(_conditions(options.runs), *sections, sep="\n\n")
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -38,12 +36,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     run = commands.add_parser("run", help="each stage next to its floor")
     run.add_argument("--sizes", nargs="*", choices=SIZES, help="default: all three, or none with --games")
     run.add_argument("--games", nargs="*", type=float, default=[], metavar="MILLIONS", help="months of so many games")
-    peers = commands.add_parser("peers", help="the kernel and the month next to other programs")
-    peers.add_argument("--size", choices=SIZES, default="M", help="60, 500 or 5,000 reports; default: M")
+    peers = commands.add_parser("peers", help="the kernel next to other programs")
+    peers.add_argument("--size", choices=SIZES, default="M", help="60, 500 or 5,000 events; default: M")
     peers.add_argument("--peers-python", type=Path, default=PYTHON, help="the Python that has pandas and the libraries")
     for command in (run, peers):
         command.add_argument("--runs", type=int, default=3, help="how many times each is measured; default: 3")
-        command.add_argument("--out", type=Path, help="also write the tables to this file, as Markdown")
         command.add_argument("--data", type=Path, default=DATA, help="where months are kept; default: benchmarks/data")
     return reader.parse_args(arguments)
 
@@ -53,21 +50,20 @@ def _run(options: argparse.Namespace) -> list[str]:
     sections = []
     for name in sizes:
         world = made(SIZES[name], options.data)
-        sections += [_size(name), stages_table(world, options.runs, _tell)]
+        sections += [_size(name, world), stages_table(world, options.runs, _tell)]
         shutil.rmtree(world.work)
     return [*sections, *([games_table(options.games, options.data, _tell)] if options.games else [])]
 
 
 def _peers(options: argparse.Namespace) -> list[str]:
     world = made(SIZES[options.size], options.data)
-    sections = [_size(options.size), *peers_tables(world, options.runs, options.peers_python, _tell)]
+    sections = [_size(options.size, world), *kernel_table(world, options.runs, options.peers_python, _tell)]
     shutil.rmtree(world.work)
     return sections
 
 
-def _size(name: str) -> str:
-    size: Size = SIZES[name]
-    return f"{name}: {size.reports:,} reports, {size.players:,} players"
+def _size(name: str, world: World) -> str:
+    return f"{name}: {SIZES[name].events:,} events, {SIZES[name].players:,} players, {world.games:,} games"
 
 
 def _conditions(runs: int) -> str:

@@ -78,14 +78,6 @@ def run(folder: Path, reports: str, published: str) -> None:
     _publish(folder, tables)
 
 
-def sql(folder: Path, query: str, published: str) -> None:
-    """A query on the Parquet file itself, by DuckDB alone; ``{}`` in it stands for the file of the games."""
-    import duckdb
-
-    rows = duckdb.connect().execute(query.format(f"'{published}/games.parquet'")).fetchall()
-    (folder / "answer.txt").write_text(f"{rows}\n", encoding="utf-8")
-
-
 def cut_reports(reports: str) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
     """Player lines and games of a thousand reports at a time."""
     files = sorted(Path(reports).rglob("*.trf"))
@@ -167,7 +159,6 @@ FLOORS: dict[str, Callable[..., None]] = {
     "publish": publish,
     "export": export,
     "run": run,
-    "sql": sql,
 }
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from pathlib import Path
 from time import perf_counter
 
 ROOT = Path(__file__).resolve().parents[1]
-MEMORY = Path("/proc/meminfo")
 #: ``ru_maxrss`` is in kilobytes, on macOS in bytes.
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
@@ -27,42 +26,9 @@ class Cost:
     output: str
 
 
-TOUCHED = 3 * 2**30
-"""Bytes of memory that are touched before a stage is measured, where the computer has twice as many to spare."""
-
-
-def at_hand() -> None:
-    """Touch as much memory as any stage needs, and give it back.
-
-    A virtual computer is given memory by its host where it is first touched, and that takes ten times as long as
-    touching it again. Who is measured after a pause would pay for that, and who comes at once after him would not.
-    """
-    if _free_memory() >= TOUCHED * 2:
-        touch = (
-            f"import mmap; one = mmap.mmap(-1, {TOUCHED}); [one.write(bytes(2**20)) for _ in range({TOUCHED} >> 20)]"
-        )
-        subprocess.run([sys.executable, "-c", touch], check=True)
-
-
-def _free_memory() -> int:
-    try:
-        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return 0
-
-
-def available_memory() -> int:
-    """The megabytes that a new process may take; where the system does not say, as much as it likes."""
-    if not MEMORY.exists():
-        return sys.maxsize
-    lines = dict(line.split(":", 1) for line in MEMORY.read_text(encoding="ascii").splitlines())
-    return int(lines["MemAvailable"].split()[0]) // 1024
-
-
-def measure(arguments: Sequence[str], python: str | Path = sys.executable, *, touched: bool = False) -> Cost:
+def measure(arguments: Sequence[str], python: str | Path = sys.executable) -> Cost:
     """Run ``python`` with ``arguments`` from the root of the sources, in the office of a fixed day.
 
-    ``touched``: with memory :func:`at_hand`.
     Raises ``RuntimeError`` with what the command printed where it fails.
     """
     environment = os.environ | {
@@ -71,8 +37,6 @@ def measure(arguments: Sequence[str], python: str | Path = sys.executable, *, to
         # An installed program has its byte code; without it every command compiles the program first.
         "PYTHONDONTWRITEBYTECODE": "",
     }
-    if touched:
-        at_hand()
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         began = perf_counter()
         process = subprocess.Popen([python, *arguments], stdout=output, stderr=errors, cwd=ROOT, env=environment)

@@ -1,8 +1,8 @@
-"""The months that are measured: made once for each size and kept in a folder that git does not see."""
+"""The months that are measured: simulated once for each size and kept in a folder that git does not see."""
 
 from __future__ import annotations
 
-import hashlib
+import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,21 +11,22 @@ from benchmarks.measure import ROOT, measure
 
 DATA = ROOT / "benchmarks" / "data"
 MONTH, MONTH_BEFORE = "2025-11", "2025-10"
-GAMES_A_REPORT, GAMES_A_PLAYER, LEAST_PLAYERS = 437, 4, 240
-"""What an event of the generator holds, what a month of given games holds, and the players an event needs."""
+GAMES_A_REPORT, GAMES_A_PLAYER, FEWEST_PLAYERS, MOST_PLAYERS = 368, 4, 60, 2_000_000
+"""What an event of `simulate` has, what a month of given games has, and the players that a federation may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much: reports of about 100 players, and players on the starting list."""
+    """How much: events held in the month, and players on the starting list."""
 
-    reports: int
+    events: int
     players: int
 
     @classmethod
     def of_games(cls, games: int) -> Size:
         """A month of about so many games."""
-        return cls(max(1, games // GAMES_A_REPORT), max(LEAST_PLAYERS, games // GAMES_A_PLAYER))
+        players = min(max(FEWEST_PLAYERS, games // GAMES_A_PLAYER), MOST_PLAYERS)
+        return cls(max(1, games // GAMES_A_REPORT), players)
 
 
 SIZES = {
@@ -38,26 +39,41 @@ SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A month on the disk: the list it starts from, its reports, and a folder for whatever is made from them."""
+    """A month on the disk: what an office imports and rates, and a folder for whatever is made from it."""
 
-    starting_list: Path
-    reports: Path
-    work: Path
+    folder: Path
+    games: int
+
+    @property
+    def starting_list(self) -> Path:
+        """The list before the month."""
+        return self.folder / f"list-{MONTH_BEFORE}.csv"
+
+    @property
+    def registrations(self) -> Path:
+        """The players who are registered for the month."""
+        return self.folder / f"players-{MONTH}.csv"
+
+    @property
+    def reports(self) -> Path:
+        """The delivery of the month."""
+        return self.folder / "reports" / MONTH
+
+    @property
+    def work(self) -> Path:
+        """The folder for whatever is made."""
+        return self.folder / "work"
 
 
 def made(size: Size, data: Path = DATA) -> World:
-    """The month of a size, made again where the program that makes it has changed.
-
-    In a process of its own: what the parent ever held is counted to its children's memory.
-    """
+    """The month of a size; delete its folder where `simulate` has changed."""
     data.mkdir(parents=True, exist_ok=True)
     (data / ".gitignore").write_text("*\n", encoding="utf-8")
-    folder = data / f"{size.reports}x{size.players}"
-    ready = folder / "made-by"
-    maker = hashlib.sha256((ROOT / "benchmarks" / "reports.py").read_bytes()).hexdigest()
-    if not ready.exists() or ready.read_text(encoding="utf-8") != maker:
+    folder = data / f"{size.events}x{size.players}"
+    summary = folder / "summary.json"
+    if not summary.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        counts = ["--reports", str(size.reports), "--players", str(size.players), "--month", MONTH]
-        measure(["-m", "benchmarks.reports", str(folder), *counts])
-        ready.write_text(maker, encoding="utf-8")
-    return World(folder / f"list-{MONTH_BEFORE}.csv", folder / "reports", folder / "work")
+        options = ["--players", str(size.players), "--reports", str(size.events), "--from", MONTH, "--json"]
+        cost = measure(["-m", "ratinglist", "simulate", str(folder), *options])
+        summary.write_text(cost.output, encoding="utf-8")
+    return World(folder, json.loads(summary.read_text(encoding="utf-8"))["games"])

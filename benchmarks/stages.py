@@ -7,24 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from tempfile import mkdtemp
 
-from benchmarks.measure import Cost, available_memory, measure
+from benchmarks.measure import Cost, measure
 from benchmarks.month import MONTH, MONTH_BEFORE, Size, World, made
-from benchmarks.table import table
+from ratinglist.pages.plain_text import padded
 
-QUERY = "select rated, count(*) as sides, sum(change_hundredths) as hundredths from {} group by rated order by rated"
 HEADER = ("stage", "seconds", "min", "max", "floor", "ratio", "CPU s", "CPU ratio", "peak MB", "floor MB")
-GAMES_HEADER = ("million games", "reports", "players", "seconds", "CPU s", "CPU s a million", "peak MB")
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One stage: the arguments of ``python`` for the program and for its floor."""
-
-    name: str
-    program: list[str]
-    floor: list[str]
+GAMES_HEADER = ("games", "events", "players", "seconds", "CPU s", "CPU s a million", "peak MB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,39 +38,25 @@ def stages_table(world: World, runs: int, tell: Callable[[str], None]) -> str:
 
 
 def games_table(millions: Sequence[float], data: Path, tell: Callable[[str], None]) -> str:
-    """One ``run`` of a month of so many million games each; one that the memory does not hold is named."""
-    rows, notes = [], []
-    most = 0.0
+    """One ``run`` of a month of about so many million games each."""
+    rows = []
     for games in millions:
-        needed = round(most * games)
-        if needed > available_memory():
-            notes.append(f"{games:g} million games: not measured, they would need about {needed:,} MB")
-            continue
         tell(f"{games:g} million games")
         size = Size.of_games(round(games * 1e6))
         world = made(size, data)
-        cost = month_cost(world)
+        home = _opened(world, "office")
+        cost = measure(program(home, "run", MONTH, str(world.reports)))
         shutil.rmtree(world.work)
-        most = cost.memory / games
-        counts = (f"{games:g}", f"{size.reports:,}", f"{size.players:,}")
-        figures = (f"{cost.seconds:.1f}", f"{cost.cpu:.1f}", f"{cost.cpu / games:.1f}", f"{cost.memory:,}")
+        counts = (f"{world.games:,}", f"{size.events:,}", f"{size.players:,}")
+        figures = (f"{cost.seconds:.1f}", f"{cost.cpu:.1f}", f"{cost.cpu / world.games * 1e6:.1f}", f"{cost.memory:,}")
         rows.append((*counts, *figures))
-    return "\n\n".join([table(GAMES_HEADER, rows), *notes])
-
-
-def month_cost(world: World) -> Cost:
-    """What one ``run`` costs in a new office that has the starting list and nothing else; the office is kept."""
-    world.work.mkdir(exist_ok=True)
-    home = Path(mkdtemp(dir=world.work)) / "office"
-    _opened(home, world)
-    return measure(program(home, "run", MONTH, str(world.reports)), touched=True)
+    return table(GAMES_HEADER, rows)
 
 
 def warmed_up(world: World) -> Path:
     """Run the month once, unmeasured; returns its published folder: what the floors write."""
-    home = world.work / "before"
     shutil.rmtree(world.work, ignore_errors=True)
-    _opened(home, world)
+    home = _opened(world, "before")
     measure(program(home, "run", MONTH, str(world.reports)))
     return home / "published" / MONTH / "r1"
 
@@ -91,59 +66,49 @@ def program(home: Path, *arguments: str) -> list[str]:
     return ["-m", "ratinglist", "--home", str(home), *arguments]
 
 
-def _office(home: Path) -> Path:
-    """An office that does not ask about its lucky players."""
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return ``rows`` under ``header`` as Markdown with aligned columns: the first to the left, the others right."""
+    to_right = [False, *[True] * (len(header) - 1)]
+    head, *lines = padded([header, *rows], to_right)
+    rule = [
+        "-" * (len(cell) - 1) + ":" if right else "-" * len(cell) for cell, right in zip(head, to_right, strict=True)
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [head, rule, *lines])
+
+
+def _opened(world: World, name: str) -> Path:
+    """A new office that has the players of a month and does not ask about the lucky ones."""
+    home = world.work / name
     home.mkdir(parents=True)
     (home / "office.toml").write_text("[questions]\nchange_deviations = 1000\n", encoding="utf-8")
+    measure(program(home, "import-list", str(world.starting_list), "--month", MONTH_BEFORE))
+    measure(program(home, "import-players", str(world.registrations)))
     return home
 
 
-def _opened(home: Path, world: World) -> None:
-    """An office with the starting list and nothing else."""
-    _office(home)
-    measure(program(home, "import-list", str(world.starting_list), "--month", MONTH_BEFORE))
-
-
 def _one_run(world: World, number: int, published: Path, tell: Callable[[str], None]) -> Iterator[Pair]:
-    """Every stage once from an empty office, each followed by its floor.
+    """Every stage once, each followed by its floor.
 
     Nothing is deleted between the runs: where thousands of files were, ext4 looks minutes long for one that was not
     just deleted before it makes another, and a folder of reports costs five times as much as on a disk where that is
     not so.
     """
-    office, whole = _office(world.work / f"office-{number}"), world.work / f"whole-{number}"
-    _opened(whole, world)
-    for stage in _stages(world, published, office, whole):
-        pair = Pair(stage.name, measure(stage.program, touched=True), measure(stage.floor, touched=True))
-        tell(f"{stage.name}: {pair.program.seconds:.2f} s, floor {pair.floor.seconds:.2f} s")
-        yield pair
-
-
-def _stages(world: World, published: Path, office: Path, whole: Path) -> list[Stage]:
+    new, office, whole = world.work / f"new-{number}", *(_opened(world, f"{name}-{number}") for name in ("by", "whole"))
     starting_list, reports, tables = map(str, (world.starting_list, world.reports, published))
-    query, of_files = QUERY.format("games"), QUERY.format("{}")
-    return [
-        Stage(
-            "import-list",
-            program(office, "import-list", starting_list, "--month", MONTH_BEFORE),
-            _floor(world, "import-list", starting_list),
-        ),
-        Stage("load", program(office, "load", reports), _floor(world, "load", reports)),
-        Stage("rate", program(office, "rate", MONTH), _floor(world, "rate", tables)),
-        Stage("publish", program(office, "publish", MONTH), _floor(world, "publish", tables)),
-        Stage(
-            "export",
-            program(office, "export", MONTH, "--format", "fide-txt", "--out", str(world.work / "list.txt")),
-            _floor(world, "export", tables),
-        ),
-        Stage("run", program(whole, "run", MONTH, reports), _floor(world, "run", reports, tables)),
-        Stage("--help", ["-m", "ratinglist", "--help"], ["-c", "print('ratinglist')"]),
-        Stage("sql", program(office, "sql", query), _floor(world, "sql", of_files, tables)),
-    ]
-
-
-def _floor(world: World, stage: str, *read_from: str) -> list[str]:
-    return ["-m", "benchmarks.floor", stage, str(world.work / "floor" / stage), *read_from]
+    text = str(world.work / "list.txt")
+    stages = {
+        "import-list": (program(new, "import-list", starting_list, "--month", MONTH_BEFORE), [starting_list]),
+        "load": (program(office, "load", reports), [reports]),
+        "rate": (program(office, "rate", MONTH), [tables]),
+        "publish": (program(office, "publish", MONTH), [tables]),
+        "export": (program(office, "export", MONTH, "--format", "fide-txt", "--out", text), [tables]),
+        "run": (program(whole, "run", MONTH, reports), [reports, tables]),
+    }
+    for stage, (arguments, read_from) in stages.items():
+        floor = ["-m", "benchmarks.floor", stage, str(world.work / "floor" / stage), *read_from]
+        pair = Pair(stage, measure(arguments), measure(floor))
+        tell(f"{stage}: {pair.program.seconds:.2f} s, floor {pair.floor.seconds:.2f} s")
+        yield pair
 
 
 def _row(stage: str, pairs: list[Pair]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from ratinglist.published import open_published
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.workflows import init
+from ratinglist_site.make import make_site
 
 _TOP = 12
 
@@ -32,8 +33,9 @@ def main() -> None:
     """Make the lists and the site, and print what was done and the top of the newest list."""
     settings = Settings.read(Path("demo-home"))
     try:
-        for done in init.demo(settings, Path("demo-site"), by_the_flow):
+        for done in init.demo(settings, by_the_flow):
             sys.stdout.write(f"{done.text()}\n")
+        sys.stdout.write(f"{make_site(settings, Path('demo-site')).text()}\n")
         newest = open_published(settings.published, months=[str(init.MONTHS[-1])]).table("lists")
     except RatinglistError as error:
         sys.stderr.write(f"ratinglist: {error}\n")

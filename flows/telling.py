@@ -16,8 +16,8 @@ from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.system_errors import system_error_text
 from ratinglist.text import listed, visible
-from ratinglist.workflows import site as site_workflow
 from ratinglist.workflows.untold import begin_telling, note_told, untold
+from ratinglist_site import make
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ def tell_and_show(settings: Settings, *, site: bool) -> Told:
     with _not_needed(told, "People could not be told"):
         told.months.extend(send_news(settings))
     with _not_needed(told, "The site could not be made"):
-        if site and site_workflow.site_folder(settings) is not None:
-            site_workflow.site(settings)
+        if site and make.site_folder(settings) is not None:
+            make.make_site(settings)
     return told
 
 

@@ -12,7 +12,7 @@ import polars as pl
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.workflows.site import server
+from ratinglist_site.make import server
 
 HOSTILE = (
     '<script>document.title="harm"</script>',

@@ -35,7 +35,7 @@ from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, FideColumn, Table
 from ratinglist.workflows import sql
 from ratinglist_lab import what_if
-from ratinglist_lab.list_comparison import CAUSES
+from ratinglist_lab.reconcile import CAUSES
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
 WIDTH = 100

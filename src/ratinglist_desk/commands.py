@@ -10,24 +10,17 @@ import click
 from ratinglist.cli.options import InRange, Office, in_office, say
 from ratinglist.errors import CommandLineError, MissingExtraError
 
-LOCAL = "127.0.0.1"
-
 
 @click.command()
 @click.option("--port", type=InRange(0, 65_535), default=8385, show_default=True, help="0: any that is free.")
-@click.option("--host", default=LOCAL, hidden=True)
 @click.option("--browser/--no-browser", default=None, help="Open it in the browser; default: where started by hand.")
 @click.option("--new", is_flag=True, help="Begin an office in a home that is not there yet.")
 @in_office
-def desk(port: int, host: str, browser: bool | None, new: bool, office: Office) -> None:
+def desk(port: int, browser: bool | None, new: bool, office: Office) -> None:
     """Open the office in the browser of this computer, and serve it until it is stopped with Ctrl-C."""
-    if host not in (LOCAL, "localhost"):
-        raise CommandLineError(
-            f"--host {host}: the desk is served to this computer alone, because it has no accounts. To use it from "
-            f"another one, forward its port: ssh -L {port}:{LOCAL}:{port} COMPUTER"
-        )
     # Imported here, because no other command needs a server.
     try:
+        from ratinglist_desk.guard import HOST
         from ratinglist_desk.server import Desk, serve
     except ModuleNotFoundError as missing:
         raise MissingExtraError(str(missing.name), "desk") from None
@@ -38,7 +31,7 @@ def desk(port: int, host: str, browser: bool | None, new: bool, office: Office) 
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((LOCAL, port))
+            listening.bind((HOST, port))
         except OSError:
             raise CommandLineError(
                 f"--port {port} is used by another program, perhaps by a desk that is open already: close it, or name "

@@ -24,7 +24,8 @@ _NAME_BYTES = 255
 class Form(dict[str, str]):
     """The fields of a form by name, without blanks around them.
 
-    ``place``: a folder of its own, which is not there yet. ``folder``: the same where files were sent; else None.
+    ``place``: a folder of its own, which is not there yet. ``folder``: the same where files were sent; else None. The
+    field ``file`` is then the only one of them, or the folder.
     """
 
     folder: Path | None = None
@@ -78,6 +79,10 @@ async def read_form(request: Request, secret: str, folder: Path) -> Form:
                     _keep(content, form.place / _safe_path(content.filename))
     except HTTPException as error:
         raise CommandLineError(f"The form cannot be read: {error.detail} Nothing was changed.") from None
+    if form.folder is not None:
+        # A manifest names files of its own folder, so several are given as a folder.
+        names = [path.name for path in form.folder.iterdir()]
+        form["file"] = names[0] if len(names) == 1 else "."
     if not secrets.compare_digest(form.pop("secret", "").encode(), secret.encode()):
         raise CommandLineError(
             "This form is not of a page that is open now: load the page again, and fill it in again."

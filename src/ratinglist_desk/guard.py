@@ -19,11 +19,8 @@ POLICY = (
     "frame-ancestors 'none'"
 )
 """What a page of the desk may load: its own style sheet, script and images; nothing that stands in the page."""
-SITE_POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-"""What a page of a site that is looked at may load: files of that site."""
-DESK, SITE = "127.0.0.1", "localhost"
-"""The host of the desk, and that of a site that is looked at: no cookie of the desk is sent there, so that a page of
-the site can do nothing in the desk."""
+HOST = "127.0.0.1"
+"""The host of the desk."""
 _READ = ("GET", "HEAD")
 _NOT_LET_IN = (
     "Open the desk by the address that `ratinglist desk` prints. It opens once: to open the desk in another browser, "
@@ -37,19 +34,18 @@ def _secret() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """The secrets of one run of the desk. ``token``: in the first address; ``site``: in the address of a site shown."""
+    """The secrets of one run of the desk. ``token``: in the first address."""
 
     token: str = field(default_factory=_secret, repr=False)
     cookie: str = field(default_factory=_secret, repr=False)
     form: str = field(default_factory=_secret, repr=False)
-    site: str = field(default_factory=_secret, repr=False)
 
 
 class Guard:
     """Refuses every request that is not the officer's, and adds the policies to every answer.
 
-    ``port``: of the desk. The secret of a form is checked where the form is
-    read: its body may be as large as a delivery.
+    ``port``: of the desk. The secret of a form is checked where the form is read: its body may be as large as a
+    delivery.
     """
 
     def __init__(self, app: ASGIApp, known: Secrets, port: int) -> None:
@@ -58,10 +54,7 @@ class Guard:
         self._cookie = f"ratinglist-desk-{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+        """Answer a request, or refuse it. The server is told to take no other than those of HTTP."""
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -73,11 +66,8 @@ class Guard:
 
     def _refusal(self, request: HTTPConnection, method: str, path: str) -> Response | None:
         """Return the answer to a request that is let no further; None where it is the officer's."""
-        is_site = method in _READ and path.startswith(f"/site/{self._known.site}/")
-        if request.headers.get("host") != f"{SITE if is_site else DESK}:{self._port}":
+        if request.headers.get("host") != f"{HOST}:{self._port}":
             return PlainTextResponse("This address is not the desk's.\n", 421)
-        if is_site:
-            return None
         given = request.query_params.get("token", "")
         if method == "GET" and path == "/" and not self._is_opened and _same(given, self._known.token):
             self._is_opened = True
@@ -96,10 +86,10 @@ def _same(given: str, expected: str) -> bool:
 
 
 def _add_headers(headers: MutableHeaders) -> None:
-    headers.setdefault("Content-Security-Policy", POLICY)
+    headers["Content-Security-Policy"] = POLICY
     headers["X-Content-Type-Options"] = "nosniff"
     # Not no-referrer: then browsers send no origin with a form either.
     headers["Referrer-Policy"] = "same-origin"
     headers["Cross-Origin-Opener-Policy"] = "same-origin"
-    headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+    headers["Cross-Origin-Resource-Policy"] = "same-origin"
     headers.setdefault("Cache-Control", "no-store")

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import signal
 import socket
-import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Thread
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 import uvicorn
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.staticfiles import StaticFiles
 
 from ratinglist.births import without_births
 from ratinglist.errors import NothingReadError, RatinglistError
@@ -34,26 +29,11 @@ from ratinglist.system_errors import system_error_text
 from ratinglist.workflows.opening import family_of_home
 from ratinglist_desk import pages
 from ratinglist_desk.forms import read_form
-from ratinglist_desk.guard import DESK, SITE, SITE_POLICY, Guard, Secrets
+from ratinglist_desk.guard import HOST, Guard, Secrets
 from ratinglist_desk.orders import ORDERS
-from ratinglist_desk.page import Page, Visit
-from ratinglist_desk.texts import (
-    ENGLISH,
-    day_text,
-    form_of,
-    language_of,
-    languages,
-    month_text,
-    said,
-    signed,
-    texts_of,
-    word,
-)
-from ratinglist_desk.work import Bench, newest_entry
-
-_LANGUAGE = "ratinglist-language"
-_LOOK_AGAIN = 1
-"""Seconds after which the desk looks again whether another command has changed the office."""
+from ratinglist_desk.pages import Page, Visit
+from ratinglist_desk.texts import day_text, form_of, language_of, month_text, said, texts_of, word
+from ratinglist_desk.work import Bench, Order
 
 PAGES: Mapping[str, Callable[[Visit], Page]] = {
     "/": pages.home,
@@ -81,7 +61,7 @@ class Desk(Summary):
     @property
     def address(self) -> str:
         """The first address, with the token."""
-        return f"http://{DESK}:{self.port}/?token={self.known.token}"
+        return f"http://{HOST}:{self.port}/?token={self.known.token}"
 
     def as_dict(self) -> dict[str, object]:
         """Return the address as JSON values."""
@@ -95,21 +75,16 @@ class Desk(Summary):
     @cached_property
     def bench(self) -> Bench:
         """Where its commands are given."""
-        return Bench(self.settings, partial(_prepare, self))
+        return Bench(self.settings)
 
     @cached_property
     def folder(self) -> TemporaryDirectory[str]:
         """Where the files of its forms are, until it is closed."""
         return TemporaryDirectory(prefix="ratinglist-desk-")
 
-    @cached_property
-    def numbers(self) -> count[int]:
-        """The numbers of its forms."""
-        return count(1)
-
     def new_folder(self) -> Path:
         """Return a folder for the files of one form, which is not there yet."""
-        return Path(self.folder.name) / str(next(self.numbers)) / "delivery"
+        return Path(mkdtemp(dir=self.folder.name)) / "delivery"
 
     def first_page(self) -> Path:
         """Return a file, for this account alone, that leads a browser to the first address.
@@ -121,16 +96,6 @@ class Desk(Summary):
         file.write_text(f'<meta http-equiv="refresh" content="0; url={self.address}">\n', encoding="utf-8")
         return file
 
-    @property
-    def site_address(self) -> str:
-        """The first page of the site that is looked at."""
-        return f"http://{SITE}:{self.port}/site/{self.known.site}/index.html"
-
-    @property
-    def site(self) -> Path:
-        """Where the site that is looked at is made."""
-        return Path(self.folder.name) / "site"
-
 
 def serve(desk: Desk, listening: socket.socket) -> None:
     """Serve the desk on a socket until it is stopped."""
@@ -138,25 +103,7 @@ def serve(desk: Desk, listening: socket.socket) -> None:
     # The server ends at an interrupt and raises it again: that is the end of the command, and no error.
     signal.signal(signal.SIGINT, lambda *_: None)
     with desk.folder:
-        Thread(target=_watch, args=(desk,), daemon=True, name="watch").start()
         server.run([listening])
-
-
-def _watch(desk: Desk) -> None:
-    """Prepare the pages at the start, and when another command has changed the office."""
-    seen = None
-    while True:
-        if seen != (seen := newest_entry(desk.settings.home)):
-            _prepare(desk)
-        time.sleep(_LOOK_AGAIN)
-
-
-def _prepare(desk: Desk) -> None:
-    """Draw the first page, so that nobody waits for what it reads."""
-    # Whatever is wrong, the page that needs it says so; the work that has ended must be called done.
-    with suppress(Exception):
-        visit = Visit(_settings(desk), desk.bench, ENGLISH)
-        _shown(desk, visit, "/", lambda: pages.home(visit))
 
 
 def application(desk: Desk) -> Guard:
@@ -165,21 +112,16 @@ def application(desk: Desk) -> Guard:
     static = resources.data("desk")
     routes += [Route(f"/{name}", partial(_static, static / name)) for name in ("desk.css", "mark.svg")]
     routes += [
-        Route("/do/{action}", partial(_order, desk), methods=["POST"]),
-        Route("/work/{number:int}/{step}", partial(_go_on, desk), methods=["POST"]),
+        Route("/do/{name}", partial(_order, desk, ORDERS), methods=["POST"]),
+        Route("/work/{number:int}/{name}", partial(_order, desk, pages.STEPS), methods=["POST"]),
         Route("/work/{number:int}/files/{path:path}", partial(_file, desk)),
-        Route("/site/{secret}/{path:path}", partial(_site, desk)),
-        Route("/language", partial(_language, desk), methods=["POST"]),
     ]
-    app = Starlette(routes=routes, exception_handlers={404: partial(_missing, desk)})
-    return Guard(app, desk.known, desk.port)
+    return Guard(Starlette(routes=routes), desk.known, desk.port)
 
 
 def _visit(desk: Desk, request: Request) -> Visit:
-    chosen = request.cookies.get(_LANGUAGE, "")
-    language = chosen if chosen in languages() else language_of(request.headers.get("accept-language", ""))
-    path, query = dict(request.path_params), dict(request.query_params)
-    return Visit(_settings(desk), desk.bench, language, path, query, desk.site_address)
+    language = language_of(request.headers.get("accept-language", ""))
+    return Visit(_settings(desk), desk.bench, language, dict(request.path_params), dict(request.query_params))
 
 
 def _settings(desk: Desk) -> Settings:
@@ -190,27 +132,28 @@ def _settings(desk: Desk) -> Settings:
 
 async def _page(desk: Desk, make: Callable[[Visit], Page], request: Request) -> Response:
     visit = _visit(desk, request)
-    return await run_in_threadpool(_shown, desk, visit, request.url.path, lambda: make(visit))
+    return await run_in_threadpool(_made, desk, visit, request.url.path, make)
 
 
-def _shown(desk: Desk, visit: Visit, path: str, make: Callable[[], Page]) -> Response:
-    status = 200
+def _made(desk: Desk, visit: Visit, path: str, make: Callable[[Visit], Page]) -> Response:
     try:
-        page = make()
+        page = make(visit)
     except Exception as error:
-        status, page = _failed(error, visit.settings.today.year)
+        return _failed(desk, visit, path, error)
+    return _shown(desk, visit, path, page)
+
+
+def _shown(desk: Desk, visit: Visit, path: str, page: Page, status: int = 200) -> Response:
     if page.goes_to:
         return RedirectResponse(page.goes_to, 303)
     values = {
         "t": texts_of(visit.language),
         "language": visit.language,
-        "other_languages": [one for one in languages() if one != visit.language],
-        "here": path,
         "section": path.split("/")[1],
         "form_secret": desk.known.form,
         "office": _office_name(visit.settings),
         "person": visit.settings.person,
-        "under_way": [one for one in visit.bench.under_way() if f"/work/{one.number}" != path],
+        "under_way": [work for work in visit.bench.under_way() if f"/work/{work.number}" != path],
         **page.values,
     }
     html = _environment(visit.language).get_template(page.template).render(values)
@@ -226,59 +169,28 @@ def _office_name(settings: Settings) -> str:
         return settings.home.resolve().name
 
 
-def _failed(error: Exception, year: int) -> tuple[int, Page]:
+def _failed(desk: Desk, visit: Visit, path: str, error: Exception) -> Response:
+    """Say what is wrong on a page; an error that the program did not expect is a defect of it."""
     if isinstance(error, RatinglistError):
-        return (404 if isinstance(error, NothingReadError) else 409), Page(
-            "error.html", {"message": without_births(str(error), year)}
-        )
-    message = system_error_text(error) or f"This is a defect of the program: {type(error).__name__}: {error}"
-    return 500, Page("error.html", {"message": message})
+        status = 404 if isinstance(error, NothingReadError) else 409
+        message = without_births(str(error), visit.settings.today.year)
+    else:
+        status = 500
+        message = system_error_text(error) or f"This is a defect of the program: {type(error).__name__}: {error}"
+    return _shown(desk, visit, path, Page("error.html", {"message": message}), status)
 
 
-async def _missing(desk: Desk, request: Request, _error: Exception) -> Response:
-    visit = _visit(desk, request)
-    page = Page("error.html", {"message": ""})
-    response = _shown(desk, visit, request.url.path, lambda: page)
-    response.status_code = 404
-    return response
-
-
-async def _order(desk: Desk, request: Request) -> Response:
-    """Give the order of a form, and show its work."""
-    return await _with_form(desk, request, lambda visit, form: ORDERS[request.path_params["action"]](visit, form))
-
-
-async def _go_on(desk: Desk, request: Request) -> Response:
-    """Give an order again, with what is missing, or in earnest after it was shown what it would do."""
-    return await _with_form(desk, request, lambda visit, form: pages.STEPS[request.path_params["step"]](visit, form))
-
-
-async def _with_form(desk: Desk, request: Request, order_of: Callable[[Visit, Any], Any]) -> Response:
+async def _order(desk: Desk, orders: Mapping[str, Callable[[Visit, Any], Order]], request: Request) -> Response:
+    """Give the order of a form, or the next one of a work, and show its work."""
     visit = _visit(desk, request)
     try:
         form = await read_form(request, desk.known.form, desk.new_folder())
-        order = await run_in_threadpool(order_of, visit, form)
-    except KeyError:
-        return _shown(desk, visit, request.url.path, partial(_raise, NothingReadError("There is no such form.")))
+        if request.path_params["name"] not in orders:
+            raise NothingReadError("There is no such form.")
+        order = await run_in_threadpool(orders[request.path_params["name"]], visit, form)
     except (RatinglistError, OSError) as error:
-        return _shown(desk, visit, request.url.path, partial(_raise, error))
+        return _failed(desk, visit, request.url.path, error)
     return RedirectResponse(f"/work/{desk.bench.give(order).number}", 303)
-
-
-def _raise(error: Exception) -> Page:
-    raise error
-
-
-async def _language(desk: Desk, request: Request) -> Response:
-    try:
-        form = await read_form(request, desk.known.form, desk.new_folder())
-    except RatinglistError as error:
-        return _shown(desk, _visit(desk, request), request.url.path, partial(_raise, error))
-    back = form.text("back")
-    # A path of this desk, and no other address.
-    answer = RedirectResponse(back if re.fullmatch(r"/[\w/-]*", back) and not back.startswith("//") else "/", 303)
-    answer.set_cookie(_LANGUAGE, form.text("language")[:2], httponly=True, samesite="strict", max_age=31_536_000)
-    return answer
 
 
 async def _static(path: Path, _request: Request) -> Response:
@@ -290,16 +202,8 @@ async def _file(desk: Desk, request: Request) -> Response:
     folder = desk.bench.get(request.path_params["number"]).order.folder
     path = None if folder is None else (folder / request.path_params["path"]).resolve()
     if folder is None or path is None or folder.resolve() not in path.parents or not path.is_file():
-        return await _missing(desk, request, NothingReadError())
+        raise HTTPException(404)
     return FileResponse(path, filename=path.name)
-
-
-async def _site(desk: Desk, request: Request) -> Response:
-    """Send a file of the site that was made to be looked at."""
-    files = StaticFiles(directory=desk.site, html=True, check_dir=False)
-    answer = await files.get_response(request.path_params["path"] or "index.html", request.scope)
-    answer.headers["Content-Security-Policy"] = SITE_POLICY
-    return answer
 
 
 @cache
@@ -314,7 +218,6 @@ def _environment(language: str) -> Environment:
     )
     environment.filters["month"] = partial(month_text, texts=texts)
     environment.filters["day"] = partial(day_text, texts=texts)
-    environment.filters["signed"] = signed
     environment.filters["word"] = partial(word, texts=texts)
     environment.filters["said"] = as_said = partial(said, language=language)
     environment.filters["form"] = partial(form_of, texts=texts)

@@ -48,11 +48,8 @@ def month_text(month: str, texts: Mapping[str, str]) -> str:
 
 def day_text(day: str | date, texts: Mapping[str, str]) -> str:
     """Return a day as ``22 November 2025``; empty where there is none."""
-    try:
-        found = day if isinstance(day, date) else date.fromisoformat(day)
-    except ValueError:
-        return str(day)
-    return f"{found.day} {month_text(found.isoformat()[:7], texts)}"
+    month, _, number = str(day).rpartition("-")
+    return f"{int(number)} {month_text(month, texts)}" if month else ""
 
 
 _FORMS: Mapping[str, tuple[str, str]] = {
@@ -108,10 +105,3 @@ def form_of(remedy: Mapping[str, Any], texts: Mapping[str, str]) -> Markup:
 def word(code: str, texts: Mapping[str, str]) -> str:
     """Return what a form calls a code, such as a time control, or a month; the code where it has no word."""
     return texts.get(f"word_{code}", "") or month_text(str(code), texts)
-
-
-def signed(change: int | None) -> str:
-    """Return a change with its sign, a true minus; an en dash where there is none."""
-    if change is None:
-        return "–"
-    return f"{change:+}".replace("-", "−") if change else "0"

@@ -25,10 +25,7 @@ from ratinglist.text import visible
 FIELD = re.compile(r"\{(\w+)\}")
 """A field of a form, in the text of a command."""
 _STEP = re.compile(r"\s*(\d+) s  (.*)")
-_USAGE = re.compile(r"\AUsage: .*?--help' for help\.\s+Error: ", re.DOTALL)
 _BIRTH = re.compile(r"(birth_date=).+", re.DOTALL)
-_KEPT = 200
-"""How many works the desk remembers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +69,9 @@ class Order:
     """What a page asks for. ``title``: the key of its text. ``then``: the address of the page to go on with.
 
     ``applies``: the commands that do what ``commands`` only showed; empty where they do it. ``folder``: where they run,
-    with the files that were sent. ``at_once``: go on without showing what a command said, where it did its work.
-    ``reasons``: the answers to questions, which the last command is given; ``questions``: their sentences.
+    with the files that were sent; ``makes_files``: they write some. ``at_once``: go on without showing what a command
+    said, where it did its work. ``reasons``: the answers to questions, which the last command is given; ``questions``:
+    their sentences.
     """
 
     title: str
@@ -82,6 +80,7 @@ class Order:
     applies: Sequence[Command] = ()
     folder: Path | None = None
     at_once: bool = False
+    makes_files: bool = False
     reasons: Mapping[str, str] = field(default_factory=dict)
     questions: Mapping[str, str] = field(default_factory=dict)
 
@@ -134,20 +133,11 @@ class Work:
         unanswered = (doubt for doubt in self.doubts if doubt["kind"] == "ask" and not doubt["answer"])
         return {doubt["code"]: doubt["sentence"] for doubt in unanswered}
 
-    @property
-    def complained(self) -> str:
-        """Return what the commands complained of, without how a command is typed."""
-        return _USAGE.sub("", "\n".join(self.complaint))
-
 
 class Bench:
-    """The work of one run of the desk: each order waits until the one before is done.
+    """The work of one run of the desk: each order waits until the one before is done."""
 
-    ``prepare``: called when the commands of an order have ended, before a page shows that they have.
-    """
-
-    def __init__(self, settings: Settings, prepare: Callable[[], None]) -> None:
-        self._prepare = prepare
+    def __init__(self, settings: Settings) -> None:
         self._home = settings.home.resolve()
         given = {} if settings.is_clock else {"RATINGLIST_TODAY": settings.today.isoformat()}
         person = {"RATINGLIST_BY": settings.person} if settings.person else {}
@@ -164,7 +154,6 @@ class Bench:
             self._count += 1
             work = Work(self._count, order)
             self._works[work.number] = work
-            self._works.pop(self._count - _KEPT, None)
         self._waiting.put(work)
         return work
 
@@ -176,7 +165,7 @@ class Bench:
 
     def under_way(self) -> list[Work]:
         """Return what is not done yet, the first one first."""
-        return [one for one in list(self._works.values()) if one.code is None]
+        return [work for work in list(self._works.values()) if work.code is None]
 
     def newest_document(self, month: str, part: str) -> tuple[Any, str]:
         """Return the newest JSON document on a month that has this part, and the newest entry of the log then.
@@ -202,7 +191,6 @@ class Bench:
                 work.complaint.append(f"The command could not be started: {error}")
             finally:
                 work.entry = newest_entry(self._home)
-                self._prepare()
                 work.code = code
                 work.ended.set()
 
@@ -245,4 +233,4 @@ def _follow(work: Work, lines: Any) -> None:
 
 def newest_entry(home: Path) -> str:
     """Return the name of the newest entry of the log; empty where there is none."""
-    return max((one.stem for one in (home / LOG).glob("*.json")), default="")
+    return max((path.stem for path in (home / LOG).glob("*.json")), default="")

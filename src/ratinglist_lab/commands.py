@@ -6,24 +6,55 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ratinglist.cli.options import CONTROL, FIDE_ID, MONTH, PATH, RATING, InRange, Office, end_with, in_office
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.result_codes import TYPED_HALVES
 
-if TYPE_CHECKING:
-    from ratinglist_lab.updating import Number
+
+def _alone(option: str, *others: str) -> None:
+    """Refuse what was given beside an option (its parameter or metavar) and ``others`` that belong to it.
+
+    Raises :class:`CommandLineError` naming all of it.
+    """
+    context = click.get_current_context()
+    of_every_command = ("home", "as_json")
+    wrong = [
+        parameter.opts[0] if isinstance(parameter, click.Option) else str(parameter.human_readable_name)
+        for parameter in context.command.params
+        if parameter.name not in (*of_every_command, *others)
+        and context.get_parameter_source(str(parameter.name)) == ParameterSource.COMMANDLINE
+    ]
+    if wrong:
+        raise CommandLineError(f"Beside {option} nothing is read from {', '.join(wrong)}: leave it out.")
+
+
+def _halves(against: list[int], results: list[int] | None, score: int | None) -> list[int] | int:
+    """Return the half points of each game, or of all games together.
+
+    Raises :class:`CommandLineError` where none or both are given, or they do not fit the ratings.
+    """
+    halves = score if results is None else results
+    if halves is None or None not in (results, score):
+        raise CommandLineError("With --against give --results, one for each rating, or --score, not both.")
+    if isinstance(halves, list) and len(halves) != len(against):
+        raise CommandLineError(
+            f"--results has {len(halves)} results, --against {len(against)} ratings: give one for each."
+        )
+    if isinstance(halves, int) and halves > 2 * len(against):
+        raise CommandLineError("--score is more than a point for each rating of --against.")
+    return halves
 
 
 class Parts(click.ParamType[list[Any]]):
-    """Several values in one argument, between blanks or commas."""
+    """Ratings in one argument, between blanks or commas."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name = "RATINGS"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
         """Return the values; fail where one is none, or there is none."""
@@ -40,6 +71,8 @@ class Parts(click.ParamType[list[Any]]):
 class Results(Parts):
     """Results: 1, ½ (or 0.5, =) and 0."""
 
+    name = "RESULTS"
+
     def part(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the half points of one result."""
         if text not in TYPED_HALVES:
@@ -54,13 +87,14 @@ class _Groups(click.ParamType[list[tuple[int, int, int]]]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return three numbers for each group."""
-        groups = [part.split() for part in re.split("[,;]", str(value))]
-        if wrong := [one for one in groups if len(one) != 3 or not all(re.fullmatch(r"\d{1,7}", n) for n in one)]:
-            text = " ".join(wrong[0])
-            self.fail(f"'{text}' is not a group: write number, mean and deviation, such as 335 2162 118.", param, ctx)
-        if not all(int(number) for number, _, _ in groups):
-            self.fail("a group of 0 players has no mean: leave it out.", param, ctx)
-        return [tuple(map(int, one)) for one in groups]
+        groups = []
+        for text in re.split("[,;]", str(value)):
+            group = re.fullmatch(r"\s*([1-9]\d{0,6})\s+(\d{1,7})\s+(\d{1,7})\s*", text)
+            if group is None:
+                example = "write number (not 0), mean and deviation, such as 335 2162 118"
+                self.fail(f"'{text}' is not a group: {example}.", param, ctx)
+            groups.append(tuple(map(int, group.groups())))
+        return groups
 
 
 class Score(click.ParamType[int]):
@@ -70,10 +104,10 @@ class Score(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the half points."""
-        found = re.fullmatch(r"(\d{0,4})(½|\.5|\.0)?", str(value))
-        if not found or not found[0]:
+        points = re.fullmatch(r"(\d{1,4}|(?=.))(½|\.5|\.0)?", str(value))
+        if points is None:
             self.fail(f"'{value}' is not a number of points: write for example 3 or 2.5.", param, ctx)
-        return 2 * int(found[1] or 0) + (found[2] in ("½", ".5"))
+        return 2 * int(points[1] or 0) + (points[2] in ("½", ".5"))
 
 
 @click.command()
@@ -107,23 +141,21 @@ def expected(
     opponent_rating: int | None,
     white_advantage: int,
     ingo: bool,
-    single_update: tuple[Number, Number] | None,
-    compose: tuple[Number, Number] | None,
+    single_update: tuple[float, float] | None,
+    compose: tuple[float, float] | None,
     office: Office,
 ) -> None:
     """Show what R1 expects to score against R2 by every model, and the probabilities of win, draw and loss."""
     from ratinglist_lab import formulas
 
     if compose is not None:
-        if rating is not None or single_update is not None or ingo or white_advantage:
-            raise CommandLineError("--compose needs nothing else: leave the ratings and the other options out.")
+        _alone("--compose", "compose")
         office.show(formulas.composed(*compose))
         return
     if rating is None or opponent_rating is None:
         raise click.MissingParameter(param_hint="'R1 R2'", param_type="argument")
     if single_update is not None:
-        if ingo or white_advantage:
-            raise CommandLineError("--single-update is of two ratings: leave --ingo and --white-advantage out.")
+        _alone("--single-update", "rating", "opponent_rating", "single_update")
         office.show(formulas.single_update(rating, opponent_rating, *single_update))
         return
     office.show(formulas.expected(rating, opponent_rating, white_advantage, ingo=ingo))
@@ -133,8 +165,8 @@ def expected(
 @click.argument("player", type=FIDE_ID, required=False)
 @click.option("--event", "event_id", help="The player's games in this event; default: the month's rated events.")
 @click.option("--month", "period", type=MONTH, help="A published list; default: the newest with games of the player.")
-@click.option("--against", type=Parts("RATINGS"), help='Opponents\' ratings typed in: "1609 1477 1388".')
-@click.option("--results", type=Results("RESULTS"), help='The result against each of them: "1 ½ 0".')
+@click.option("--against", type=Parts(), help='Opponents\' ratings typed in: "1609 1477 1388".')
+@click.option("--results", type=Results(), help='The result against each of them: "1 ½ 0".')
 @click.option("--score", type=Score(), help="The points against all of them, where the results are not known.")
 @click.option(
     "--opponents",
@@ -150,8 +182,10 @@ def expected(
     metavar="FILE",
     help="Rate players without a rating from games among them: CSV of player,rating,opponent,opponent_rating,score.",
 )
-@click.option("--start", type=RATING, help="With --iterate: where all of them begin; default: 1300.")
-@click.option("--rounds", type=InRange(1, 100), help="With --iterate: at most so many rounds; default: 25.")
+@click.option("--start", type=RATING, default=1300, show_default=True, help="With --iterate: where all of them begin.")
+@click.option(
+    "--rounds", type=InRange(1, 100), default=25, show_default=True, help="With --iterate: at most so many rounds."
+)
 @click.option("--exact", is_flag=True, help="With --iterate: no rounding between the rounds.")
 @in_office
 def performance(
@@ -164,8 +198,8 @@ def performance(
     opponents: str,
     own: int | None,
     iterate: Path | None,
-    start: int | None,
-    rounds: int | None,
+    start: int,
+    rounds: int,
     exact: bool,
     office: Office,
 ) -> None:
@@ -177,32 +211,22 @@ def performance(
     from ratinglist_lab import performance as of
 
     if iterate is not None:
-        if player is not None or event_id or period or against or results or score is not None or own is not None:
-            raise CommandLineError("--iterate reads all games from its file: leave the other options out.")
-        office.show(of.iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact))
-        return
-    if start is not None or rounds is not None or exact:
-        raise CommandLineError("--start, --rounds and --exact are for --iterate FILE: leave them out.")
-    if against is not None:
-        if player is not None or event_id or period:
-            raise CommandLineError("Ratings typed in belong to no player, event or month: leave those out.")
-        if (results is None) == (score is None):
-            raise CommandLineError("With --against give --results, one for each rating, or --score, not both.")
-        halves = results if results is not None else score
-        assert halves is not None  # noqa: S101 - for mypy: one of the two is given
-        office.show(of.of_ratings(against, halves, opponents, own))
-        return
-    if player is None:
+        _alone("--iterate", "iterate", "start", "rounds", "exact")
+        office.show(of.iterate_file(iterate, start, rounds, exact=exact))
+    elif against is not None:
+        _alone("--against", "against", "results", "score", "opponents", "own")
+        office.show(of.of_ratings(against, _halves(against, results, score), opponents, own))
+    elif player is not None:
+        _alone("PLAYER", "player", "event_id", "period", "opponents", "own")
+        office.show(of.of_player(office.settings(), player, period, event_id, opponents, own))
+    else:
         raise CommandLineError("Name a player by FIDE ID, or type ratings in with --against and --results or --score.")
-    if results is not None or score is not None:
-        raise CommandLineError("--results and --score are for ratings typed in with --against: leave them out.")
-    office.show(of.of_player(office.settings(), player, period, event_id, opponents, own))
 
 
 @click.command()
 @click.argument("rating", type=RATING, required=False)
-@click.option("--against", type=Parts("RATINGS"), help='Opponents\' ratings: "1609 1477 1388".')
-@click.option("--results", type=Results("RESULTS"), help='The result against each of them: "1 ½ 0".')
+@click.option("--against", type=Parts(), help='Opponents\' ratings: "1609 1477 1388".')
+@click.option("--results", type=Results(), help='The result against each of them: "1 ½ 0".')
 @click.option("--score", type=Score(), help="The points against all of them.")
 @click.option(
     "--k", type=InRange(1, 400, click.FLOAT), help="The development coefficient; default: 32, or 150 with --age."
@@ -222,11 +246,11 @@ def update(
     against: list[int] | None,
     results: list[int] | None,
     score: int | None,
-    k: Number | None,
-    n0: Number | None,
+    k: float | None,
+    n0: float | None,
     events: int | None,
     opponent_games: int | None,
-    opponent_k: Number | None,
+    opponent_k: float | None,
     mutual: int | None,
     games: int | None,
     age: int | None,
@@ -236,7 +260,7 @@ def update(
 
     No list is calculated by them. Give --against with --results or --score; or --mutual with --games and --score.
     """
-    from ratinglist_lab import formulas, updating
+    from ratinglist_lab import formulas
 
     if (rating is None) == (age is None):
         raise CommandLineError("Give either RATING or --age of a newcomer.")
@@ -244,22 +268,20 @@ def update(
         raise CommandLineError("--k and --n0 say the same (K = 800 / N0): leave one of them out.")
     if opponent_k is not None and opponent_games is None:
         raise CommandLineError("--opponent-k is of an opponent with few games: give --opponent-games too.")
-    coefficient = k or (updating.SCALE / n0 if n0 else updating.NEWCOMER_K if age else 32)
-    own = updating.guessed_rating(age) if rating is None else rating
+    coefficient = k or (formulas.SCALE / n0 if n0 else formulas.NEWCOMER_K if age else 32)
+    own = min(formulas.NEWCOMER_RATING, formulas.NEWCOMER_POINTS_A_YEAR * (age or 0)) if rating is None else rating
     if mutual is not None:
-        if games is None or score is None or against or results:
-            raise CommandLineError("With --mutual give --games and --score, and neither --against nor --results.")
+        _alone("--mutual", "rating", "age", "mutual", "games", "score", "k", "n0")
+        if games is None or score is None:
+            raise CommandLineError("With --mutual give --games and --score.")
         office.show(formulas.mutual(own, mutual, games, score, coefficient))
         return
-    if against is None or games is not None or (results is None) == (score is None):
+    if against is None or games is not None:
         raise CommandLineError("Give --against, and --results or --score; or --mutual, --games and --score.")
-    if results is not None and len(results) != len(against):
-        raise CommandLineError(
-            f"--results has {len(results)} results, --against {len(against)} ratings: give one for each."
-        )
-    halves = sum(results) if results is not None else score or 0
+    halves = _halves(against, results, score)
+    total = halves if isinstance(halves, int) else sum(halves)
     provisional = None if opponent_games is None else (opponent_games, opponent_k)
-    office.show(formulas.update(own, against, halves, coefficient, events, provisional))
+    office.show(formulas.update(own, against, total, coefficient, events, provisional))
 
 
 @click.command()

@@ -1,21 +1,37 @@
-"""The commands `ratinglist expected`, `update` and `rounds`: what is calculated from numbers typed in alone."""
+"""The commands `ratinglist expected`, `update` and `rounds`: what is calculated from numbers typed in alone.
+
+No list is calculated from it: general Elo and its rules of thumb. S points of N games against opponents of mean rating
+M; E is the old rating, K the development coefficient, N0 = 800 / K the games that make a rating. Numbers are doubles,
+and few.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import polars as pl
 
-from ratinglist.analysis.standings import recommended_rounds
 from ratinglist.errors import CommandLineError
 from ratinglist.pages.facts import Facts
+from ratinglist.rating.expected_models import LOGISTIC_SCALE
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text import counted
-from ratinglist_lab import expected_score as score, updating
-from ratinglist_lab.updating import Number
+from ratinglist.workflows.standings import recommended_rounds
+from ratinglist_lab import expected_score as score
+from ratinglist_lab.expected_score import LINEAR_CUT, Model, logistic, logistic_difference
 
-TABLE = "expected_score"
-"""The table of the regulations."""
+SCALE = 800
+"""N0 × K."""
+NEWCOMER_K = 150
+"""K of the first event of a player whose rating is a guess."""
+NEWCOMER_RATING, NEWCOMER_POINTS_A_YEAR = 1300, 50
+"""The rating that a newcomer is guessed to have at most, and for each year of age."""
+
+
+def models() -> dict[str, Model]:
+    """Return the models of the expected score by name, with the table of the regulations."""
+    return score.models(rule_book().expected_score["expected_score"].to_list())
 
 
 def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ingo: bool = False) -> Facts:
@@ -29,34 +45,25 @@ def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ing
         (score.rating_of_ingo(rating), score.rating_of_ingo(opponent_rating)) if ingo else (rating, opponent_rating)
     )
     difference = points[0] - points[1] + white_advantage
-    models = score.models(rule_book().expected_score[TABLE].to_list())
-    shares = {name: model(difference) for name, model in models.items()}
-    if ingo:
-        shares = {"ingo": score.ingo_share(rating, opponent_rating), **shares}
+    shares = {"ingo": score.ingo_share(rating, opponent_rating)} if ingo else {}
+    shares |= {name: model(difference) for name, model in models().items()}
+    rows = []
+    for name, share in shares.items():
+        draw = score.draw_probability(share)
+        chances = {"win": share - draw / 2, "draw": draw, "loss": 1 - share - draw / 2}
+        rows.append({"model": name, "expected": share, "opponent_expected": 1 - share, **chances})
     facts = {
         "rating": rating,
         "opponent_rating": opponent_rating,
         "white_advantage": white_advantage,
         "ingo": ingo,
         "difference": difference,
-        "models": pl.DataFrame([_probabilities(name, share) for name, share in shares.items()]),
+        "models": pl.DataFrame(rows),
     }
     return Facts(f"{rating} against {opponent_rating}", facts)
 
 
-def _probabilities(model: str, share: Number) -> dict[str, object]:
-    draw = score.draw_probability(share)
-    return {
-        "model": model,
-        "expected": share,
-        "opponent_expected": 1 - share,
-        "win": share - draw / 2,
-        "draw": draw,
-        "loss": 1 - share - draw / 2,
-    }
-
-
-def composed(first: Number, second: Number) -> Facts:
+def composed(first: float, second: float) -> Facts:
     """Return what A expects against B, from what each of them expects against the same third player."""
     share = score.composed(first, second)
     title = f"A expects {first:g} and B {second:g} against the same player, whose strength is 1"
@@ -70,64 +77,156 @@ def composed(first: Number, second: Number) -> Facts:
     return Facts(title, facts)
 
 
-def single_update(rating: int, opponent_rating: int, deviation: Number, opponent_deviation: Number) -> Facts:
-    """Return what a win, a draw or a loss makes of the first rating; ``attenuations``: g of both deviations."""
+def single_update(rating: int, opponent: int, deviation: float, opponent_deviation: float) -> Facts:
+    """Return rating and deviation of the first player after one game: a row for a win, a draw and a loss.
+
+    ``new_rating``: of the first order; ``mode``: of the exact distribution after the game; ``attenuations``: g of both
+    deviations.
+    """
+    q, g = 1 / LOGISTIC_SCALE, _attenuation(opponent_deviation)
+    share = logistic(g * (rating - opponent))
+    precision = 1 / deviation**2 + (q * g) ** 2 * share * (1 - share)
+    rows = []
+    for points in (1.0, 0.5, 0.0):
+        mode = float(rating)
+        # Newton's method: the function falls and is nearly straight, so that few steps are enough.
+        for _ in range(50):
+            at = logistic(g * (mode - opponent))
+            slope = -1 / deviation**2 - (q * g) ** 2 * at * (1 - at)
+            mode -= ((rating - mode) / deviation**2 + q * g * (points - at)) / slope
+        rows.append(
+            {
+                "score": points,
+                "expected": share,
+                "new_rating": rating + q * g * (points - share) / precision,
+                "new_deviation": math.sqrt(1 / precision),
+                "mode": mode,
+            }
+        )
     facts = {
         "rating": rating,
-        "opponent_rating": opponent_rating,
-        "attenuations": (updating.attenuation(deviation), updating.attenuation(opponent_deviation)),
-        "rows": pl.DataFrame(updating.single_update(rating, opponent_rating, deviation, opponent_deviation)),
+        "opponent_rating": opponent,
+        "attenuations": (_attenuation(deviation), g),
+        "rows": pl.DataFrame(rows),
     }
-    return Facts(f"{rating} against {opponent_rating}", facts)
+    return Facts(f"{rating} against {opponent}", facts)
+
+
+def _attenuation(deviation: float) -> float:
+    """Return g of a deviation."""
+    return 1 / math.sqrt(1 + 3 * (deviation / (math.pi * LOGISTIC_SCALE)) ** 2)
 
 
 def update(
     rating: int,
     opponents: Sequence[int],
     score_halves: int,
-    k: Number,
+    k: float,
     events: int | None = None,
-    provisional: tuple[int, Number | None] | None = None,
+    provisional: tuple[int, float | None] | None = None,
 ) -> Facts:
     """Return what a result makes of a rating, by every rule.
 
     ``events``: how many events like this one follow each other, for the ``weights`` of the start and of each event.
-    ``provisional``: an opponent's games so far, and K where it is known, for K against such an opponent. Raises
-    :class:`CommandLineError` where the points are more than the games.
+    ``provisional``: an opponent's games so far, and K where it is known, for K against such an opponent.
     """
-    if score_halves > 2 * len(opponents):
-        raise CommandLineError("--score is more than a point for each rating of --against.")
-    result = updating.Result(tuple(opponents), score_halves / 2)
-    models = score.models(rule_book().expected_score[TABLE].to_list())
-    share = updating.share_of_period(result.games, k)
-    weights = {
-        "each event": updating.weights_per_event(share, events or 1),
-        "one period": updating.weights_per_period(share, events or 1),
-    }
+    games, points = len(opponents), score_halves / 2
+    # The weight that the performance has against the old rating: N / N0, at most 1.
+    share = min(1.0, games * k / SCALE)
+    performance = sum(opponents) / games + 400 * (2 * points - games) / games
     facts = {
         "rating": rating,
-        "games": result.games,
-        "points": result.points,
+        "games": games,
+        "points": points,
         "k": k,
-        "rows": pl.DataFrame(updating.updates(rating, result, k, models)),
-        "facts": updating.facts(result, k),
-        "weights": weights if events else {},
-        "k_against_provisional": updating.against_provisional(k, *provisional) if provisional else {},
+        "rows": pl.DataFrame(_updates(rating, opponents, points, k, rating + share * (performance - rating))),
+        "facts": {
+            "games_that_make_a_rating": SCALE / k,
+            "games_that_weigh_like_the_old_rating": SCALE / k / 2,
+            "linear_performance": performance,
+            "weight_of_the_old_rating": 1 - share,
+            "weight_of_the_performance": share,
+            "least_k_of_a_first_period": SCALE / (2 * games),
+            "largest_k_of_a_first_period": SCALE / games,
+            "rounding_error_of_hundredths": k * 0.005 * math.sqrt(games),
+            "rounding_error_of_twentieths": k * 0.025 * math.sqrt(games),
+            "rounding_error_of_the_mean_in_hundredths": k * 0.005 * games,
+        },
+        "weights": _weights(share, events) if events else {},
+        "k_against_provisional": _against_provisional(k, *provisional) if provisional else {},
     }
-    return Facts(f"{rating}: {result.points:g} of {counted(result.games, 'point')}", facts)
+    return Facts(f"{rating}: {points:g} of {counted(games, 'point')}", facts)
 
 
-def mutual(rating: int, opponent: int, games: int, score_halves: int, k: Number) -> Facts:
-    """Return what games of two players against each other alone make of both ratings.
+def _updates(rating: int, opponents: Sequence[int], points: float, k: float, weighed: float) -> list[dict[str, object]]:
+    """Return the new rating by every rule: ``rule``, ``model``, ``expected`` points, ``k``, ``new_rating`` exactly.
 
-    Raises :class:`CommandLineError` where there is no such rating.
+    ``weighed``: that by weights.
     """
-    try:
-        values = updating.mutual(rating, opponent, games, score_halves / 2, updating.SCALE / k)
-    except ValueError as error:
-        raise CommandLineError(f"{error}. Give other --games, --score or --k.") from None
-    title = f"{rating} against {opponent}: {score_halves / 2:g} of {games} points"
-    return Facts(title, {"title": title, **values})
+    games = len(opponents)
+    # Half up.
+    mean = (2 * sum(opponents) + games) // (2 * games)
+    cut = sum(max(-LINEAR_CUT, min(LINEAR_CUT, opponent - rating)) for opponent in opponents)
+    closed = rating + k / 2 * (2 * points - games + cut / 400)
+    shares = [logistic(rating - opponent) for opponent in opponents]
+    second = LOGISTIC_SCALE * (games * k / SCALE) / sum(share * (1 - share) for share in shares)
+    rows: list[tuple[str, str, float | None, float, float]] = []
+    for name, model in models().items():
+        each, of_mean = sum(model(rating - opponent) for opponent in opponents), games * model(rating - mean)
+        rows.append(("by K", name, each, k, rating + k * (points - each)))
+        rows.append(("by K, mean of opponents", name, of_mean, k, rating + k * (points - of_mean)))
+    rows.append(("linear, closed form", "linear", None, k, closed))
+    rows.append(("by weights", "linear", None, k, weighed))
+    rows.append(("second order", "logistic", sum(shares), second, rating + second * (points - sum(shares))))
+    return [dict(zip(("rule", "model", "expected", "k", "new_rating"), row, strict=True)) for row in rows]
+
+
+def _weights(share: float, events: int) -> dict[str, list[float]]:
+    """Return the weights after several events of this share each, as so many events and as one period.
+
+    The first weight is that of the start.
+    """
+    total = share * events
+    return {
+        "each event": [(1 - share) ** events, *(share * (1 - share) ** at for at in reversed(range(events)))],
+        "one period": [0.0, *[1 / events] * events] if total >= 1 else [1 - total, *[share] * events],
+    }
+
+
+def _against_provisional(k: float, opponent_games: int, opponent_k: float | None) -> dict[str, float]:
+    """Return K against an opponent with a provisional rating of so many games, by rule."""
+    by_ratio = {} if opponent_k is None else {"ratio": k * k / opponent_k if opponent_k > k else k}
+    crude = k * opponent_games / (opponent_games + 1)
+    return {**by_ratio, "crude": crude, "g": k / math.sqrt(1 + 1.2 / opponent_games) if opponent_games else 0.0}
+
+
+def mutual(rating: int, opponent: int, games: int, score_halves: int, k: float) -> Facts:
+    """Return both players' performances and new ratings where each is the other's only opponent.
+
+    Raises :class:`CommandLineError` where every point or no point was scored, or N is N0: then there are none.
+    """
+    share, points = games * k / SCALE, score_halves / 2
+    if not 0 < points < games or math.isclose(share, 1):
+        raise CommandLineError(
+            "There is no mutual performance where every point or no point was scored, or where as many games were "
+            "played as make a rating. Give other --games, --score or --k."
+        )
+    gap = logistic_difference(points / games)
+    first, second = opponent + gap, rating - gap
+    # aN = aP + x (bN − b), bN = bP + x (aN − a)
+    settled = (first + share * (second - opponent) - share * share * rating) / (1 - share * share)
+    other = second + share * (settled - rating)
+    title = f"{rating} against {opponent}: {points:g} of {games} points"
+    facts = {
+        "title": title,
+        "performance": first,
+        "opponent_performance": second,
+        "mutual_performance": settled,
+        "opponent_mutual_performance": other,
+        "new_rating": rating + share * (settled - rating),
+        "opponent_new_rating": opponent + share * (other - opponent),
+    }
+    return Facts(title, facts)
 
 
 def rounds(players: int) -> Facts:

@@ -9,9 +9,42 @@ Each table is the query of its name in ``sql/measures``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import duckdb
 import polars as pl
 
+from ratinglist.files import resources
+from ratinglist.files.atomic_file import write_atomically, write_text_atomically
+from ratinglist.pages.document import Document
+from ratinglist.pages.html_pages import as_page
+from ratinglist.store.table_files import write_table
 from ratinglist.tables import Column, Table
+
+
+def measured(
+    tables: Sequence[Table], made_first: str, frames: Mapping[str, pl.DataFrame], **parameters: object
+) -> dict[str, pl.DataFrame]:
+    """Return the ``tables`` by name, in the order of their queries, as these give them of ``frames``.
+
+    ``made_first``: the query that makes a table which they read. Columns that a query lacks are null.
+    """
+    queries = {file.stem: file.read_text(encoding="utf-8") for file in resources.sql("measures").glob("*.sql")}
+    used = {
+        name: {key: value for key, value in parameters.items() if f"${key}" in query} for name, query in queries.items()
+    }
+    with duckdb.connect(config={"temp_directory": ""}) as connection:
+        for name, frame in frames.items():
+            connection.register(name, frame.to_arrow())
+        connection.execute(queries["means"])
+        connection.execute(queries[made_first], used[made_first])
+        return {
+            table.name: table.completed(connection.sql(queries[table.name], params=used[table.name]).pl())
+            for table in tables
+        }
+
 
 LOSSES = ("log_loss", "deviance", "brier")
 """The measures; the lower the better."""
@@ -137,3 +170,14 @@ LARGEST_TABLE = Table(
     },
     key=("fide_id",),
 )
+
+
+def write_measured(
+    folder: Path, page: str, document: Document, tables: Mapping[str, pl.DataFrame], of: Sequence[Table]
+) -> list[str]:
+    """Write a document as a page and its tables, and return the names of the files."""
+    folder.mkdir(exist_ok=True)
+    for table in of:
+        write_atomically(folder / f"{table.name}.parquet", partial(write_table, table=table, rows=tables[table.name]))
+    write_text_atomically(folder / page, as_page(document))
+    return [*(f"{table.name}.parquet" for table in of), page]

@@ -1,11 +1,18 @@
-"""The command `ratinglist performance`: what a result is worth, from published games or from ratings typed in."""
+"""The command `ratinglist performance`: what a result is worth, from published games or from ratings typed in.
+
+A performance is the rating at which a result would have been expected, by every method of the literature. It describes
+a result: no list is calculated from it. ``fide``, ``linear`` and ``linear_850`` are exact, and rounded from fractions;
+the other methods are computed in doubles, whose sums do not depend on the order of the games.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import polars as pl
@@ -15,22 +22,50 @@ from ratinglist.limits import MANIFEST_BYTES
 from ratinglist.pages.facts import Facts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.rating.expected_models import LOGISTIC_SCALE
 from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text import quoted
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import check_published
-from ratinglist_lab.performance_rating import iterated, performances
+from ratinglist_lab.expected_score import logistic, logistic_difference
 
-_TYPED_COLUMNS = ("player", "rating", "opponent", "opponent_rating", "score")
-_TYPED_GAME = {
-    "player": pl.String(),
-    "rating": pl.Int64(),
-    "opponent": pl.String(),
-    "opponent_rating": pl.Int64(),
-    "score_halves": pl.Int64(),
+COMPATIBLE = 350
+"""The largest difference of compatible opponents."""
+
+LOGISTIC_CUTS = {"logistic_cut_90": 90, "logistic_cut_95": 95}
+"""The share in hundredths to which ``logistic_cut`` limits the score, and at the other end to 100 − it."""
+
+SLOPES = {"linear": Fraction(8), "linear_850": Fraction(17, 2)}
+"""Points per hundredth of the score of the linear methods."""
+
+METHODS = ("linear", "linear_850", "logistic", *LOGISTIC_CUTS, "mixed", "newton", "likelihood", "glickman", "fide")
+
+POINTS = 400
+"""What a win is worth above the opponent's rating, and a loss below it, in :func:`iterated`."""
+
+EVERY_POINT, NO_POINT, NO_GAME = "every_point", "no_point", "no_game"
+"""Why there is no performance: it is higher or lower than any rating, or no game counts."""
+
+_FIGURES: dict[str, pl.DataType] = {
+    "method": pl.String(),
+    **dict.fromkeys(("games", "score_halves", "opponent_rating_sum"), pl.Int64()),
+    "performance": pl.Int32(),
+    **dict.fromkeys(("value", "standard_error", "log_likelihood"), pl.Float64()),
+    "reason": pl.String(),
 }
+_MIXED = (Fraction(1579, 10_000), Fraction(8421, 10_000))
+"""The shares at which the logistic and the steeper linear curve cross."""
+_HALVINGS = 60
+_SMALLEST_E = 1e-12
+
+_GAME = ("player", "rating", "opponent", "opponent_rating", "score")
+"""The columns of a file of games."""
+_GAME_LINE = re.compile("(.+)\t([0-9]{0,4})\t(.+)\t([0-9]{0,4})\t(.+)")
+
+Games = Sequence[tuple[int, int]]
+"""Opponent's rating and own half points of each game."""
 
 
 def of_player(
@@ -61,10 +96,15 @@ def of_player(
             f"Player {fide_id} had no rating in some of these games, and --opponents {opponents} compares with it: "
             "give one with --own."
         )
-    without = games.filter(pl.col("opponent_rating").is_null()).group_by("time_control").len().sort("time_control")
+    without: dict[str, int] = {}
+    rows: list[dict[str, object]] = []
+    for (control,), group in games.sort("time_control").group_by("time_control", maintain_order=True):
+        played = group.select("opponent_rating", "score_halves", "rating").rows()
+        if unknown := group["opponent_rating"].null_count():
+            without[str(control)] = unknown
+        rows += [{"time_control": control, **row} for row in performances(played, opponents)]
     what = f"event {event_id}, list of {month}" if event_id else f"events rated by the list of {month}"
-    rows = _performances(games, opponents)
-    return _facts(f"Player {fide_id}: {what} (r{revision})", opponents, rows, dict(without.iter_rows()))
+    return _facts(f"Player {fide_id}: {what} (r{revision})", opponents, rows, without)
 
 
 def of_ratings(
@@ -76,48 +116,34 @@ def of_ratings(
     """Return the performances of a result against opponents whose ratings are given.
 
     ``score_halves``: the half points of each game, or of all games together. Raises :class:`CommandLineError` where
-    they do not fit the ratings, or ``opponents`` needs what is not given.
+    ``opponents`` needs what is not given.
     """
     is_total = isinstance(score_halves, int)
     halves = [score_halves, *[0] * (len(ratings) - 1)] if isinstance(score_halves, int) else list(score_halves)
-    if len(halves) != len(ratings):
-        raise CommandLineError(
-            f"--results has {len(halves)} results, --against {len(ratings)} ratings: give one for each."
-        )
-    if sum(halves) > 2 * len(ratings):
-        raise CommandLineError("--score is more than a point for each rating of --against.")
     if opponents != "all" and own is None:
         raise CommandLineError(f"--opponents {opponents} compares with the own rating: give it with --own.")
     if opponents == "compatible" and is_total:
         raise CommandLineError(
             "--opponents compatible needs the result of each game: give --results instead of --score."
         )
-    games = pl.DataFrame(
-        {"time_control": "", "opponent_rating": list(ratings), "score_halves": halves, "rating": own},
-        schema_overrides={"rating": pl.Int32},
-    )
-    rows = _performances(games, opponents, single_results=not is_total)
-    return _facts("Ratings typed in", opponents, rows, {})
+    played = [(rating, half, own) for rating, half in zip(ratings, halves, strict=True)]
+    rows = performances(played, opponents, single_results=not is_total)
+    return _facts("Ratings typed in", opponents, [{"time_control": "", **row} for row in rows], {})
 
 
-def _performances(games: pl.DataFrame, opponents: str, *, single_results: bool = True) -> pl.DataFrame:
-    """Return the performances of each time control, with FIDE's own table of rating differences."""
-    differences = rule_book().performance["performance"]
-    return performances(games, ["time_control"], opponents, differences=differences, single_results=single_results)
-
-
-def _facts(source: str, opponents: str, rows: pl.DataFrame, without_rating: Mapping[str, int]) -> Facts:
+def _facts(
+    source: str, opponents: str, rows: Sequence[Mapping[str, object]], without_rating: Mapping[str, int]
+) -> Facts:
     """Return the performances of one result; ``source``: where the games are from.
 
-    ``rows``: as :func:`~ratinglist_lab.performance_rating.performances` returns them, with ``time_control``, which
-    is empty for ratings typed in. ``without_rating``: the games that do not count because the list has no rating of the
-    opponent, by time control.
+    ``rows``: as :func:`performances` returns them, with ``time_control``, which is empty for ratings typed in.
+    ``without_rating``: the games that do not count because the list has no rating of the opponent, by time control.
     """
     facts = {
         "source": source,
         "opponents": opponents,
         "games_without_opponent_rating": without_rating,
-        "performances": rows,
+        "performances": pl.DataFrame(rows, schema={"time_control": pl.String(), **_FIGURES}),
     }
     return Facts(source, facts)
 
@@ -168,15 +194,15 @@ def iterate_file(path: Path, start: int, rounds: int, *, exact: bool = False) ->
     where it is wrong.
     """
     games = _typed_games(path)
-    found = iterated(games, start, rounds, exact=exact)
-    if not found or not found[0]:
+    values = iterated(games, start, rounds, exact=exact)
+    if not values[0]:
         raise NothingReadError(f"{path}: every player has a rating, so there is nothing to calculate.")
     title = f"{path}: performances in rounds, from {start}"
-    return Facts(title, {"file": str(path), "start": start, "rounds": pl.DataFrame(found)})
+    return Facts(title, {"file": str(path), "start": start, "rounds": pl.DataFrame(values)})
 
 
-def _typed_games(path: Path) -> pl.DataFrame:
-    """Return both sides of the games of a file."""
+def _typed_games(path: Path) -> dict[str, list[tuple[str, int | None, int]]]:
+    """Return the games of each player without a rating: the opponent, their rating, and the own half points."""
     try:
         if path.stat().st_size > MANIFEST_BYTES:
             raise NothingReadError(f"{path}: at most {MANIFEST_BYTES:,} bytes are read.")
@@ -184,33 +210,163 @@ def _typed_games(path: Path) -> pl.DataFrame:
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise NothingReadError(f"{path} cannot be read: {reason}. Name a file of games as CSV.") from None
-    if tuple(next(lines, [])) != _TYPED_COLUMNS:
-        raise CommandLineError(
-            f"{path}, line 1: the columns must be {','.join(_TYPED_COLUMNS)}. Correct the first line."
-        )
-    rows: list[tuple[str, int | None, str, int | None, int]] = []
+    if tuple(next(lines, [])) != _GAME:
+        raise CommandLineError(f"{path}, line 1: the columns must be {','.join(_GAME)}. Correct the first line.")
     ratings: dict[str, int | None] = {}
+    games: dict[str, list[tuple[str, int | None, int]]] = {}
     for cells in filter(None, lines):
         where = f"{path}, line {lines.line_num}"
-        if len(cells) != len(_TYPED_COLUMNS):
+        game = _GAME_LINE.fullmatch("\t".join(map(str.strip, cells)))
+        if game is None or game[1] == game[3] or game[5] not in TYPED_HALVES:
             raise CommandLineError(
-                f"{where}: it has {len(cells)} cells and not {len(_TYPED_COLUMNS)}. Correct the line."
+                f"{where}: '{','.join(cells)}' is not a game: write two different players, each with a whole number "
+                "or nothing for the rating, and the score 1, ½ (or 0.5) or 0."
             )
-        player, own, other, opponent, score = (cell.strip() for cell in cells)
-        if not player or not other or player == other:
-            raise CommandLineError(f"{where}: a game has two different players. Correct the line.")
-        for column, name, rating in (("rating", player, own), ("opponent_rating", other, opponent)):
-            if not re.fullmatch("[0-9]{0,4}", rating):
-                raise CommandLineError(
-                    f"{where}, column {column}: '{rating}' is not a rating: write a whole number, or nothing where "
-                    "there is none."
-                )
-            value = int(rating) if rating else None
-            if ratings.setdefault(name, value) != value:
+        for name, number in ((game[1], game[2]), (game[3], game[4])):
+            rating = int(number) if number else None
+            if ratings.setdefault(name, rating) != rating:
                 raise CommandLineError(f"{where}: {name} has another rating than before. Write the same on every line.")
-        if score not in TYPED_HALVES:
-            raise CommandLineError(f"{where}, column score: '{score}' is not a result: write 1, ½ (or 0.5) or 0.")
-        halves = TYPED_HALVES[score]
-        rows.append((player, ratings[player], other, ratings[other], halves))
-        rows.append((other, ratings[other], player, ratings[player], 2 - halves))
-    return pl.DataFrame(rows, schema=_TYPED_GAME, orient="row")
+        halves = TYPED_HALVES[game[5]]
+        for name, other, own in ((game[1], game[3], halves), (game[3], game[1], 2 - halves)):
+            if ratings[name] is None:
+                games.setdefault(name, []).append((other, ratings[other], own))
+    return games
+
+
+def performances(
+    games: Sequence[tuple[int | None, int, int | None]], opponents: str = "all", *, single_results: bool = True
+) -> list[dict[str, object]]:
+    """Return the performances of some games, a row for each of :data:`METHODS`.
+
+    In: of each game the opponent's rating, the own half points, and the own rating, unless ``opponents`` is ``all``. A
+    game without a rating that is needed does not count. Without ``single_results`` only the sum of the scores has a
+    meaning: then there is no ``log_likelihood``, and ``opponents`` must not be ``compatible``. ``opponents``: which of
+    them count: ``all``; ``compatible``, those within :data:`COMPATIBLE` points of the own rating; ``clamped``, all,
+    each moved to at most so many points from it.
+
+    Out: ``method``, ``games``, ``score_halves``, ``opponent_rating_sum``, ``performance`` (rounded half up), ``value``
+    (a double), ``standard_error`` (of ``likelihood`` alone), ``log_likelihood`` (of the single results at ``value``)
+    and ``reason``, one of :data:`EVERY_POINT`, :data:`NO_POINT` and :data:`NO_GAME` where there is no performance, else
+    empty.
+    """
+    counted = []
+    for rating, halves, own in games:
+        if rating is None or (opponents != "all" and own is None):
+            continue
+        if opponents == "all" or own is None:
+            counted.append((rating, halves))
+        elif opponents == "clamped" or abs(own - rating) <= COMPATIBLE:
+            counted.append((min(max(rating, own - COMPATIBLE), own + COMPATIBLE), halves))
+    return _rows(sorted(counted), single_results=single_results)
+
+
+def _rows(games: Games, *, single_results: bool) -> list[dict[str, object]]:
+    """Return the row of each method."""
+    halves = sum(half for _, half in games)
+    values = _values(games, halves) if games else {}
+    sums = {"games": len(games), "score_halves": halves, "opponent_rating_sum": sum(rating for rating, _ in games)}
+    rows = []
+    for method in METHODS:
+        value = values.get(method)
+        known = value is not None and math.isfinite(value)
+        row: dict[str, object] = {"method": method, **sums, "reason": ""}
+        if value is None or not known:
+            row["reason"] = NO_GAME if not games else NO_POINT if halves == 0 else EVERY_POINT
+        else:
+            row |= {"value": float(value), "performance": math.floor(value + Fraction(1, 2))}
+            row["standard_error"] = _standard_error(games, float(value)) if method == "likelihood" else None
+            row["log_likelihood"] = log_likelihood(games, float(value)) if single_results else None
+        rows.append(row)
+    return rows
+
+
+def _values(games: Games, halves: int) -> dict[str, Fraction | float]:
+    """Return the performance of some games by each method: infinite where no rating is."""
+    count = len(games)
+    mean, share = Fraction(sum(rating for rating, _ in games), count), Fraction(halves, 2 * count)
+    # Rp = Ra + dp: the rating difference of the share of the points, rounded half up to hundredths (8.1.1).
+    difference = rule_book().performance["performance"][(100 * halves + count) // (2 * count)]
+    linear = {method: mean + slope * (100 * share - 50) for method, slope in SLOPES.items()}
+    logistic = float(mean) + logistic_difference(float(share))
+    cuts = {
+        method: float(mean) + logistic_difference(float(min(max(share, 1 - Fraction(cut, 100)), Fraction(cut, 100))))
+        for method, cut in LOGISTIC_CUTS.items()
+    }
+    is_between = _MIXED[0] <= share <= _MIXED[1]
+    start = float(linear["linear"])
+    a, b, e = _expected(games, start)
+    score = halves / 2
+    root = math.sqrt(max(b * b + 2 * e * (score - a), 0))
+    return {
+        "fide": mean + difference,
+        **linear,
+        "logistic": logistic,
+        **cuts,
+        "mixed": logistic if is_between else linear["linear_850"],
+        "newton": start + LOGISTIC_SCALE * (score - a) / b,
+        "likelihood": _likelihood(games, score, logistic, float(mean)),
+        "glickman": start + LOGISTIC_SCALE * ((score - a) / b if abs(e) < _SMALLEST_E else (root - b) / e),
+    }
+
+
+def _likelihood(games: Games, score: float, start: float, mean: float) -> float:
+    """Return the rating at which the sum of expected scores is the score, between two where it is less and more.
+
+    At the lowest opponent + the logistic difference of the score too little is expected, at the highest opponent + it
+    too much.
+    """
+    if not math.isfinite(start):
+        return start
+    low, high = (limit + start - mean for limit in (games[0][0], games[-1][0]))
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _expected(games, middle)[0] < score else (low, middle)
+    return low
+
+
+def _expected(games: Games, at: float) -> tuple[float, float, float]:
+    """Return Σp, Σp(1−p) and Σp(1−p)(1−2p) of the games of a player rated ``at``."""
+    shares = [logistic(at - rating) for rating, _ in games]
+    return (
+        math.fsum(shares),
+        math.fsum(p * (1 - p) for p in shares),
+        math.fsum(p * (1 - p) * (1 - 2 * p) for p in shares),
+    )
+
+
+def _standard_error(games: Games, at: float) -> float:
+    return LOGISTIC_SCALE / math.sqrt(_expected(games, at)[1])
+
+
+def log_likelihood(games: Games, at: float) -> float:
+    """Return Σ s ln p + (1 − s) ln(1 − p) of games, p the logistic expected score at the rating ``at``."""
+    return math.fsum(
+        half / 2 * math.log(logistic(at - rating)) + (1 - half / 2) * math.log(logistic(rating - at))
+        for rating, half in games
+    )
+
+
+def iterated(
+    games: Mapping[str, Sequence[tuple[str, int | None, int]]], start: int, rounds: int, *, exact: bool = False
+) -> list[dict[str, float]]:
+    """Return the values of the players without a rating after each round, by player; they stop when none moves.
+
+    All begin at ``start``. Every round calculates the linear performance of all games of such a player, with the
+    opponents' ratings or their values of the round before, half up to a whole number, or exactly and shown to 0.0001.
+    In: of each of these players the opponents, their ratings (None: none), and the own half points.
+    """
+    values = dict.fromkeys(sorted(games), Fraction(start))
+    found: list[dict[str, float]] = []
+    for _ in range(rounds):
+        before, values = values, {}
+        for player in before:
+            worth = [
+                (before[other] if rating is None else rating) + POINTS * (halves - 1)
+                for other, rating, halves in games[player]
+            ]
+            mean = Fraction(sum(worth)) / len(worth)
+            values[player] = mean if exact else Fraction(math.floor(mean + Fraction(1, 2)))
+        found.append({player: round(float(value), 4) if exact else int(value) for player, value in values.items()})
+        if values == before:
+            break
+    return found

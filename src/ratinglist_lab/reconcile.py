@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -12,8 +14,14 @@ from ratinglist.files.atomic_file import check_output, write_atomically
 from ratinglist.files.durable_files import make_private_folder
 from ratinglist.lists import list_reader as lists
 from ratinglist.lists.official_rows import OFFICIAL_ROW
+from ratinglist.lists.selection import with_both_titles
+from ratinglist.names.folding import NAME_LENGTH, folded, one_spelling, sorted_words, to_ascii
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.month import rate_month
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.reasons import EVENT_REASONS
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
@@ -21,9 +29,370 @@ from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
 from ratinglist.summaries import Summary
-from ratinglist.tables import LISTS
+from ratinglist.tables import LISTS, Column, Table
 from ratinglist.workflows.opening import open_to_read
-from ratinglist_lab.list_comparison import CAUSES, CLASSES, DIFFERENCE, OurMonth, compare_lists
+
+CLASSES = ("equal", "reading", "event", "unexplained")
+"""The classes of a player, or of one column of a player."""
+
+MAX_CHANGE_PER_GAME = 40
+"""The most points by which one game can move a rating."""
+
+CAUSES = {
+    "one_time_step": "the one-time step of the list is taken on one side alone",
+    "floor": "another floor is applied",
+    "standard_stands_in": "a standard rating does not stand in for a missing one",
+    "time_limit": "the limit on the thinking time is read differently",
+    "rating_gap": "the rule on gaps of 600 is read differently",
+    "tranche_too_small": "a small partial result counts for an entry",
+    "entry_window": "results count longer for an entry",
+    "entry_method": "the initial rating is computed by the other method",
+    "entry_maximum": "the highest initial rating is another",
+    "rounded_per_event": "the change is rounded for every event, not once",
+    "rounded_per_period": "the change is rounded once, not for every event",
+    "cap_every_game": "a difference above 400 is cut in every game",
+    "cap_once": "of the differences in a player's favour only the largest of an event is cut",
+    "cap_below_2650": "the difference of a player rated 2650 or more is not cut",
+    "no_cap": "no difference is cut",
+    "k_limit": "the limit of 700 on K × games is read differently",
+    "k_junior_until": "a junior's K ends on another day",
+    "k_junior_judged_on": "a junior's age is judged on another day",
+    "k_fixed": "K is fixed in rapid and blitz on one side alone",
+    "extra_event": "an event of ours does not count",
+    "missing_event": "an event counts that we know and did not rate",
+    "event_not_received": "games count that are in no report of ours",
+    "transliteration": "the same name, written with other letters",
+    "another_version": "the player's data as the store knew them on another day",
+}
+"""Code to what the official list does differently."""
+
+_EVENT_CAUSES = ("extra_event", "missing_event", "event_not_received")
+
+_CAP = {"cap": 400}
+_K = "development_coefficient"
+_READINGS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
+    ("one_time_step", "", "list", {"one_time_step": "none"}),
+    ("floor", "none", "list", {"floor": 0}),
+    ("floor", "1000", "list", {"floor": 1000}),
+    ("standard_stands_in", "", "event", {"standard_rating_stands_in": False}),
+    ("time_limit", "", "event", {"time_limit_applies_to": "nothing"}),
+    ("rating_gap", "counted", "expected_score", {"gap_not_rated": 0}),
+    ("rating_gap", "not counted", "expected_score", {"gap_not_rated": 600, "gap_needs_player_above": 2600}),
+    ("tranche_too_small", "", "entry", {"tranche_min_games": 1, "tranche_min_halves": 0}),
+    ("entry_window", "", "entry", {"window_lists": 1_000}),
+    ("entry_method", "two_draws_at_1800", "entry", {"method": "two_draws_at_1800"}),
+    ("entry_method", "twenty_per_half_point", "entry", {"method": "twenty_per_half_point"}),
+    ("entry_maximum", "none", "entry", {"maximum": 0}),
+    ("entry_maximum", "2200", "entry", {"maximum": 2200}),
+    ("rounded_per_event", "", "change", {"rounded_per": "event"}),
+    ("rounded_per_period", "", "change", {"rounded_per": "period"}),
+    ("cap_every_game", "", "expected_score", {"cap_applies_to": "every_game", **_CAP}),
+    ("cap_once", "", "expected_score", {"cap_applies_to": "best_game_per_event", **_CAP}),
+    ("cap_below_2650", "", "expected_score", {"cap_applies_to": "players_below", "cap_players_below": 2650, **_CAP}),
+    ("no_cap", "", "expected_score", {"cap_applies_to": "every_game", "cap": 10_000}),
+    ("k_limit", "none", _K, {"period_limit": 0}),
+    ("k_limit", "700", _K, {"period_limit": 700}),
+    ("k_junior_until", "birthday", _K, {"junior_until": "eighteenth_birthday"}),
+    ("k_junior_until", "end of year", _K, {"junior_until": "end_of_year_of_eighteenth_birthday"}),
+    ("k_junior_judged_on", "list before", _K, {"junior_judged_on": "list_before"}),
+    ("k_junior_judged_on", "start of event", _K, {"junior_judged_on": "event_start"}),
+    ("k_fixed", "no", _K, {"fixed": 0}),
+    ("k_fixed", "20", _K, {"fixed": 20}),
+)
+"""The readings: the cause, its detail, and the values of a section of the rules that it changes."""
+
+DIFFERENCE = Table(
+    "difference",
+    "value in which our list and the official one differ",
+    {
+        "time_control": Column(pl.String(), "standard, rapid, blitz"),
+        "fide_id": Column(pl.Int64(), "the player"),
+        "name": Column(pl.String(), "the player's name, ours where the player is on our list"),
+        "column": Column(pl.String(), "what differs; rating also where the player is on one list only"),
+        "ours": Column(pl.String(), "our value; empty: none, or not listed"),
+        "official": Column(pl.String(), "the official value; empty: none, or not listed"),
+        "class": Column(pl.String(), "reading, event, unexplained"),
+        "cause": Column(pl.String(), "a code (page of reasons); empty where unexplained"),
+        "detail": Column(pl.String(), "the event with its status, or the value of the reading; may be empty"),
+        "also": Column(pl.String(), "other causes that give the same number, comma-separated"),
+    },
+    key=("time_control", "fide_id", "column"),
+)
+
+FIGURES = pl.Schema({"time_control": pl.String(), "column": pl.String()} | dict.fromkeys(CLASSES, pl.Int64()))
+"""The number of players in each class, by column. The rows ``rating`` count every player on either list."""
+
+DESCRIPTIVE_COLUMNS = ("name", "federation", "sex", "title", "women_title")
+"""Columns that describe the player and change without a game."""
+
+COLUMNS = ("rating", "games", "k", "flag", *DESCRIPTIVE_COLUMNS)
+
+
+@dataclass(frozen=True, slots=True)
+class OurMonth:
+    """One time control of our month, published or calculated, with the ``inputs`` that it was calculated from.
+
+    ``listed`` (``LISTED``), ``games`` and ``events``: the published tables of this time control. ``versions``: all
+    descriptions of a player ever received: ``fide_id``, ``name``, ``federation``, ``sex``, ``title``, ``women_title``.
+    """
+
+    inputs: MonthInputs
+    time_control: str
+    listed: pl.DataFrame
+    games: pl.DataFrame
+    events: pl.DataFrame
+    versions: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class ListComparison:
+    """The result of a comparison.
+
+    ``figures`` (:data:`FIGURES`), ``differences`` (:data:`DIFFERENCE`), and ``not_compared``, the columns that the
+    official list does not have.
+    """
+
+    figures: pl.DataFrame
+    differences: pl.DataFrame
+    not_compared: list[str]
+
+
+def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
+    """Compare one time control of our month with the rows of the official list of it (``OFFICIAL_ROW``).
+
+    Unrated players are on neither list. A column that is empty in all official rows is not compared, nor is a blank
+    federation, sex, name, K or number of games of one player, nor a flag that is null. Names are equal where they are
+    in ASCII, cut to the width of FIDE's column.
+    """
+    theirs = official.filter(pl.col("rating").is_not_null())
+    both = _join_lists(ours, theirs)
+    compared = [name for name in COLUMNS if name == "rating" or _has_values(theirs, name)]
+    differing = {name: both.filter(_differs(name, with_sex="sex" in compared)) for name in compared}
+    players = pl.concat([differing[name] for name in ("rating", "games", "k") if name in compared]).unique("fide_id")
+    possible = _other_readings(ours, players)
+    of_rating = _causes_of_rating(ours, players, possible)
+    of_event = of_rating.filter(pl.col("cause").is_in(_EVENT_CAUSES))
+    of_k = _likeliest(possible.filter(pl.col("k") == pl.col("official_k")))
+    of_k = pl.concat([of_event, of_k.join(of_event, on="fide_id", how="anti")])
+    explained = []
+    for name, rows in differing.items():
+        if name in DESCRIPTIVE_COLUMNS:
+            named = _causes_of_description(rows, name, ours)
+        else:
+            named = rows.join(of_k if name == "k" else of_rating, on="fide_id", how="left")
+        explained.append(_differences(named, name, ours))
+    differences = DIFFERENCE.sorted(pl.concat(explained))
+    players_compared = {name: len(both) if name == "rating" else int(both["on_both"].sum()) for name in compared}
+    return ListComparison(
+        _figures(differences, players_compared, ours.time_control),
+        differences,
+        [name for name in COLUMNS if name not in compared],
+    )
+
+
+def _join_lists(ours: OurMonth, official: pl.DataFrame) -> pl.DataFrame:
+    """Join the players of both lists: our columns, the official ones as ``official_...``, and ``on_both``.
+
+    ``ascii_name`` is the name as FIDE's text has it. A woman's only title is in both columns of titles. A player on
+    one list only has no games on the other, where that one counts games.
+    """
+    own = _comparable(ours.listed)
+    theirs = _comparable(official).rename(lambda name: name if name == "fide_id" else f"official_{name}")
+    no_games = pl.when(pl.col("official_rating").is_null() & _has_values(official, "games")).then(0)
+    return (
+        own.join(theirs, on="fide_id", how="full", coalesce=True)
+        .with_columns(
+            (pl.col("rating").is_not_null() & pl.col("official_rating").is_not_null()).alias("on_both"),
+            pl.col("games").fill_null(0),
+            pl.coalesce("official_games", no_games).alias("official_games"),
+        )
+        .sort("fide_id")
+    )
+
+
+def _comparable(rows: pl.DataFrame) -> pl.DataFrame:
+    plain, _letters = to_ascii(rows.select("name"))
+    names = plain["name"].str.replace_all(" +", " ").str.head(NAME_LENGTH).str.strip_chars().alias("ascii_name")
+    return with_both_titles(rows.select("fide_id", *COLUMNS)).with_columns(names)
+
+
+def _has_values(official: pl.DataFrame, name: str) -> bool:
+    """Return whether the official list has any value in this column."""
+    column = official[name]
+    return bool((column != "").any()) if column.dtype == pl.String() else column.null_count() < len(column)
+
+
+def _differs(name: str, *, with_sex: bool) -> pl.Expr:
+    own, official = pl.col(name), pl.col(f"official_{name}")
+    if name == "rating":
+        return own.ne_missing(official)
+    if name == "flag" and with_sex:  # the letter w repeats the sex
+        own, official = own.str.replace("w", "", literal=True), official.str.replace("w", "", literal=True)
+    differs = own.ne_missing(official)
+    if name == "name":
+        differs = pl.col("ascii_name").ne_missing(pl.col("official_ascii_name"))
+    if name in ("name", "federation", "sex"):
+        differs &= official != ""
+    if name in ("games", "k", "flag"):
+        differs &= official.is_not_null()
+    return pl.col("on_both") & differs
+
+
+def _other_readings(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
+    """Return what the month gives ``players`` under each changed rule: their ``rating``, ``games`` and ``k``.
+
+    With ``cause``, ``detail`` and the official numbers. None where another system than FIDE's is in force: it has no
+    other readings.
+    """
+    official = players.select("fide_id", "official_rating", "official_games", "official_k")
+    possible = [
+        official.clear().with_columns(
+            *(pl.lit(None, pl.Int32).alias(name) for name in ("rating", "games", "k")),
+            cause=pl.lit(""),
+            detail=pl.lit(""),
+        )
+    ]
+    for cause, detail, changed in _changed_months(ours.inputs, ours.time_control) if len(players) else ():
+        state = rate_month(changed).list_state.filter(time_control=ours.time_control)
+        numbers = official.join(state.select("fide_id", "rating", "games", "k"), on="fide_id", how="left")
+        named = numbers.with_columns(pl.col("games").fill_null(0), cause=pl.lit(cause), detail=pl.lit(detail))
+        possible.append(named.select(possible[0].columns))
+    return pl.concat(possible)
+
+
+def _changed_months(inputs: MonthInputs, time_control: str) -> Iterator[tuple[str, str, MonthInputs]]:
+    """Yield each reading that differs from ours with the inputs under it: cause, detail, inputs."""
+    in_force = inputs.rules.on(inputs.family, time_control, inputs.period.first_day)
+    if in_force is None or isinstance(in_force, SystemRuleSet):
+        return
+    rule_sets = inputs.rules.of(inputs.family)
+    for cause, detail, section, values in _READINGS:
+        of_section = [getattr(rule_set, section) for rule_set in rule_sets]
+        differs = any(getattr(rules, key) != value for rules in of_section for key, value in values.items())
+        if differs and (cause != "k_fixed" or time_control != "standard"):
+            yield cause, detail, with_rules(inputs, section, values)
+
+
+def with_rules(inputs: MonthInputs, section: str, values: Mapping[str, Any]) -> MonthInputs:
+    """Return the inputs with other values in a section of all rule sets of the family."""
+    changed = [
+        replace(rule_set, **{section: replace(getattr(rule_set, section), **values)})
+        for rule_set in inputs.rules.of(inputs.family)
+    ]
+    return replace(inputs, rules=replace(inputs.rules, files={}, made=tuple(changed)))
+
+
+def _likeliest(possible: pl.DataFrame) -> pl.DataFrame:
+    """Choose one cause for each player: ``fide_id``, ``cause``, ``detail``, and ``also``, the others that fit.
+
+    The cause that explains most players is the likeliest for each of them; of two, the first of :data:`CAUSES`.
+    """
+    order = {cause: place for place, cause in enumerate(CAUSES)}
+    return (
+        possible.with_columns(
+            pl.col("fide_id").n_unique().over("cause").alias("explained"),
+            pl.col("cause").replace_strict(order, default=0, return_dtype=pl.Int32).alias("place"),
+        )
+        .sort("fide_id", "explained", "place", "detail", descending=[False, True, False, False])
+        .group_by("fide_id", maintain_order=True)
+        .agg(pl.col("cause", "detail").first(), pl.col("cause").unique(maintain_order=True).slice(1).alias("also"))
+        .with_columns(pl.col("also").list.join(","))
+    )
+
+
+def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, possible: pl.DataFrame) -> pl.DataFrame:
+    """Find the causes of differences in rating or games: ``fide_id``, ``cause``, ``detail``, ``also``."""
+    differs = pl.col("rating").ne_missing(pl.col("official_rating")) | (pl.col("games") != pl.col("official_games"))
+    differing = players.filter(differs.fill_null(value=False))
+    same_games = pl.col("official_games").is_null() | (pl.col("games") == pl.col("official_games"))
+    fits = pl.col("rating").eq_missing(pl.col("official_rating")) & same_games
+    of_rule = _likeliest(possible.join(differing, on="fide_id", how="semi").filter(fits))
+    return pl.concat([of_rule, _by_number_of_games(ours, differing.join(of_rule, on="fide_id", how="anti"))])
+
+
+def _by_number_of_games(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
+    """Explain players by the number of games: the official list counts more of them, or fewer.
+
+    ``detail`` names the events with exactly the missing number of games, else all events that are possible.
+    """
+    more = pl.col("official_games") - pl.col("games")
+    reach = (pl.col("official_rating") - pl.col("rating")).abs() <= MAX_CHANGE_PER_GAME * more.abs()
+    counted = players.with_columns(more.alias("more")).filter((pl.col("more") != 0) & reach.fill_null(value=True))
+    says = pl.col("reason").replace({code: reason.sentence for code, reason in EVENT_REASONS.items()})
+    why = pl.when(pl.col("reason") != "").then(pl.format("{}: {}", "status", says)).otherwise("status")
+    described = ours.events.select("event_id", "status", pl.format("{} ({})", "event_id", why).alias("event"))
+    is_rated = pl.col("status") == "rated"
+    possible = (
+        counted.select("fide_id", "more")
+        .join(ours.games, on="fide_id")
+        .group_by("fide_id", "more", "event_id")
+        .agg(pl.len().alias("played"), pl.col("rated").sum())
+        .join(described, on="event_id")
+        .filter(pl.when(pl.col("more") > 0).then(~is_rated).otherwise(pl.col("rated") > 0))
+    )
+    fits = pl.when(pl.col("more") > 0).then("played").otherwise("rated") == pl.col("more").abs()
+    likely = possible.filter(fits | ~fits.any().over("fide_id"))
+    events = likely.group_by("fide_id").agg(pl.col("event").sort().str.join("; ").alias("detail"))
+    return counted.join(events, on="fide_id", how="left").select(
+        "fide_id",
+        pl.when(pl.col("more") < 0)
+        .then(pl.lit("extra_event"))
+        .when(pl.col("detail").is_not_null())
+        .then(pl.lit("missing_event"))
+        .otherwise(pl.lit("event_not_received"))
+        .alias("cause"),
+        pl.col("detail").fill_null(""),
+        pl.lit("").alias("also"),
+    )
+
+
+def _causes_of_description(rows: pl.DataFrame, column: str, ours: OurMonth) -> pl.DataFrame:
+    """Add ``cause``, ``detail`` and ``also`` to ``rows`` that differ in one of :data:`DESCRIPTIVE_COLUMNS`."""
+    versions = ours.versions.select("fide_id", pl.col(column).alias(f"official_{column}")).unique()
+    joined = rows.join(
+        versions.with_columns(is_version=pl.lit(value=True)), on=["fide_id", f"official_{column}"], how="left"
+    )
+    own, official = (sorted_words(one_spelling(folded(pl.col(name)))) for name in (column, f"official_{column}"))
+    return joined.with_columns(
+        pl.when((own == official) & pl.lit(column == "name"))
+        .then(pl.lit("transliteration"))
+        .when("is_version")
+        .then(pl.lit("another_version"))
+        .alias("cause"),
+        detail=pl.lit(""),
+        also=pl.lit(""),
+    )
+
+
+def _differences(rows: pl.DataFrame, name: str, ours: OurMonth) -> pl.DataFrame:
+    kind = pl.when(pl.col("cause") == "").then(pl.lit("unexplained")).when(pl.col("cause").is_in(_EVENT_CAUSES))
+    return DIFFERENCE.conform(
+        rows.with_columns(pl.col("cause", "detail", "also").fill_null("")).select(
+            pl.lit(ours.time_control).alias("time_control"),
+            "fide_id",
+            pl.coalesce("name", "official_name").alias("name"),
+            pl.lit(name).alias("column"),
+            pl.col(name).cast(pl.String).fill_null("").alias("ours"),
+            pl.col(f"official_{name}").cast(pl.String).fill_null("").alias("official"),
+            kind.then(pl.lit("event")).otherwise(pl.lit("reading")).alias("class"),
+            "cause",
+            "detail",
+            "also",
+        )
+    )
+
+
+def _figures(differences: pl.DataFrame, players_compared: dict[str, int], time_control: str) -> pl.DataFrame:
+    """Count the players of each class by column (:data:`FIGURES`)."""
+    counted = differences.group_by("column", "class").agg(pl.len().cast(pl.Int64).alias("rows"))
+    times = {(column, kind): rows for column, kind, rows in counted.iter_rows()}
+    rows = []
+    for column, players in players_compared.items():
+        explained = {kind: times.get((column, kind), 0) for kind in CLASSES[1:]}
+        equal = players - sum(explained.values())
+        rows.append({"time_control": time_control, "column": column, "equal": equal, **explained})
+    return pl.DataFrame(rows, schema=FIGURES)
+
 
 _SHOWN = 10
 """How many unexplained differences the summary shows; the file has all."""

@@ -9,6 +9,7 @@ lists before the first month. What stays of it is ``HOME/lab/<first>-to-<last>/<
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,10 +21,10 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.files import resources
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, locked_folder, make_private_folder
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
-from ratinglist.pages.plain_text import text_table
+from ratinglist.pages.facts import Facts
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, by_fide_id
 from ratinglist.rating.month import rate_month
@@ -33,12 +34,108 @@ from ratinglist.settings import Progress, Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.calculations import write_calculated
 from ratinglist.store.database import Store
-from ratinglist.store.inputs import read_month_inputs
-from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import Summary
+from ratinglist.store.inputs import read_month_inputs, read_players
+from ratinglist.store.rule_files import rule_book, texts_in
 from ratinglist.tables import LIST_STATE
+from ratinglist.workflows.opening import open_to_read
 from ratinglist_lab.predictions import predicted
-from ratinglist_lab.study import Study, studied
+
+FOLDER = "lab"
+"""The folder of a home that has what was replayed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """The months of an office whose store is open, and its ``family``.
+
+    ``entry``: the number of the newest entry of the log: replays of the same months and entry have the same inputs.
+    """
+
+    store: Store
+    family: str
+    months: list[Period]
+    time_control: str
+    entry: int
+    folder: Path
+
+    def players(self, month: Period) -> pl.DataFrame:
+        """Return the players as the office's list of a month knows them (``PLAYER``)."""
+        return by_fide_id(read_players(self.store, month))
+
+    def list_before(self) -> pl.DataFrame:
+        """Return ``fide_id``, ``rating`` and ``games`` of the newest list before the first month.
+
+        Raises :class:`NothingReadError` where there is none.
+        """
+        rows = self.store.read(
+            """
+            select fide_id, rating, games from list_to_stand_on
+            where time_control = $time_control and rating is not null and month = (
+                select max(month) from standing_list where time_control = $time_control and month < $first
+            )
+            """,
+            time_control=self.time_control,
+            first=str(self.months[0]),
+        )
+        if rows.is_empty():
+            raise NothingReadError(
+                f"There is no {self.time_control} list before {self.months[0]} to start from: name a later --from."
+            )
+        return by_fide_id(rows)
+
+    def official(self) -> pl.DataFrame:
+        """Return ``list_month``, ``fide_id`` and ``rating`` of the office's own lists."""
+        return self.store.read(
+            """
+            select month as list_month, fide_id, rating
+            from list_to_stand_on semi join standing_list using (month, time_control)
+            where time_control = $time_control and rating is not null
+            """,
+            time_control=self.time_control,
+        )
+
+    def official_digest(self, month: Period) -> str | None:
+        """Return the logical sha256 of the list that the office calculated; None where there is none."""
+        folders = self.store.current_folders([str(month)])
+        entry = folders[0].files().get(f"{self.time_control}.parquet") if folders else None
+        return None if entry is None else str(entry["logical_sha256"])
+
+
+@contextmanager
+def studied(settings: Settings, months: tuple[Period | None, Period | None], time_control: str) -> Iterator[Study]:
+    """Give the study of the ``months``, first and last; default: all for which the office calculated a list.
+
+    One command at a time has ``HOME/lab``. Raises :class:`CommandLineError` where the months are in the wrong order,
+    :class:`NothingReadError` where the office calculated none and none is named, and :class:`StoreInUseError` while
+    another laboratory command runs.
+    """
+    folder = settings.home / FOLDER
+    rule_book().of(settings.family)
+    with open_to_read(settings) as store:
+        first, last = _range(store, months)
+        make_private_folder(folder)
+        handle = locked_folder(
+            folder,
+            f"{folder} is in use: another laboratory command is running. Wait until it has finished, then run the "
+            "command again.",
+        )
+        try:
+            every = [Period(index) for index in range(first.index, last.index + 1)]
+            entry = len(store.log.entries)
+            yield Study(store, settings.family, every, time_control, entry, folder / f"{first}-to-{last}")
+        finally:
+            os.close(handle)
+
+
+def _range(store: Store, months: tuple[Period | None, Period | None]) -> tuple[Period, Period]:
+    calculated = sorted(map(Period.parse, store.log.history.standing_calculations()))
+    if None in months and not calculated:
+        raise NothingReadError("No list was calculated yet: name the months with --from YYYY-MM and --to YYYY-MM.")
+    first, last = months[0] or calculated[0], months[1] or calculated[-1]
+    if first > last:
+        raise CommandLineError(f"--from {first} is after --to {last}.")
+    return first, last
+
 
 Start = Literal["list", "scratch"]
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
@@ -52,35 +149,6 @@ _UNRATED = {
     **dict.fromkeys(("reached_2400", "reached_2300"), False),
 }
 """What a list has of a player whom it does not rate."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReplaySummary(Summary):
-    """The systems that were replayed, a row each."""
-
-    first: str
-    last: str
-    start: str
-    time_control: str
-    systems: list[dict[str, Any]]
-
-    def text(self) -> str:
-        """Return the systems as a table."""
-        rows = [
-            [
-                row["system"],
-                str(row["lists"]),
-                f"{row['games']:,}",
-                f"{row['predicted']:,}",
-                f"{row['players']:,}",
-                "" if row["as_published"] is None else f"{row['as_published']} of {row['compared']}",
-            ]
-            for row in self.systems
-        ]
-        header = ["system", "lists", "games", "predicted", "players on the last list", "lists as published"]
-        head = f"Replayed {self.first} to {self.last} from {self.start}, {self.time_control}:"
-        table = text_table(header, rows, [False, True, True, True, True, True])
-        return "\n".join([head, *(f"  {line}" for line in table), "  next: ratinglist lab report"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,17 +198,21 @@ def replay(
     months: tuple[Period | None, Period | None] = (None, None),
     start: Start = "list",
     time_control: str = "standard",
-) -> ReplaySummary:
+) -> Facts:
     """Replay the months of an office under the systems ``names`` and write their lists and predictions.
 
     ``names``: as :func:`named_system` takes them. ``start``: from the office's list before the first month, or with the
     same players unrated. A replay of the same system is replaced. Raises :class:`CommandLineError` for a system that is
-    none, and as :func:`~ratinglist_lab.study.studied`.
+    none, and as :func:`studied`.
     """
     systems = [checked(named_system(name), time_control, start) for name in names]
-    with studied(settings, months, time_control, writes=True) as study:
+    with studied(settings, months, time_control) as study:
         rows = [replay_system(study, system, start, settings.progress).facts for system in systems]
-        return ReplaySummary(str(study.months[0]), str(study.months[-1]), start, time_control, rows)
+    first, last = str(study.months[0]), str(study.months[-1])
+    columns = ("system", "lists", "games", "predicted", "players", "compared", "as_published")
+    table = pl.DataFrame(rows, infer_schema_length=None).select(columns)
+    facts = {"first": first, "last": last, "start": start, "time_control": time_control, "systems": table}
+    return Facts("Replayed", facts)
 
 
 def replays_of(study: Study, start: Start) -> list[Replay]:
@@ -163,12 +235,11 @@ def named_system(name: str) -> System:
         raise CommandLineError(
             f"{folder}: there is a family '{family}' already. Give the folder, and 'family' in its files, another name."
         )
-    paths = sorted(folder.glob("*/*.toml"))
-    if not paths:
+    texts = texts_in(folder, family)
+    if not texts:
         raise NothingReadError(
             f"{folder} has no rule file: a family has files such as {folder / 'standard' / '2024-03-01.toml'}."
         )
-    texts = {f"{family}/{path.parent.name}/{path.stem}": path.read_text("utf-8", "replace") for path in paths}
     return System(family, replace(book, files={**book.files, **texts}))
 
 
@@ -206,7 +277,7 @@ def replay_system(study: Study, system: System, start: Start, progress: Progress
     try:
         players = _write_list(temporary, first - 1, before if start == "list" else before.clear())
         months = [month for month in study.months if system.rules.publishes_in(name, month)]
-        published, one_time_steps = {}, []
+        published: list[bool] = []
         with _temporary_home(study, temporary / "home") as store:
             for done, month in enumerate(months):
                 progress(f"replaying {name}", done, len(months))
@@ -216,11 +287,9 @@ def replay_system(study: Study, system: System, start: Start, progress: Progress
                 calculation = write_calculated(store, inputs, rate_month(inputs), month.first_day, month)
                 state = calculation.folder.read_state().filter(pl.col("time_control") == control)
                 players = _write_list(temporary, month, state)
-                if store.log.entries[-1].facts["one_time_step"]:
-                    one_time_steps.append(str(month))
                 if name == study.family and start == "list" and (official := study.official_digest(month)) is not None:
                     own = calculation.folder.files()[f"{control}.parquet"]["logical_sha256"]
-                    published[str(month)] = own == official
+                    published.append(own == official)
             query = (resources.sql("measures") / "games.sql").read_text(encoding="utf-8")
             games = store.read(query, first=str(first), time_control=control, from_scratch=start == "scratch")
         predictions = predicted(games, name, system.rules)
@@ -235,8 +304,7 @@ def replay_system(study: Study, system: System, start: Start, progress: Progress
             "predicted": predictions["expected_billionths"].count(),
             "players": players,
             "compared": len(published),
-            "as_published": sum(published.values()) if published else None,
-            "one_time_steps": one_time_steps,
+            "as_published": sum(published) if published else None,
             "changes": list(system.changes),
         }
         (temporary / _FACTS).write_text(json.dumps(facts, indent=1, sort_keys=True), encoding="utf-8")

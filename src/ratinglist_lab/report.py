@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
-from ratinglist.pages.document import Code, Document, Entries
-from ratinglist.pages.html_pages import as_page
+from ratinglist.files.atomic_file import check_output_folder, output_path
+from ratinglist.pages.document import Code, Entries
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
-from ratinglist.tables import Table
 from ratinglist.text import counted, grouped
-from ratinglist_lab.measured import measured
 from ratinglist_lab.measures import (
     CALIBRATION_TABLE,
     DIFFERENCE_TABLE,
@@ -29,11 +24,12 @@ from ratinglist_lab.measures import (
     MOVED_TABLE,
     MOVEMENT_TABLE,
     SCORE_TABLE,
+    measured,
+    write_measured,
 )
 from ratinglist_lab.predictions import PREDICTION_TABLE, with_expected
-from ratinglist_lab.replay import Replay, Start, replays_of
+from ratinglist_lab.replay import Replay, Start, Study, replays_of, studied
 from ratinglist_lab.report_document import percent, report_document
-from ratinglist_lab.study import Study, studied
 
 PAGE = "report.html"
 OUT = Path("laboratory")
@@ -102,7 +98,7 @@ def report(
     :class:`NothingReadError` where one was not replayed, :class:`CommandLineError` for a folder or a table that cannot
     be used.
     """
-    with studied(settings, months, time_control, writes=False) as study:
+    with studied(settings, months, time_control) as study:
         folder = output_folder(settings, out or OUT)
         replays, elsewhere = _chosen(study, start, names)
         tables = study_tables(study, replays, elsewhere)
@@ -114,13 +110,15 @@ def report(
             )
         all_facts = {replay.name: replay.facts for replay in replays}
     changes = {name: facts["changes"] for name, facts in all_facts.items() if facts["changes"]}
-    steps = {name: facts["one_time_steps"] for name, facts in all_facts.items()}
     first, last = study.months[0], study.months[-1]
     about = [f"Months {first} to {last} of this office, {time_control}, from {_STARTS[start]}."]
     reference = Path(names[0]).stem if names and names[0].endswith(".parquet") else replays[0].name
     changed = [Entries.of([(Code(line),) for line in _changes_lines(changes)])]
-    document = report_document("Systems side by side", about, reference, tables, steps, changed)
-    files = write_report(folder, document, tables, TABLES)
+    document = report_document("Systems side by side", about, reference, tables, changed)
+    # What an earlier what-if left in the folder is of another study.
+    for table in (MOVED_TABLE, LARGEST_TABLE):
+        (folder / f"{table.name}.parquet").unlink(missing_ok=True)
+    files = write_measured(folder, PAGE, document, tables, TABLES)
     return ReportSummary(reference, str(folder), files, changes, tables)
 
 
@@ -208,19 +206,3 @@ def output_folder(settings: Settings, folder: Path) -> Path:
     if folder.is_dir():
         output_path(folder, PAGE, settings.home)
     return folder
-
-
-def write_report(
-    folder: Path, document: Document, tables: Mapping[str, pl.DataFrame], of: Sequence[Table]
-) -> list[str]:
-    """Write the report as a page and its tables, and return the names of the files.
-
-    The tables that a what-if alone has are deleted where an earlier one is in the folder.
-    """
-    folder.mkdir(exist_ok=True)
-    for table in (MOVED_TABLE, LARGEST_TABLE):
-        (folder / f"{table.name}.parquet").unlink(missing_ok=True)
-    for table in of:
-        write_atomically(folder / f"{table.name}.parquet", partial(write_table, table=table, rows=tables[table.name]))
-    write_text_atomically(folder / PAGE, as_page(document))
-    return [*(f"{table.name}.parquet" for table in of), PAGE]

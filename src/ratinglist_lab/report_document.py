@@ -46,14 +46,12 @@ def report_document(
     facts: Sequence[str],
     reference: str,
     tables: Tables,
-    steps: Mapping[str, Sequence[str]],
     first: Sequence[Part] = (),
 ) -> Document:
     """Return the report.
 
     In: ``facts``: sentences about the study; ``reference``: the system that the others are compared with; ``tables``:
-    the rows by the name of the table; ``steps``: the lists of a system that have a one-time step of its regulations;
-    ``first``: the parts before the predictions.
+    the rows by the name of the table; ``first``: the parts before the predictions.
     """
     of_reference = tables["differences"].filter(pl.col("reference") == reference)
     of_all, is_log_loss = pl.col("grouping") == "all", pl.col("measure") == "log_loss"
@@ -114,7 +112,7 @@ def report_document(
             )
         ),
         _lists(tables["movement"]),
-        Figures(list_charts(tables, steps)),
+        Figures(list_charts(tables)),
     ]
     return Document(title, parts)
 
@@ -175,34 +173,21 @@ def calibration_charts(tables: Tables) -> list[Figure]:
     return figures
 
 
-def list_charts(tables: Tables, steps: Mapping[str, Sequence[str]]) -> list[Figure]:
-    """Return the charts of the lists that the tables have values for.
-
-    The line of a mean is broken at a one-time step, and the list is marked, so that the step is not taken for a change
-    that games made.
-    """
+def list_charts(tables: Tables) -> list[Figure]:
+    """Return the charts of the lists that the tables have values for."""
     figures = []
     for name, column, title, decimals in _OF_LISTS:
-        rows = tables["movement"].select("system", "list_month", column).drop_nulls(column).sort("list_month")
+        rows = tables["movement"].drop_nulls(column).sort("list_month")
         ticks = [(Period.parse(month).index, month) for month in rows["list_month"].unique().sort()]
         places = {month: place for place, month in ticks}
-        breaks = {} if name == "rank-correlation" else steps
-        series, marks = [], dict[int, str]()
-        for system in _best(tables):
-            points: list[tuple[int, int | None]] = []
-            for month, value in rows.filter(pl.col("system") == system).select("list_month", column).iter_rows():
-                if month in breaks.get(system, ()):
-                    points.append((places[month], None))
-                    marked = marks.get(places[month], "one-time step of")
-                    marks[places[month]] = f"{marked}{',' if places[month] in marks else ''} {system}"
-                points.append((places[month], value))
-            if points:
-                series.append(Series(system, points))
+        points = {
+            system: [(places[month], value) for month, value in of_system.select("list_month", column).iter_rows()]
+            for (system,), of_system in rows.group_by("system", maintain_order=True)
+        }
+        series = [Series(system, points[system]) for system in _best(tables) if system in points]
         if series:
-            broken = "; ".join(f"{month}: {marks[place]}" for place, month in ticks if place in marks)
-            marked_text = f" Marked: {broken}; the line is broken there." if broken else ""
-            chart = Chart(name, title, f"{title}, by list and system.{marked_text}", "list", title.lower(), decimals)
-            figures.append(Figure(chart, line_chart(chart, series, ticks, sorted(marks.items()))))
+            chart = Chart(name, title, f"{title}, by list and system.", "list", title.lower(), decimals)
+            figures.append(Figure(chart, line_chart(chart, series, ticks)))
     return figures
 
 

@@ -12,8 +12,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from ratinglist.period import Period
-from ratinglist_world.dice import Dice
-from ratinglist_world.plan import World
+from ratinglist_world.plan import Dice, World
 
 FIRST_FIDE_ID = 900_000_000
 """Made-up FIDE IDs have nine digits, more than any real one."""

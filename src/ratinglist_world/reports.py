@@ -13,9 +13,8 @@ from itertools import groupby
 
 from ratinglist.period import Period
 from ratinglist.result_codes import POINT_HALVES
-from ratinglist_world.dice import Dice
-from ratinglist_world.events import Entrant, Event
-from ratinglist_world.play import Cell
+from ratinglist_world.events import Cell, Entrant, Event
+from ratinglist_world.plan import Dice
 
 MANIFEST_COLUMNS = (
     *("file", "event_id", "version", "received_on", "event_type", "time_control", "federation", "start_date"),

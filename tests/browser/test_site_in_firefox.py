@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.workflows.site import site
+from ratinglist_site.make import make_site
 from tests.browser.in_firefox import FirefoxClicks, at_firefox, with_firefox
 from tests.conftest import office
 from tests.sites import PAGES, served
@@ -20,7 +20,7 @@ FILLED = """(!document.querySelector("script") || document.querySelector("main.r
 @pytest.fixture(scope="module")
 def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("firefox") / "site"
-    site(office(corrected_home), folder)
+    make_site(office(corrected_home), folder)
     return folder
 
 

@@ -46,9 +46,9 @@ from ratinglist.workflows import (
     month as month_workflow,
     publish as publish_workflow,
     run as run_workflow,
-    site as site_workflow,
 )
 from ratinglist.workflows.decide import Answer
+from ratinglist_site import make
 from tests.conftest import office, published_bytes
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
@@ -268,7 +268,7 @@ def test_a_site_an_artifact_and_people_that_are_missed_stop_no_list_and_the_run_
         raise NothingReadError("address 1 took no message")
 
     monkeypatch.setattr(tasks, "create_markdown_artifact", no_server)
-    monkeypatch.setattr(site_workflow, "site", stopped)
+    monkeypatch.setattr(make, "make_site", stopped)
     monkeypatch.setattr(telling, "send_news", refused)
     (tmp_path / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
     ended = monthly("2026-01", home=str(tmp_path), return_state=True)

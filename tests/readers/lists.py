@@ -8,8 +8,8 @@ import polars as pl
 
 from ratinglist.settings import Settings
 from ratinglist.tables import LISTED
-from ratinglist_world.dice import Dice
 from ratinglist_world.people import name_of
+from ratinglist_world.plan import Dice
 from tests.unit.exports.lists import export, listed, player, publish
 
 PLAYERS = 400

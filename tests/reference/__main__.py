@@ -18,13 +18,8 @@ from tempfile import TemporaryDirectory
 
 from ratinglist_world.testing import PlainGame, PlainPlayer, unlike_second_calculation
 from tests.packages import FOLDER, installed
-from tests.reference import (
-    test_ecf_reference as ecf,
-    test_nations_reference as dwz,
-    test_system_reference as systems,
-    test_uschess_reference as uschess,
-)
 from tests.reference.system_rater import RATERS
+from tests.reference.system_worlds import AmericanWorld, DwzWorld, EnglishWorld, SystemWorld, World, agree
 from tests.reference.test_calculation_reference import COURSE, CURRENT, OLDER, THREE, assert_same
 from tests.reference.worlds import make_world
 
@@ -49,6 +44,10 @@ def by_fide(family: str, seed: int) -> int:
     )
 
 
+def by_world(world: Callable[[Random], World], seed: int) -> int:
+    return agree(world(Random(seed)))
+
+
 def of_the_package(name: str, worlds: int) -> Compared:
     """Compare by the second calculation that a package has, as its own test does: each world is another list."""
     spec = importlib.util.spec_from_file_location(name, FOLDER / name / "tests" / "second_calculation.py")
@@ -69,10 +68,10 @@ def of_the_package(name: str, worlds: int) -> Compared:
 
 FAMILIES: dict[str, Callable[[int], Compared]] = {
     **{name: partial(each, partial(by_fide, name)) for name in ("fide", "course", "course-tranche")},
-    **{name: partial(each, lambda seed, name=name: systems.agree(name, Random(seed))) for name in RATERS},
-    "dwz": partial(each, dwz.agree),
-    "uschess": partial(each, uschess.agree),
-    "ecf": partial(each, ecf.agree),
+    **{name: partial(each, partial(by_world, partial(SystemWorld, name))) for name in RATERS},
+    "dwz": partial(each, partial(by_world, DwzWorld)),
+    "uschess": partial(each, partial(by_world, AmericanWorld)),
+    "ecf": partial(each, partial(by_world, EnglishWorld)),
     "plain-elo": partial(of_the_package, "plain-elo"),
 }
 """What compares some worlds of a family."""

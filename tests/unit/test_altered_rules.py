@@ -6,7 +6,7 @@ import pytest
 
 from ratinglist.errors import CommandLineError
 from ratinglist.store.rule_files import rule_book
-from ratinglist_lab.altered_rules import altered, described, parse_changes
+from ratinglist_lab.what_if import altered, described, parse_changes
 
 
 def test_every_rule_set_of_the_family_gets_the_values_and_the_family_stays():

@@ -37,18 +37,6 @@ def test_a_line_is_broken_where_a_value_is_missing():
     assert [path.attrib["d"].count(letter) for letter in "ML"] == [2, 1]
 
 
-def test_a_marked_place_has_an_upright_line_and_its_text_on_the_side_with_more_room():
-    points = [(1, 10), (2, 20), (3, 30)]
-    for place, anchor in ((1, "start"), (3, "end")):
-        chart = line_chart(CHART, [Series("all", points)], marks=[(place, "a step")])
-        (text,) = [one for one in ET.fromstring(chart).iter(f"{SVG}text") if one.text == "a step"]
-        assert text.get("text-anchor") == anchor
-        (line,) = [one for one in ET.fromstring(chart).iter(f"{SVG}path") if one.get("stroke-opacity") == "0.5"]
-        across, top, bottom = map(int, re.findall(r"\d+", line.get("d", "")))
-        assert top < bottom
-        assert abs(int(text.get("x", "")) - across) == 4
-
-
 def test_a_band_is_an_area_between_its_ends_within_the_axes():
     series = Series("all", [(0, 10), (1, 20)])
     chart = line_chart(CHART, [series], band=[(0, -5, 25), (1, 10, 30)])

@@ -11,8 +11,7 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist_lab.measured import measured
-from ratinglist_lab.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE
+from ratinglist_lab.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE, measured
 from ratinglist_lab.predictions import PREDICTION_TABLE, UNIT
 from ratinglist_lab.report import TABLES
 

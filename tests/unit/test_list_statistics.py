@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 from ratinglist.analysis.list_statistics import TABLES, pooled
 from ratinglist.period import Period
 from ratinglist.tables import CHANGE, GAME
-from ratinglist_lab.measured import measured
+from ratinglist_lab.measures import measured
 from ratinglist_lab.statistics import _groups
 
 RATED = {"fide_id": pl.Int64, "rating": pl.Int32}

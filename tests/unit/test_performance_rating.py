@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
-import polars as pl
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 
-from ratinglist.store.rule_files import rule_book
-from ratinglist_lab import performance_rating
-from ratinglist_lab.performance_rating import METHODS
+from ratinglist_lab.performance import METHODS, performances
 
 FIVE = [1609, 1477, 1388, 1586, 1720]
 MASTER = [1950, 1950, 1950, 1950, 1400]
 MASTER_RESULTS = [2, 2, 2, 0, 2]
 C = 400 / math.log(10)
 
-performances = partial(performance_rating.performances, differences=rule_book().performance["performance"])
-
 
 def of_games(opponents: list[int], halves: list[int], own: int | None = None, which: str = "all") -> dict[str, Any]:
     """The rows of one player by method."""
-    games = pl.DataFrame(
-        {"player": 1, "opponent_rating": opponents, "score_halves": halves, "rating": own},
-        schema_overrides={"rating": pl.Int32, "opponent_rating": pl.Int32},
-    )
-    return {row["method"]: row for row in performances(games, ["player"], which).iter_rows(named=True)}
+    games = [(rating, half, own) for rating, half in zip(opponents, halves, strict=True)]
+    return {str(row["method"]): defaultdict(lambda: None, row) for row in performances(games, which)}
 
 
 def total(opponents: list[int], halves: int) -> dict[str, Any]:
-    games = pl.DataFrame({"player": 1, "opponent_rating": opponents}).with_columns(
-        pl.when(pl.int_range(pl.len()) == 0).then(halves).otherwise(0).alias("score_halves")
-    )
-    rows = performances(games, ["player"], single_results=False)
-    return {row["method"]: row for row in rows.iter_rows(named=True)}
+    """The same where only the sum of the scores is known."""
+    games = [(rating, 0 if number else halves, None) for number, rating in enumerate(opponents)]
+    rows = performances(games, single_results=False)
+    return {str(row["method"]): defaultdict(lambda: None, row) for row in rows}
 
 
 def test_half_of_the_points_is_the_mean_of_the_opponents():
@@ -123,15 +114,6 @@ def test_halves_are_shown_rounded_up():
     assert (found["value"], found["performance"]) == (1500.5, 1501)
 
 
-def test_the_groups_do_not_mix_and_their_order_does_not_matter():
-    rows = [(2, 1950, 2), (1, 1500, 2), (2, 1400, 1), (1, 1650, 0)]
-    frame = pl.DataFrame(rows, schema=["player", "opponent_rating", "score_halves"], orient="row")
-    found = performances(frame, ["player"])
-    assert found.equals(performances(frame.reverse(), ["player"]))
-    alone = performances(frame.filter(pl.col("player") == 2), ["player"])
-    assert found.filter(pl.col("player") == 2).equals(alone)
-
-
 def p(rating: float, opponent: int) -> float:
     return 1 / (1 + 10 ** ((opponent - rating) / 400))
 
@@ -187,48 +169,33 @@ def plain(opponents: list[int], halves: list[int]) -> dict[str, float | Fraction
     }
 
 
-PLAYERS = st.lists(
-    st.lists(st.tuples(st.integers(1000, 2900), st.integers(0, 2)), min_size=1, max_size=12), min_size=1, max_size=30
-)
+PLAYED = st.lists(st.tuples(st.integers(1000, 2900), st.integers(0, 2)), min_size=1, max_size=12)
 
 
-def by_player(players: list[list[tuple[int, int]]]) -> list[dict[str, dict[str, Any]]]:
-    """The rows of many players, calculated at once, by player and method."""
-    rows = [(number, *game) for number, played in enumerate(players) for game in played]
-    frame = pl.DataFrame(rows, schema=["player", "opponent_rating", "score_halves"], orient="row")
-    found: list[dict[str, dict[str, Any]]] = [{} for _ in players]
-    for row in performances(frame, ["player"]).iter_rows(named=True):
-        found[row["player"]][row["method"]] = row
-    return found
+@given(PLAYED)
+def test_every_method_is_its_formula(played):
+    opponents, halves = map(list, zip(*played, strict=True))
+    found = of_games(opponents, halves)
+    for method, value in plain(opponents, halves).items():
+        row = found[method]
+        if value is None:
+            assert (row["value"], row["reason"]) == (None, "every_point" if sum(halves) else "no_point")
+        else:
+            assert row["value"] == pytest.approx(float(value), rel=1e-9)
+        if isinstance(value, Fraction):
+            assert row["performance"] == math.floor(value + Fraction(1, 2))
 
 
-@settings(max_examples=15)
-@given(PLAYERS)
-def test_every_method_is_its_formula(players):
-    for played, found in zip(players, by_player(players), strict=True):
-        halves = [one for _, one in played]
-        for method, value in plain([one for one, _ in played], halves).items():
-            row = found[method]
-            if value is None:
-                assert (row["value"], row["reason"]) == (None, "every_point" if sum(halves) else "no_point")
-            else:
-                assert row["value"] == pytest.approx(float(value), rel=1e-9)
-            if isinstance(value, Fraction):
-                assert row["performance"] == math.floor(value + Fraction(1, 2))
-
-
-@settings(max_examples=15)
-@given(PLAYERS)
-def test_no_rating_explains_the_results_better_than_the_likelihood_does(players):
-    for played, found in zip(players, by_player(players), strict=True):
-        best = found["likelihood"]
-        if best["value"] is None:
-            continue
-        plain_sum = sum(
-            half / 2 * math.log(p(best["value"], one)) + (1 - half / 2) * math.log(1 - p(best["value"], one))
-            for one, half in played
-        )
-        assert best["log_likelihood"] == pytest.approx(plain_sum, rel=1e-9)
-        assert all(row["log_likelihood"] <= best["log_likelihood"] + 1e-9 for row in found.values() if row["value"])
-        information = sum(p(best["value"], one) * (1 - p(best["value"], one)) for one, _ in played)
-        assert best["standard_error"] == pytest.approx(C / math.sqrt(information), rel=1e-9)
+@given(PLAYED)
+def test_no_rating_explains_the_results_better_than_the_likelihood_does(played):
+    found = of_games(*map(list, zip(*played, strict=True)))
+    best = found["likelihood"]
+    assume(best["value"] is not None)
+    plain_sum = sum(
+        half / 2 * math.log(p(best["value"], one)) + (1 - half / 2) * math.log(1 - p(best["value"], one))
+        for one, half in played
+    )
+    assert best["log_likelihood"] == pytest.approx(plain_sum, rel=1e-9)
+    assert all(row["log_likelihood"] <= best["log_likelihood"] + 1e-9 for row in found.values() if row["value"])
+    information = sum(p(best["value"], one) * (1 - p(best["value"], one)) for one, _ in played)
+    assert best["standard_error"] == pytest.approx(C / math.sqrt(information), rel=1e-9)

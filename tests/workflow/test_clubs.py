@@ -12,7 +12,7 @@ from ratinglist.store import received
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
-from tests.site_files import slice_of, table_of
+from tests.site_files import table_of
 
 EGILL, BALINT, HJALMAR, NORA = 99900046, 99900208, 900000009, 99909999
 FILE = (
@@ -150,19 +150,6 @@ def test_clubs_change_no_byte_of_a_list(homes: Path, tmp_path: Path) -> None:
     assert {name: published_bytes(home)[name] for name in lists} == {name: with_none[name] for name in lists}
 
 
-# --------------------------------------------------------------------------------------------- the list of a club
-
-
-def test_list_prints_the_rated_members_of_a_club_on_the_first_day_of_the_list(with_clubs: Path) -> None:
-    whole = did(with_clubs, "list", "2025-11").splitlines()
-    listed = [line for line in whole if line.split(",")[2] in (str(EGILL), str(BALINT), str(HJALMAR))]
-    assert len(listed) == 2
-    assert did(with_clubs, "list", "2025-11", "--club", "sk örvath").splitlines() == [whole[0], *listed]
-    in_december = did(with_clubs, "list", "2025-12", "--club", "SK Örvath")
-    assert str(EGILL) in in_december
-    assert str(BALINT) not in in_december
-
-
 # ------------------------------------------------------------------------------------------------- the list of a club
 
 
@@ -251,8 +238,6 @@ def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: 
     assert '<a href="club-1.html">SK Örvath</a></td><td class="number">1<' in clubs
     assert [one for one in (EGILL, BALINT, HJALMAR, NORA) if f'"player.html#{one}"' in club] == [EGILL]
     assert "clubs.html" in (site / "index.html").read_text(encoding="utf-8")
-    assert slice_of(site, "meta")["clubs"] == [["SK Örvath", 1]]
-    assert slice_of(site, "c/1")["members"] == [EGILL]
     members = table_of(site, "p", "persons").drop_nulls("club").select("id", "club", "club_page")
     assert members.rows() == [(EGILL, "SK Örvath", 1)]
 

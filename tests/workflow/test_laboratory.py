@@ -13,8 +13,7 @@ from ratinglist.errors import StoreInUseError
 from ratinglist.files.durable_files import locked_folder
 from ratinglist.settings import silent
 from ratinglist.workflows import import_files
-from ratinglist_lab import study
-from ratinglist_lab.replay import Replay, named_system, replay_system
+from ratinglist_lab.replay import Replay, named_system, replay_system, studied as study_of
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, ROOT, office, published_bytes
 
@@ -67,13 +66,6 @@ def test_a_laboratory_command_waits_for_one_that_writes(studied: Path, arguments
     assert shown.returncode == 5
     assert "another laboratory command is running. Wait until it has finished" in shown.stderr
     assert sorted((studied / "lab").rglob("*")) == before
-
-
-def test_reports_run_together_and_no_replay_with_them(studied: Path, tmp_path: Path):
-    handle = locked_folder(studied / "lab", "", shared=True)
-    assert ratinglist("lab", "report", "--out", tmp_path / "out", home=studied).returncode == 0
-    assert ratinglist("lab", "replay", "--systems", "fide", home=studied).returncode == 5
-    os.close(handle)
 
 
 @pytest.mark.long
@@ -241,12 +233,12 @@ def test_a_replay_of_facts_that_change_meanwhile_says_so(laboratory: Path, tmp_p
     file = tmp_path / "players.csv"
     file.write_text('fide_id,name,federation\n99988877,"Alder, Ann",ORV\n', encoding="utf-8")
     settings = office(laboratory)
-    with study.studied(settings, (None, None), "standard", writes=True) as begun:
+    with study_of(settings, (None, None), "standard") as begun:
         import_files.import_players(settings, file)
         with pytest.raises(StoreInUseError):
             replay_system(begun, named_system("club"), "list", silent)
         assert not list((laboratory / "lab").rglob(".tmp*"))
-    with study.studied(settings, (None, None), "standard", writes=True) as begun:
+    with study_of(settings, (None, None), "standard") as begun:
         assert replay_system(begun, named_system("club"), "list", silent).facts["lists"] == 4
 
 

@@ -79,13 +79,6 @@ def test_what_is_written_keeps_the_promises_of_a_calculation(tmp_path: Path, mad
         assert broken_promises(NAME, quick=True, made_up=made_up) == []
 
 
-@pytest.mark.long
-def test_what_is_written_keeps_every_promise(tmp_path: Path, made_up: MadeUp) -> None:
-    new_system(NAME, tmp_path)
-    with installed(tmp_path / "facts", NAME, source=tmp_path):
-        assert broken_promises(NAME, made_up=made_up) == []
-
-
 def test_its_second_calculation_has_the_same_ratings_and_finds_others(tmp_path: Path, made_up: MadeUp) -> None:
     second = module_of(FOLDER / "plain-elo" / "tests" / "second_calculation.py")
     with installed(tmp_path, "plain-elo"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -24,7 +23,7 @@ from ratinglist.workflows import import_files, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.reproduce import reproduce
-from ratinglist.workflows.site import site
+from ratinglist_site.make import make_site
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asks_nothing, copied, import_sample, made_once, published_bytes
 from tests.site_files import table_of
@@ -134,30 +133,9 @@ def test_the_lists_of_fide_have_no_more_columns(published: Path) -> None:
     assert listed.columns == list(LISTED.columns)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_number_is_explained(family: str, other: OtherHomes) -> None:
-    settings = other(family)
-    month = Period.parse(LISTS[family][-1])
-    changes = table(settings, "changes").filter(pl.col("games") > 0)
-    shown = changes.group_by("status", maintain_order=True).head(3)
-    for row in shown.to_dicts():
-        account = explain(settings, row["fide_id"], month)
-        (part,) = account.as_dict()["time_controls"]  # type: ignore[misc, attr-defined]
-        text = account.text()
-        assert "How the rating was calculated" in text
-        terms = {term["what"]: term["result"] for term in part["terms"]}
-        assert {
-            name: value for name, value in row.items() if value is not None and name in terms
-        }.items() <= terms.items()
-        assert terms["status"] == row["status"]
-        if row["new_rating"] is not None:
-            assert str(row["new_rating"]) in text
-        json.dumps(account.as_dict())
-
-
 def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: Path) -> None:
     settings = other("fsi")
-    site(settings, tmp_path / "site", downloads=False)
+    make_site(settings, tmp_path / "site", downloads=False)
     sides = table_of(tmp_path / "site", "e", "sides", LISTS["fsi"][-1])
     games = table(settings, "games")
     figures = ("fide_id", "round", "opponent_id", "score_halves", "change_hundredths")

@@ -28,7 +28,6 @@ def files(home: Path) -> dict[str, int]:
 
 COMMANDS = {
     "export": ("export", MONTHS[0], "--format", "csv", "--out"),
-    "identities": ("identities", "--out"),
     "reconcile": ("reconcile", MONTHS[0], "{list}", "--out"),
 }
 
@@ -49,11 +48,10 @@ def test_an_output_in_the_home_is_refused(home, tmp_path, command, place):
     assert files(home) == before
 
 
-@pytest.mark.parametrize("command", ["identities", "reconcile"])
-def test_an_output_that_is_a_link_is_refused(home, tmp_path, command):
+def test_an_output_that_is_a_link_is_refused(home, tmp_path):
     (tmp_path / "x.csv").symlink_to(tmp_path / "elsewhere.csv")
     listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
-    words = (word.format(list=listed) for word in COMMANDS[command])
+    words = (word.format(list=listed) for word in COMMANDS["reconcile"])
     shown = ratinglist(*words, tmp_path / "x.csv", home=home)
     assert shown.returncode == 2
     assert "is a device, a pipe, a link or a folder" in shown.stderr
@@ -63,7 +61,8 @@ def test_an_output_that_is_a_link_is_refused(home, tmp_path, command):
 def test_an_output_in_another_office_is_refused(home, tmp_path):
     (tmp_path / "other" / "calculations").mkdir(parents=True)
     (tmp_path / "other" / "ratinglist.duckdb").touch()
-    shown = ratinglist("identities", "--out", tmp_path / "other" / "calculations" / "x.csv", home=home)
+    out = tmp_path / "other" / "calculations" / "x.csv"
+    shown = ratinglist("export", MONTHS[0], "--format", "csv", "--out", out, home=home)
     assert shown.returncode == 2
     assert f"is in the home of an office ({tmp_path / 'other'})" in shown.stderr
 
@@ -85,6 +84,17 @@ def test_the_file_that_is_read_is_not_replaced(home, tmp_path):
         assert shown.returncode == 2
         assert "is the file that is read, and would be replaced" in shown.stderr
     assert listed.read_bytes() == before
+
+
+@pytest.mark.parametrize("place", ["{home}/simulated", "{link}/simulated", "{home}/reports/a/b", "{home}"])
+def test_a_federation_is_not_made_up_inside_an_office(home, tmp_path, place):
+    (tmp_path / "link").symlink_to(home / "reports")
+    before = files(home)
+    out = place.format(home=home, link=tmp_path / "link")
+    shown = ratinglist("simulate", out, "--players", "60", home=home)
+    assert shown.returncode == 2
+    assert f"is in the home of an office ({home})" in shown.stderr
+    assert files(home) == before
 
 
 def test_what_a_killed_export_left_is_removed_by_the_next_one(home, tmp_path):

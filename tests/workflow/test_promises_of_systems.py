@@ -9,7 +9,8 @@ import pytest
 from ratinglist.publication.doubts import doubts_about, named
 from ratinglist.rating.systems import registry
 from ratinglist.workflows import import_files
-from ratinglist_world.testing import MadeUp, __main__ as command, broken_promises, promises, sample_of
+from ratinglist_world import testing as command
+from ratinglist_world.testing import MadeUp, broken_promises, sample_of
 from tests.conftest import made_once
 from tests.stores import open_store
 from tests.workflow.test_systems_of_packages import Package, package
@@ -23,12 +24,6 @@ def made_up(for_all_workers: Path) -> MadeUp:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("system", registry.SYSTEMS)
-def test_a_system_keeps_the_promises_of_a_calculation(system: str, made_up: MadeUp) -> None:
-    assert broken_promises(system, quick=True, made_up=made_up) == []
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("system", list(registry.SYSTEMS))
 def test_a_system_keeps_every_promise(system: str, made_up: MadeUp) -> None:
     assert broken_promises(system, made_up=made_up) == []
@@ -38,7 +33,7 @@ def test_a_package_that_breaks_promises_learns_which(
     package: Package, made_up: MadeUp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     package.change("next_state(month, computed, k)", "next_state(month, computed, k).filter(pl.col('games') > 0)")
-    monkeypatch.setattr(promises.MadeUp, "make", lambda _: made_up)
+    monkeypatch.setattr(MadeUp, "make", lambda _: made_up)
     assert command.main(["plain-elo", "--quick"]) == 1
     shown = capsys.readouterr().out
     assert "ok     plain-elo: the order of events, games and players does not matter" in shown

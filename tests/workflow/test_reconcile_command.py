@@ -13,7 +13,7 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, rate
-from ratinglist_lab.list_comparison import DIFFERENCE
+from ratinglist_lab.reconcile import DIFFERENCE
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, office
 from tests.stores import open_store

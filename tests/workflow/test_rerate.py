@@ -13,7 +13,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.analysis import event_status
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.home import log
 from ratinglist.period import Period
@@ -325,7 +324,7 @@ def test_a_federation_may_let_corrections_land_on_the_next_list_alone(rated, lan
 
 
 def test_the_status_of_an_event_names_what_is_missing(rated):
-    row = event_workflow.report_statuses(rated, "ORV25093").row(0, named=True)
+    row = event_workflow.event(rated, "ORV25093").reports.row(0, named=True)
     assert (row["status"], row["reason"], row["last_list"], row["rateable_until"]) == (
         "refused",
         "report_refused",
@@ -460,8 +459,8 @@ def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> No
 
 def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
-    (note,) = quarantine.event_notes(rated, LAKESIDE)
+    (note,) = quarantine.event(rated, LAKESIDE).notes
     assert note.startswith("correction 1 is not in the lists yet")
-    assert note in event_status.status_text(quarantine.report_statuses(rated, LAKESIDE), rated.today, [note])
-    (refused,) = quarantine.event_notes(rated, "ORV25093")
+    assert note in quarantine.event(rated, LAKESIDE).text()
+    (refused,) = quarantine.event(rated, "ORV25093").notes
     assert "line 14, column 99: one game gives more than one point" in refused

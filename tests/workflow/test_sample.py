@@ -1,7 +1,4 @@
-"""The sample federation: each report agrees with itself, and each scene ends as its page says.
-
-The generator of a large month keeps the same promises.
-"""
+"""The sample federation: each report agrees with itself, and each scene ends as its page says."""
 
 import csv
 from dataclasses import dataclass
@@ -9,8 +6,6 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-
-from benchmarks.reports import write_month
 
 SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 REPORTS = sorted(SAMPLE.glob("reports/*/*.trf"))
@@ -69,10 +64,6 @@ def manifest(month: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def files_below(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*")}
-
-
 @pytest.mark.parametrize("path", [path for path in REPORTS if path.name != BROKEN], ids=lambda path: path.stem)
 def test_both_lines_tell_the_same_game(path: Path) -> None:
     assert disagreements(player_lines(path)) == []
@@ -124,21 +115,3 @@ def test_each_of_the_cast_fares_as_the_page_of_the_sample_says(
 ) -> None:
     changes = pl.read_parquet(published / month / "r1" / "changes.parquet").filter(fide_id=fide_id)
     assert changes.select("status", "k", "old_rating").rows() == [expected]
-
-
-@pytest.fixture(scope="module")
-def month(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A month of the generator of the benchmarks."""
-    folder = tmp_path_factory.mktemp("month")
-    write_month(folder, reports=6, players=2_000, seed=1, month="2025-11")
-    return folder
-
-
-def test_the_large_generator_repeats_itself(month: Path, tmp_path: Path) -> None:
-    write_month(tmp_path, reports=6, players=2_000, seed=1, month="2025-11")
-    assert files_below(tmp_path) == files_below(month)
-
-
-def test_the_large_generator_writes_games_that_agree(month: Path) -> None:
-    reports = sorted(month.glob("reports/*/*.trf"))
-    assert [disagreements(player_lines(path)) for path in reports] == [[]] * 6

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from ratinglist.workflows.site import site
+from ratinglist_site.make import make_site
 from tests.command_line import ratinglist
 from tests.conftest import office
 
@@ -29,7 +29,7 @@ def made(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     folder = tmp_path_factory.mktemp("identity")
     home = shutil.copytree(corrected_home, folder / "home")
     (home / "office.toml").write_text(CHOICES, encoding="utf-8")
-    site(office(home), folder / "site")
+    make_site(office(home), folder / "site")
     return folder / "site"
 
 
@@ -89,11 +89,6 @@ def test_the_colour_of_the_office_is_on_light_pages_and_in_the_icon(made):
     assert 'fill="#8a1538"' in (made / "icon.svg").read_text(encoding="utf-8")
 
 
-def test_the_first_page_says_when_the_next_list_comes_as_the_calendar_does(made):
-    assert "Next list: 1 January 2026" in (made / "index.html").read_text(encoding="utf-8")
-    assert "DTSTART;VALUE=DATE:20260101" in (made / "calendar.ics").read_text(encoding="utf-8")
-
-
 def test_the_page_of_data_names_the_files_that_pairing_programs_read(made):
     page = (made / "data.html").read_text(encoding="utf-8")
     _, _, named = page.partition("For a pairing program:")
@@ -109,7 +104,7 @@ def style_of(made):
 
 @pytest.mark.long
 def test_without_an_address_no_page_names_one(homes, tmp_path):
-    site(office(homes / "2025-09"), tmp_path / "site")
+    make_site(office(homes / "2025-09"), tmp_path / "site")
     assert not (tmp_path / "site" / "feed.xml").exists()
     assert not (tmp_path / "site" / "sitemap.xml").exists()
     page = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")

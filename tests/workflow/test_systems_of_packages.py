@@ -173,9 +173,7 @@ def add_points(package: Package, own_columns: str) -> None:
 
 def test_a_column_of_its_own_that_a_system_does_not_return_is_named(package, tmp_path):
     add_points(package, "")
-    with pytest.raises(
-        RulesError, match=r"plain-elo 1\.0 failed.*: its sides lack the column 'points', or have it with"
-    ):
+    with pytest.raises(RulesError, match=r"plain-elo 1\.0 failed.*its sides lack the column 'points', or have it with"):
         published(office(tmp_path, "plain-elo"))
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ratinglist.store.rule_files import rule_book
-from ratinglist_world.dice import Dice
-from ratinglist_world.play import Games, Seat, play_by_table, play_swiss
+from ratinglist_world.events import Games, Seat, play_by_table, play_swiss
+from ratinglist_world.plan import Dice
 
 EXPECTED = rule_book().expected_score["expected_score"].to_list()
 MIRROR = {("1", "0"), ("0", "1"), ("=", "="), ("+", "-"), ("-", "+")}

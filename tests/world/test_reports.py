@@ -7,7 +7,6 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.findings import RULES
 from ratinglist.reports import judge
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist_world.reports import Report
@@ -17,8 +16,6 @@ WORLD = hard_luck()
 MONTHS = 4
 GAME = ["file", "round", "white_id", "black_id", "white_halves"]
 HALVES = {"1": 2, "=": 1, "0": 0}
-EXPECTED_NOTES = {"default_registration", "many_rounds_a_day"}
-"""The second one is of a part of a league with one round, which announces the rounds of them all."""
 
 
 @pytest.fixture(scope="module")
@@ -86,23 +83,6 @@ def test_only_reports_with_a_fault_are_refused_each_for_its_own(read, due):
     assert {rule for _, rule in wanted} == set(rules.values())
     assert set(found.select("file_name", "rule").iter_rows()) == wanted
     assert set(read.reports.filter(~pl.col("accepted"))["file_name"]) == {file for file, _ in wanted}
-
-
-def test_a_sound_report_has_no_unexpected_note(read):
-    sound = read.reports.filter("accepted").select("report_id")
-    noted = read.findings.join(sound, on="report_id", how="semi")
-    assert {rule for rule in noted["rule"] if RULES[rule].effect == "noted"} <= EXPECTED_NOTES
-
-
-def test_the_facts_of_an_event_come_through(read, due):
-    assert read.reports.height > 40
-    for row in read.reports.iter_rows(named=True):
-        report = due[row["file_name"]]
-        event = report.event
-        assert (row["time_control"], row["event_type"]) == (event.time_control, event.system)
-        assert (row["start_date"], row["end_date"]) == (report.dates[0], report.dates[-1])
-        assert (row["registered_on"], row["name"]) == (event.registered_on, event.name)
-        assert row["minutes_per_60_moves"] == event.clock[1]
 
 
 def test_a_corrected_report_differs_from_its_first_version_in_one_game(games, due):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ratinglist.period import Period
-from ratinglist_world.federation import Federation, Month
 from ratinglist_world.plan import PROBLEMS, Plan, World, world_of
 from ratinglist_world.reports import Report
-from ratinglist_world.simulate import federation_of
+from ratinglist_world.simulate import Federation, Month, federation_of
 
 FIRST = Period.parse("2025-11")
 MONTHS_WRITTEN = 3

@@ -23,10 +23,8 @@ function load(name, version = VERSION) {
 
 async function fetched(name, version) {
   const answer = await fetch(`data/${version}/${name}.json.gz`).catch(() => null);
-  if (!answer?.ok) throw new DataError(T("file_missing", { name }));
-  const content = await answer.arrayBuffer().then(unpacked).then(JSON.parse).catch(() => null);
-  if (content === null) throw new DataError(T("file_damaged", { name }));
-  if (content.version !== version) throw new DataError(T("file_other_version", { name }));
+  const content = answer?.ok ? await answer.arrayBuffer().then(unpacked).then(JSON.parse).catch(() => null) : null;
+  if (content?.version !== version) throw new DataError(T(content ? "file_other_version" : "file_missing", { name }));
   return content;
 }
 
@@ -74,10 +72,6 @@ async function eventAt(month, file, number) {
   slice.known ??= new Map(rowsOf(slice.players).map((row) => [row.id, row]));
   const [row] = rowsOf(slice.events, "event", number);
   const sides = rowsOf(slice.sides, "event", number);
-  const key = (round, id, opponent) => `${round}/${id}/${opponent}`;
-  const ratings = new Map(sides.map((side) => [key(side.round, side.id, side.opponent_id), side.rating]));
-  // It is left out where it is that of the opponent's own row.
-  for (const side of sides) side.opponent_rating ??= ratings.get(key(side.round, side.opponent_id, side.id)) ?? 0;
   return { ...row, month, players: slice.known, sides };
 }
 

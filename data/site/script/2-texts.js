@@ -4,11 +4,7 @@ const { texts: TEXTS, format: FORMAT, reasons: REASONS } = window.RL_TEXTS;
 const MINUS = "\u2212";
 
 /** Return a text with values in the place of the words in braces. */
-function T(key, values = {}) {
-  if (TEXTS[key] === undefined) throw new Error(`no text ${key}`);
-  return filled(TEXTS[key], values);
-}
-
+const T = (key, values = {}) => filled(TEXTS[key], values);
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 const whole = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, FORMAT.thousands);
 const isSingular = (count) => count === 1 || (count === 0 && FORMAT.zero_is_one === true);

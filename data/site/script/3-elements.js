@@ -2,7 +2,7 @@
 
 const HTML = "http://www.w3.org/1999/xhtml";
 const SVG = "http://www.w3.org/2000/svg";
-const SVG_TAGS = new Set(["svg", "path", "circle", "text", "rect"]);
+const SVG_TAGS = new Set(["svg", "path", "circle", "text", "rect", "title"]);
 
 /** Make an element; children are elements or texts, and a text becomes a text node. */
 function el(tag, attributes = {}, ...children) {
@@ -39,14 +39,8 @@ function table(caption, head, rows, foot = null) {
       foot ? el("tfoot", {}, line(foot)) : ""));
 }
 
-/** Return the part of the address behind #, decoded; as it is where it cannot be decoded. */
-function fragment() {
-  try {
-    return decodeURIComponent(location.hash.slice(1));
-  } catch {
-    return location.hash.slice(1);
-  }
-}
+/** Return the part of the address behind #, decoded. */
+const fragment = () => decodeURIComponent(location.hash.slice(1));
 
 const main = document.querySelector("main");
 const result = document.getElementById("result");
@@ -54,14 +48,24 @@ const note = (...content) => el("p", { class: "note" }, ...content);
 const soft = (...content) => el("p", { class: "soft" }, ...content);
 const heading = (text, ...more) => el("div", { class: "heading" }, el("h2", {}, text), ...more);
 const fold = (summary, ...content) => el("details", { class: "plain" }, el("summary", {}, summary), ...content);
+/** Return the address of a player's month; ``part``: what is scrolled to, whose id is the whole fragment. */
+const monthOfPlayer = (id, month, part = "") => `#${id}/${meta.months[month].month}${part && `/${part}`}`;
+const unnamed = (id) => `${T("fide_id")} ${id}`;
 const playerLink = (id, name, month = "") => el("a", { href: `player.html#${id}${month ? `/${month}` : ""}` }, name || String(id));
 const eventLink = (month, id, name) => el("a", { href: `event.html#${month}/${encodeURIComponent(id)}` }, name || id);
 const monthLink = (month) => el("a", { href: `month-${month}.html` }, monthName(month));
 const titled = (title, link, under = "") =>
   [title ? [el("b", { class: "badge" }, title), " "] : "", link, under ? el("span", { class: "under" }, under) : ""];
-const searchField = (id, label, more = {}) =>
-  el("input", { type: "search", id, autocomplete: "off", spellcheck: "false", placeholder: T(label), "aria-label": T(label), ...more });
 const joined = (texts) => texts.filter(Boolean).join(" · ");
+
+/** Return a fold whose content is made when a reader opens it. */
+function lateFold(summary, make) {
+  const place = el("div", {}, soft(T("loading")));
+  const folded = fold(summary, place);
+  const fill = async () => place.replaceChildren(...(await make().catch((error) => [says(error)])));
+  folded.addEventListener("toggle", fill, { once: true });
+  return folded;
+}
 
 /** Return what a reader reads of an error. */
 function says(error) {

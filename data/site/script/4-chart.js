@@ -1,12 +1,9 @@
-// The chart of ratings over months, with a tooltip for each month, and the bar of results.
+// The chart of ratings over months, and the bar of results.
 
 const CHART = { wide: 640, narrow: 358, height: 250, left: 42, right: 74, top: 12, bottom: 34, letter: 7.5, letters: 14 };
 
-/**
- * Draw ratings over months: lines of {name, at, runs}. ``tip``: returns what is shown of a month; it is called by
- * pointer, tap and keyboard.
- */
-function chart(title, lines, tip = null) {
+/** Draw ratings over months: lines of {name, at, runs}. ``choose``: what a click on a month does. */
+function chart(title, lines, choose = null) {
   const { height, left, top, bottom, letter, letters } = CHART;
   const values = lines.flatMap((line) => line.runs.map((run) => run.rating));
   const first = Math.min(...lines.flatMap((line) => line.runs.map((run) => run.first)));
@@ -37,19 +34,17 @@ function chart(title, lines, tip = null) {
     parts.push(el("text", { x: width - right + 4, y: end.y, class: `end end-${end.at}` }, end.name),
       el("text", { x: width - right + 4, y: end.y + 13, class: `end end-${end.at}` }, String(end.value)));
   }
-  const box = tip && el("div", { class: "tip", "aria-live": "polite" });
-  if (tip) {
-    const choose = async (month) => box.replaceChildren(...(await tip(month)));
-    for (let month = first; month <= meta.last; month += 1) {
-      parts.push(el("rect", { x: x(month) - between / months / 2, y: top, width: between / months, height: height - bottom - top,
-        class: "month-band", tabindex: "0", role: "button", "aria-label": monthAtName(month),
-        onpointerenter: () => choose(month), onclick: () => choose(month), onfocus: () => choose(month) }));
-    }
-    choose(meta.last);
+  for (let month = first; month <= meta.last; month += 1) {
+    const ratings = lines.map((line) => [line.name, runAt(line.runs, month)?.rating]).filter(([, rating]) => rating);
+    parts.push(el("rect", { x: x(month) - between / months / 2, y: top, width: between / months, height: height - bottom - top,
+      class: choose ? "month-band chosen" : "month-band", onclick: choose && (() => choose(month)) },
+    el("title", {}, [monthAtName(month), ...ratings.map((rating) => rating.join(" "))].join("\n"))));
   }
-  const drawn = el("svg", { viewBox: `0 0 ${width} ${height}`, role: tip ? "group" : "img", "aria-label": title, class: "chart" }, parts);
-  return [drawn, box];
+  return el("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" }, parts);
 }
+
+/** Return the run of lists with the same figures in which a month is. */
+const runAt = (runs, month) => runs.find((run) => run.first <= month && month <= run.last);
 
 /** Return the names of the months, of every so many, and the years below them. */
 function monthTexts(first, x, every) {
@@ -74,7 +69,7 @@ function lineParts(line, x, y) {
     const isOpen = at && line.runs[at - 1].last === run.first - 1;
     path += `${isOpen ? "L" : "M"}${x(run.first)} ${y(run.rating)}H${x(run.last)}`;
   });
-  const rings = line.games.map((month) => [month, line.runs.find((run) => run.first <= month && month <= run.last)])
+  const rings = line.games.map((month) => [month, runAt(line.runs, month)])
     .filter(([, run]) => run)
     .map(([month, run]) => el("circle", { cx: x(month), cy: y(run.rating), r: 3.2, class: `ring ring-${line.at}` }));
   return [el("path", { d: path, class: `series series-${line.at}` }), ...rings];
@@ -88,13 +83,8 @@ const linesOf = (person) => CONTROLS.map((_, at) => ({
 
 /** Return a bar of won, drawn and lost games. */
 function sharesBar(won, drawn, lost) {
-  const all = won + drawn + lost;
-  let before = 0;
-  const part = (count, name) => {
-    const bar = el("rect", { x: (before * 600) / all, y: 0, width: Math.max((count * 600) / all - 2, 0), height: 14, class: name });
-    before += count;
-    return bar;
-  };
-  return el("svg", { viewBox: "0 0 600 14", role: "img", class: "shares", "aria-label": T("shares", { won, drawn, lost }) },
-    part(won, "won"), part(drawn, "drawn"), part(lost, "lost"));
+  const wide = (count) => (count * 600) / (won + drawn + lost);
+  const bar = (before, count, name) => el("rect", { x: wide(before), y: 0, width: Math.max(wide(count) - 2, 0), height: 14, class: name });
+  return el("svg", { viewBox: "0 0 600 14", role: "img", class: "shares", "aria-label": `${won} : ${drawn} : ${lost}` },
+    bar(0, won, "won"), bar(won, drawn, "drawn"), bar(won + drawn, lost, "lost"));
 }

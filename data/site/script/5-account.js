@@ -23,7 +23,7 @@ function ofControl(person, month, control, events) {
   // Events that count come first.
   const rated = (event) => event.own.filter(isRated);
   const ordered = [...events].sort((a, b) => b.own.some(isRated) - a.own.some(isRated) || (a.start_date ?? "").localeCompare(b.start_date ?? ""));
-  return el("section", { id: `account-${CONTROLS[control]}` }, el("h3", {}, `${controlName(control)} `, step ?? ""),
+  return el("section", { id: monthOfPlayer(person.id, month, CONTROLS[control]).slice(1) }, el("h3", {}, `${controlName(control)} `, step ?? ""),
     change ? sumSentence(change, ordered.map(rated).filter((games) => games.length)) : "",
     change ? "" : soft(now ? `${now.rating}, ${T("no_games_for", { month: monthAtName(month) })}` : T("unrated")),
     el("div", { class: ordered.length > 1 ? "columns two" : null }, ordered.map((event) => ofEvent(person, event, rated(event)))),
@@ -35,8 +35,7 @@ function sumSentence(change, games) {
   if (!has(change.change_hundredths) || !games.length) return "";
   const make = T("sum_rounded", { sum: hundredths(change.change_hundredths, true), change: signed(change.change) });
   const parts = games.map((own) => hundredths(sum(own, "change_hundredths"), true)).join(", ");
-  return el("p", {}, T(games.length > 1 ? "sum_of_events" : "sum_of_event",
-    { games: counted(change.games, "game"), events: whole(games.length), parts, make }));
+  return el("p", {}, games.length > 1 ? T("sum_of_events", { games: counted(change.games, "game"), events: whole(games.length), parts, make }) : make);
 }
 
 /** Return the games of an event: opponent, rating, score, expected score and change, with their sum and K. */
@@ -55,7 +54,7 @@ function ofEvent(person, event, rated) {
     ? T("some_counted", { rated: rated.length, games: counted(event.own.length, "game") }) : counted(event.own.length, "game");
   const foot = ["", "", `${games}${ks.length === 1 ? `, K ${ks[0]}` : ""}`, ...(hasRatings ? [""] : []), halves(sum(event.own, "score_halves")),
     ...(hasChanges ? ["", exact(sum(rated, "change_hundredths"))] : [])];
-  const shown = [table(T("games_of", { event: event.name || event.event_id }), head, rows, foot), ...footnotes(event)];
+  const shown = [table(event.name || event.event_id, head, rows, foot), ...footnotes(event)];
   return el("div", {},
     el("div", { class: "heading" }, el("h4", {}, eventLink(month, event.event_id, event.name)), soft(days(event.start_date, event.end_date))),
     event.reason ? [notCounted(event), fold(counted(event.own.length, "game"), shown)] : shown);
@@ -64,8 +63,8 @@ function ofEvent(person, event, rated) {
 const isRated = (game) => has(game.change_hundredths);
 const notCounted = (event) => el("p", { class: "notice" }, T("not_counted", { why: reasonText(event.reason) }));
 const isCut = (game) => has(game.difference_used);
-const colourOf = (game) => (game.colour
-  ? el("span", { class: `colour ${game.colour}`, title: T(game.colour === "w" ? "white" : "black") }, T(game.colour)) : "");
+const colourName = (colour) => T(colour === "w" ? "white" : "black");
+const colourOf = ({ colour }) => (colour ? el("span", { class: `colour ${colour}`, title: colourName(colour) }, colourName(colour)[0]) : "");
 
 /** Return why games of an event were not rated, and which differences counted as less. */
 function footnotes(event) {
@@ -81,7 +80,7 @@ function footnotes(event) {
 
 /** Return the figures of a first rating, or of why there is none yet. */
 function entryTable(entry) {
-  const title = T(entry.published ? "first_rating" : "towards_first");
+  const title = T("first_rating");
   return el("div", {}, el("h4", {}, title),
     table(title, ["games#", "points#", "opponents_average#", ["p", "#"], ["dp", "#"], "rating#!"],
       [[entry.games, halves(entry.score_halves), hundredths(entry.average_hundredths), hundredths(entry.p_hundredths),

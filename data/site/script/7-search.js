@@ -71,8 +71,8 @@ function foundTable(rows, pick) {
   const hasYears = rows.some((row) => row.birth_year);
   const button = (row) => el("button", { type: "button", class: "link", onclick: () => pick(row) }, row.name ?? String(row.id));
   const open = (row) => (pick ? button(row) : playerLink(row.id, row.name));
-  const under = (row) => joined([row.federation, row.birth_year && T("born", { year: row.birth_year }), T("id_is", { id: row.id })]);
-  return table(T("players_found"), ["name", "federation@", ...(hasYears ? ["birth_year#@"] : []), "fide_id#@",
+  const under = (row) => joined([row.federation, row.birth_year && T("born", { year: row.birth_year }), unnamed(row.id)]);
+  return table(T("players"), ["name", "federation@", ...(hasYears ? ["birth_year#@"] : []), "fide_id#@",
     ...meta.controls.map((control, at) => [controlName(control), at ? "#@" : "#!"]), "change#"],
   rows.map((row) => [titled(row.title, open(row), under(row)), row.federation, ...(hasYears ? [row.birth_year] : []), row.id,
     ...meta.controls.map((control) => dash(row[control])), row.change ? changeText(row.change) : ""]));
@@ -81,7 +81,8 @@ function foundTable(rows, pick) {
 /** Return a field for names, with a table of the players found below it. */
 function searchBox(pick) {
   const place = el("div", { class: "found", "aria-live": "polite" });
-  const field = searchField("search-1", "name_or_id");
+  const label = T("name_or_id");
+  const field = el("input", { type: "search", autocomplete: "off", spellcheck: "false", placeholder: label, "aria-label": label });
   const run = searcher(field, place, pick);
   return el("form", { class: "search", onsubmit: (event) => { event.preventDefault(); run(); } },
     el("div", { class: "field" }, field), place);
@@ -90,7 +91,7 @@ function searchBox(pick) {
 /** Let the form of the page search; the query stays in the address, so that Back finds it again. */
 pages.search = async () => {
   const field = document.getElementById("search-0");
-  const run = searcher(field, result, null, keepInAddress);
+  const run = searcher(field, result, null, (query) => keepInAddress(encodeURIComponent(query)));
   result.classList.add("found");
   document.getElementById("search-form").addEventListener("submit", (event) => { event.preventDefault(); run(); });
   const start = fragment();

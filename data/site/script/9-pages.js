@@ -1,37 +1,19 @@
 // The pages of events, the page that compares two players, and the start of a page.
 
-/** Filter the rows of the page of a month's events. */
-pages.events = async () => {
-  const rows = [...result.querySelectorAll("tbody tr")];
-  const texts = rows.map((row) => foldName(`${row.querySelector("a").hash} ${row.textContent}`));
-  const draw = (typed) => {
-    const words = foldName(typed).split(" ").filter(Boolean);
-    keepInAddress(typed.trim());
-    rows.forEach((row, at) => { row.hidden = !words.every((word) => texts[at].includes(word)); });
-    const left = rows.filter((row) => !row.hidden);
-    const rated = left.filter((row) => row.querySelector(".tag.rated"));
-    document.getElementById("status").textContent = T("events_found", { count: whole(left.length), rated: whole(rated.length) });
-  };
-  const field = searchField("event-filter", "event_filter", { value: fragment(), oninput: (event) => draw(event.target.value) });
-  document.getElementById("filters").replaceChildren(field);
-  draw(field.value);
-};
-
 pages.event = async () => {
   const [month, ...rest] = fragment().split("/");
   const id = rest.join("/");
   const at = monthAt(month);
   const [place] = at < 0 ? [] : rowsOf((await load("e/index", meta.months[at].key)).events, "event_id", id);
   if (!place) {
-    return show(el("h1", {}, T("event")), alertText(T("event_unknown", { id, month: at < 0 ? month : monthName(month) })),
-      el("p", {}, el("a", { href: "events.html" }, T("events"))));
+    return show(el("h1", {}, T("event")), alertText(T("event_unknown", { id, month: at < 0 ? month : monthName(month) })));
   }
   const event = await eventAt(at, place.file, place.event);
   document.title = event.name || id;
   return show(el("p", { class: "over" }, T("event")), el("h1", { tabindex: "-1" }, event.name || id),
     soft(joined([event.federation, event.control >= 0 ? controlName(event.control) : "", days(event.start_date, event.end_date),
       T("code_is", { code: id })]), " · ", monthPageLink(month)),
-    event.reason ? notCounted(event) : el("p", {}, T("event_rated", { month: monthName(month) })),
+    event.reason ? notCounted(event) : "",
     event.sides.length ? crossTable(event, month) : soft(T("event_no_games")));
 };
 
@@ -43,7 +25,7 @@ function crossTable(event, month) {
     return { id, games, rated: games.filter(isRated), points: sum(games, "score_halves"), rating: games[0].rating };
   }).sort((a, b) => b.points - a.points || (b.rating ?? 0) - (a.rating ?? 0) || a.id - b.id);
   const numbers = new Map(rows.map((row, at) => [row.id, at + 1]));
-  const opponent = (game) => `${game.colour ? T(game.colour) : ""}${numbers.get(game.opponent_id) ?? ""}${game.reason ? "*" : ""}`;
+  const opponent = (game) => `${game.colour ? colourName(game.colour)[0] : ""}${numbers.get(game.opponent_id) ?? ""}${game.reason ? "*" : ""}`;
   const cell = (game) => `${halves(game.score_halves)}\u00a0${opponent(game)}`;
   const line = (row, at) => {
     const { name, title, federation } = event.players.get(row.id) ?? {};
@@ -58,38 +40,35 @@ function crossTable(event, month) {
   return el("div", {}, cross, legend, gamesByRound(event, rounds, month));
 }
 
-/** Return the games round by round, which are made when a reader opens them. */
+/** Return the games round by round. */
 function gamesByRound(event, rounds, month) {
-  const place = el("div");
   const link = (id) => playerLink(id, event.players.get(id)?.name, month);
-  const games = fold(T("games_by_round"), place);
   const isFirst = (side) => (side.colour ? side.colour === "w" : side.id < side.opponent_id);
   const isOther = (side, other) => other.round === side.round && other.id === side.opponent_id && other.opponent_id === side.id;
   const scores = (side) => [side, event.sides.find((other) => isOther(side, other))].map((each) => halves(each?.score_halves)).join(" : ");
   const ofRound = (round) => event.sides.filter((side) => side.round === round && isFirst(side))
     .map((side) => [link(side.id), scores(side), link(side.opponent_id)]);
-  games.addEventListener("toggle", () => place.replaceChildren(...rounds.flatMap((round) => {
+  return lateFold(T("games_by_round"), async () => rounds.flatMap((round) => {
     const title = `${T("round")} ${round}`;
     return [el("h3", {}, title), table(title, ["white", ["", "#!"], "black"], ofRound(round))];
-  })), { once: true });
-  return games;
+  }));
 }
 
 pages.compare = async () => {
   const ids = location.hash.slice(1).split(",").filter((id) => /^[1-9]\d{0,10}$/.test(id)).map(Number);
   const choose = searchBox((row) => { location.hash = `#${[...ids.slice(0, 1), row.id].join(",")}`; });
-  if (!ids.length) return show(el("h1", {}, T("compare_title")), el("p", {}, T("compare_first")), choose);
+  if (!ids.length) return show(el("h1", {}, T("compare")), el("p", {}, T("find_player")), choose);
   const both = await Promise.all(ids.slice(0, 2).map(player));
   const missing = both.findIndex((person) => person === null);
   if (missing >= 0) return show(alertText(T("player_unknown", { id: ids[missing] })), choose);
   const names = both.map((person) => person.name ?? String(person.id));
   const [a, b] = both;
-  if (!b) return show(el("h1", {}, T("compare_title")), el("p", {}, T("compare_second", { name: names[0] })), choose, opponentsFold(a));
+  if (!b) return show(el("h1", {}, T("compare")), el("p", {}, T("compare_second", { name: names[0] })), choose, opponentsFold(a));
   const charts = CONTROLS.map((_, at) => {
     const own = (person, number) => linesOf(person).filter((line) => line.at === at)
       .map((line) => ({ ...line, at: number, games: [], name: names[number].split(",")[0] }));
     const lines = both.flatMap(own);
-    const title = T("compare_chart", { control: controlName(at), a: names[0], b: names[1] });
+    const title = `${T("rating_history")}: ${controlName(at)}, ${names.join(" – ")}`;
     return lines.length ? el("section", {}, el("h2", {}, controlName(at)), chart(title, lines)) : "";
   });
   const isSame = (ref, other) => other.month === ref.month && other.file === ref.file && other.event === ref.event;
@@ -97,18 +76,16 @@ pages.compare = async () => {
   const games = (await gamesOf(a, shared)).filter((game) => game.opponent_id === b.id);
   const day = ({ date, of }) => (date ?? of.end_date ? dayName(date ?? of.end_date) : monthAtName(of.month));
   const link = ({ of }) => eventLink(meta.months[of.month].month, of.event_id, of.name);
-  const head = ["event", "date@", "round#", "colour", "score#"];
+  const head = ["event", "dates@", "round#", ["", ""], "score#"];
   const rows = games.map((game) => [titled("", link(game), day(game)), day(game), game.round, colourOf(game), halves(game.score_halves)]);
   const score = { name: names[0], points: halves(sum(games, "score_halves")), games: counted(games.length, "game") };
-  return show(el("h1", { tabindex: "-1" }, T("compare_names", { a: names[0], b: names[1] })),
-    el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("h2", {}, T("compare_games")),
-    el("p", {}, games.length ? T("compare_score", score) : T("compare_no_games")), games.length ? table(T("compare_games"), head, rows) : "",
+  return show(el("h1", { tabindex: "-1" }, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("h2", {}, T("compare_games")),
+    el("p", {}, games.length ? T("compare_score", score) : T("none")), games.length ? table(T("compare_games"), head, rows) : "",
     el("div", { class: "columns two" }, charts), el("p", {}, T("compare_second", { name: names[0] })), choose);
 };
 
 // Where the reader is on a page is kept in the history of the browser: Back comes back to it.
 let isDrawing = true;
-let keeping = 0;
 let drawn = null;
 const keepPlace = () => { if (!isDrawing) window.history.replaceState({ place: window.scrollY }, ""); };
 
@@ -119,7 +96,7 @@ async function draw(page) {
   result.setAttribute("aria-busy", "true");
   if (waits) result.replaceChildren(soft(T("loading")));
   const place = window.history.state?.place;
-  const subject = document.body.dataset.page === "player" ? fragment().split("/")[0] : fragment();
+  const subject = document.body.dataset.page === "player" ? location.hash.split("/")[0] : location.hash;
   const isOther = drawn !== null && drawn !== subject;
   drawn = subject;
   try {
@@ -139,13 +116,11 @@ async function draw(page) {
 }
 
 const page = pages[document.body.dataset.page];
-if (window.RL_TEXTS.version !== VERSION) show(says(new DataError(T("file_other_version", { name: "texts.js" }))));
-else if (!("DecompressionStream" in window)) show(alertText(T("browser_old")));
+if (!("DecompressionStream" in window)) show(alertText(T("browser_old")));
 else if (page) {
-  const isOwn = () => fragment() !== "content" && !["index", "search", "events", "list"].includes(document.body.dataset.page);
+  const isOwn = () => location.hash !== "#content" && !["index", "search", "list"].includes(document.body.dataset.page);
   window.addEventListener("hashchange", () => { if (isOwn()) draw(page); });
   window.addEventListener("click", keepPlace, true);
-  window.addEventListener("scroll", () => { clearTimeout(keeping); keeping = setTimeout(keepPlace, 150); }, { passive: true });
   draw(page);
 }
 main.classList.add("ready");

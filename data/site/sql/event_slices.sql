@@ -26,22 +26,17 @@ left join (
 ) using (event_id)
 where place.month = getvariable('month');
 
--- The rating of the opponent is left out where it is that of the opponent's own row, as nearly always; 0: there is none.
 create or replace temp table event_sides as
-with sides as (from games where month = getvariable('month'))
 select
     slice, row_number() over (order by slice, event, own.fide_id, own.round, own.opponent_id) as position, event, own.round,
     own.date::varchar as date, own.fide_id as id, own.opponent_id, own.colour, own.score_halves, own.rating,
-    case when own.opponent_rating is distinct from other.rating then coalesce(own.opponent_rating, 0) end
-        as opponent_rating,
+    own.opponent_rating,
     case when own.difference_used is distinct from own.difference then own.difference end as difference,
     case when own.difference_used is distinct from own.difference then own.difference_used end as difference_used,
     own.expected_hundredths, own.k, own.change_hundredths, own.reason
-from sides as own
+from games as own
 join event_place as place on place.event_id = own.event_id and place.month = own.month
-left join sides as other
-on other.event_id = own.event_id and other.round = own.round and other.fide_id = own.opponent_id
-    and other.opponent_id = own.fide_id;
+where own.month = getvariable('month');
 
 create or replace temp table event_players as
 with named as (

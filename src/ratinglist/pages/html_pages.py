@@ -35,12 +35,6 @@ from ratinglist.pages.document import (
 )
 from ratinglist.text import on_one_line, shown
 
-SITE_POLICY = (
-    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; "
-    "form-action 'none'"
-)
-"""Only the scripts, the data, the style sheet and the images of the page's own host."""
-
 
 def single_file_policy(style: str) -> str:
     """Return the policy of a page that is one file: no script, nothing loaded, and exactly this style."""
@@ -107,9 +101,9 @@ def shown_parts(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
             rows = [[shown(cell) for cell in row] for row in part.rows]
             yield "table", {"caption": caption, "head": head, "rows": rows}
         elif isinstance(part, Entries):
-            yield "entries", [(_inline(one.text), [_inline(text) for text in one.below]) for one in part.entries]
+            yield "entries", [(_inline(entry.text), [_inline(text) for text in entry.below]) for entry in part.entries]
         elif isinstance(part, Figures):
-            yield "charts", [(drawing(one.svg), one.chart.description) for one in part.figures]
+            yield "charts", [(drawing(figure.svg), figure.chart.description) for figure in part.figures]
         else:
             yield "paragraph", _inline(part.text)
 

@@ -30,7 +30,7 @@ from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.doubts import Doubt, list_before, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.settings import Settings
-from ratinglist.store import quarantine
+from ratinglist.store import report_states
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
@@ -166,7 +166,7 @@ def _first_of(count: int, which: str) -> list[Part]:
 
 def _reports(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:
     """Return what became of the reports: how many have which status, and those refused, with the reason."""
-    rows = quarantine.of_month(store, period)
+    rows = report_states.of_month(store, period)
     by_status = dict(events["status"].value_counts().sort("status").iter_rows())
     counts = counted_events(by_status, waiting_reports(rows))
     statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "none"

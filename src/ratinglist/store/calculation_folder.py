@@ -34,7 +34,6 @@ from ratinglist.files.durable_files import (
 )
 from ratinglist.home.history import Calculation, History
 from ratinglist.period import Period
-from ratinglist.rating.systems.own_state import KeptState
 from ratinglist.store.table_files import (
     FileEntry,
     file_entry,
@@ -194,13 +193,14 @@ class CalculationFolder:
         events: pl.DataFrame,
         inputs: pl.DataFrame,
         system_state: pl.DataFrame,
-        own_state: KeptState | None = None,
+        own_state: tuple[str, Table, pl.DataFrame] | None = None,
     ) -> dict[str, FileEntry]:
         """Write every file of the calculation, sync it, and return what the log states of each.
 
         In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them, inputs as
         :data:`INPUT`; ``system_state``: ``SYSTEM_STATE``, without rows where there is none; ``own_state``: the
-        system's own, where it keeps one. Raises what :func:`~ratinglist.store.table_files.write_tables` raises.
+        system's own, where it keeps one: system and version, table and rows. Raises what
+        :func:`~ratinglist.store.table_files.write_tables` raises.
         """
         shutil.rmtree(self.path, ignore_errors=True)
         private = self.path / _PRIVATE
@@ -210,8 +210,8 @@ class CalculationFolder:
         if len(system_state):
             of_office.append((self.system_state, _of_system_state(system_state), system_state))
         if own_state is not None:
-            path = private / f"own_state.{own_state.system}.v{own_state.version}.parquet"
-            of_office.append((path, own_state.table, own_state.rows))
+            version, own_table, own_rows = own_state
+            of_office.append((private / f"own_state.{version}.parquet", own_table, own_rows))
         entries = write_tables(self.path, tables)
         for path, table, rows in of_office:
             entries[f"{_PRIVATE}/{path.name}"] = file_entry(write_parquet(path, table, rows), rows.height)

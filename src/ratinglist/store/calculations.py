@@ -22,12 +22,11 @@ from ratinglist.rating import rating_list
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list, system_of
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems import registry
-from ratinglist.rating.systems.own_state import KeptState
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.store import rule_files
 from ratinglist.store.calculation_folder import INPUT, CalculationFolder
 from ratinglist.store.database import Store
-from ratinglist.tables import PUBLISHED, TOUCHED
+from ratinglist.tables import PUBLISHED, TOUCHED, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,11 +369,11 @@ def tables_of(month: MonthResult, inputs: MonthInputs) -> dict[str, pl.DataFrame
     }
 
 
-def own_state_of(month: MonthResult, inputs: MonthInputs) -> KeptState | None:
-    """Return the state that the system of a family keeps in a table of its own; None: it keeps none."""
+def own_state_of(month: MonthResult, inputs: MonthInputs) -> tuple[str, Table, pl.DataFrame] | None:
+    """Return the state that the system of a family keeps of its own: file, table and rows; None: it keeps none."""
     rule_set = system_of(inputs)
     state = rule_set and SYSTEMS[rule_set.system].state
-    return KeptState(rule_set.system, state, month.own_state) if rule_set and state else None
+    return (f"{rule_set.system}.v{state.version}", state.table, month.own_state) if rule_set and state else None
 
 
 def lists_of(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ratinglist.workflows import (  # noqa: F401 - named by their users
-        account_files,
         backup,
         correct,
         decide,
@@ -20,16 +19,15 @@ if TYPE_CHECKING:
         explain,
         export,
         find,
+        for_readers,
         identities,
         import_files,
         inbox,
         init,
-        known_list,
         letters,
         load,
         log,
         month,
-        named,
         new_system,
         opening,
         own_rules,
@@ -42,7 +40,6 @@ if TYPE_CHECKING:
         rerate,
         run,
         sign,
-        site,
         sql,
         standings,
         status,

@@ -15,7 +15,7 @@ from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
 from ratinglist.settings import Settings, is_home
 from ratinglist.summaries import Summary
-from ratinglist.workflows import import_files, run, site
+from ratinglist.workflows import import_files, run
 from ratinglist.workflows.import_files import ImportSummary
 
 
@@ -140,9 +140,9 @@ def by_run(settings: Settings, month: Period, reports: Path) -> Iterator[Summary
 
 
 def demo(
-    settings: Settings, out: Path, make_list: Callable[[Settings, Period, Path], Iterable[Summary]] = by_run
+    settings: Settings, make_list: Callable[[Settings, Period, Path], Iterable[Summary]] = by_run
 ) -> Iterator[Summary]:
-    """Make the sample's office, its lists, and the site in ``out``; yield what each command did.
+    """Make the sample's office and its lists; yield what each command did.
 
     ``make_list``: makes the list of a month from a folder of reports. Raises
     :class:`~ratinglist.errors.CommandLineError` where the home is there.
@@ -153,4 +153,3 @@ def demo(
     for month in MONTHS:
         yield import_files.import_players(settings, sample / f"players-{month}.csv")
         yield from make_list(settings, month, sample / "reports" / str(month))
-    yield site.site(settings, out)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
+from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides, with_seats
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
+from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_nations.dwz import event
 from ratinglist_nations.dwz.rules import DwzRules
@@ -71,7 +72,7 @@ def rate(month: SystemMonth, rules: DwzRules) -> SystemResult:
     counted = sides.filter(pl.col("reason") == COUNTS)
     before = _before(month)
     standing = _standing(month, counted, before)
-    references = references_at_end(month.references, month.events["end_date"])
+    references = month.references_in(month.events["end_date"]).cast({"reference": pl.Int64})
     events, games = [_NO_EVENTS], [_NO_GAMES]
     for own, of_rules in month.waves_of_rules(counted, "end_date"):
         rated, used = _rate_wave(month, own, of_rules, counted, standing, references)
@@ -135,17 +136,6 @@ def _standing(month: SystemMonth, counted: pl.DataFrame, before: pl.DataFrame) -
     return _Standing(start.with_columns(pl.col("rating", "index").cast(pl.Int64)), stored)
 
 
-def references_at_end(references: pl.DataFrame, ends: pl.Series) -> pl.DataFrame:
-    """Return the FIDE ratings in force when events ended: ``end_month``, ``fide_id``, ``reference``."""
-    found = [pl.DataFrame(schema={"end_month": pl.String, "fide_id": pl.Int64, "reference": pl.Int64})]
-    for end in ends.dt.strftime("%Y-%m").unique().sort():
-        until = references.filter(pl.col("month") <= end)
-        newest = until.filter(pl.col("month") == pl.col("month").max())
-        rating = pl.col("rating").cast(pl.Int64).alias("reference")
-        found.append(newest.select(pl.lit(end).alias("end_month"), "fide_id", rating))
-    return pl.concat(found)
-
-
 def _rate_wave(
     month: SystemMonth,
     rules: DwzRules,
@@ -160,9 +150,9 @@ def _rate_wave(
     people = games.select("event_no", "event_rank", "end_date", "fide_id").unique("fide_id").sort("fide_id")
     people = people.join(standing.known, on="fide_id", how="left", maintain_order="left")
     people = with_age(people, month.players.select("fide_id", "birth_date", "birth_year"))
-    end_month = pl.col("end_date").dt.strftime("%Y-%m").alias("end_month")
-    people = people.with_columns(end_month).join(
-        references, on=["end_month", "fide_id"], how="left", maintain_order="left"
+    in_month = pl.col("end_date").dt.strftime("%Y-%m").alias("in_month")
+    people = people.with_columns(in_month).join(
+        references, on=["in_month", "fide_id"], how="left", maintain_order="left"
     )
     people = with_foreign(people, rules)
     waiting = standing.stored.rename({"end_date": "stored_date"}).join(
@@ -225,17 +215,10 @@ def rate_people(games: pl.DataFrame, people: pl.DataFrame, stored: pl.DataFrame,
     that have lapsed are left out (4.1.1).
     """
     key = ["event_no", "fide_id"]
-    seats = people.select(key).with_row_index("seat")
-    numbered = games.join(seats, on=key, how="left", maintain_order="left").join(
-        seats.rename({"seat": "opponent", "fide_id": "opponent_id"}),
-        on=["event_no", "opponent_id"],
-        how="left",
-        maintain_order="left",
-    )
     unrated = people.with_row_index("seat").filter(pl.col("rating").is_null()).select("seat", *key, "end_date")
     lapses = pl.col("stored_date").dt.offset_by(f"{rules.first_rating.stored_years}y")
     usable = stored.join(unrated, on=key).filter(lapses >= pl.col("end_date"))
-    return event.rate_events(numbered, people, usable, rules)
+    return event.rate_events(with_seats(games, people), people, usable, rules)
 
 
 def _index_after_event() -> pl.Expr:
@@ -270,11 +253,7 @@ def _computed(rated: pl.DataFrame, games: pl.DataFrame, before: pl.DataFrame) ->
         )
         .join(sums, on="fide_id", how="left")
         .join(old, on="fide_id", how="left")
-        .with_columns(
-            pl.col("games").alias("counted_games"),
-            (pl.col("new_rating") - pl.coalesce("old_rating", "counted_as")).alias("change"),
-            pl.when(pl.col("old_rating").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
-        )
+        .with_columns((pl.col("new_rating") - pl.coalesce("old_rating", "counted_as")).alias("change"))
         .sort("fide_id")
     )
 
@@ -328,3 +307,17 @@ def _state(index: pl.DataFrame, stored: pl.DataFrame) -> pl.DataFrame:
     """Return the state of the list: the index of the rated, the stored games of the unrated."""
     rated = index.with_columns(pl.lit("").alias("event_id"), pl.lit(0).alias("round"))
     return pl.concat(STATE.table.completed(one) for one in (rated, stored.join(index, on="fide_id", how="anti")))
+
+
+SYSTEM = RatingSystem(
+    DwzRules,
+    rate,
+    needs_rated=True,
+    state=STATE,
+    list_columns=LIST_COLUMNS,
+    change_columns=CHANGE_COLUMNS,
+    game_columns=GAME_COLUMNS,
+    reads_references=True,
+    rules_of_event_end=True,
+)
+"""The system as the program knows it."""

@@ -8,6 +8,7 @@ from ratinglist.period import Period
 from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
+from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_nations.ecf.passes import PLAYER, rate_months, with_nominal
 from ratinglist_nations.ecf.rules import EcfRules
@@ -158,19 +159,12 @@ def _computed(scored: pl.DataFrame, players: pl.DataFrame, after: pl.DataFrame) 
         .with_columns(
             pl.col("games").fill_null(0),
             (pl.col("new_rating") - pl.col("old_rating")).alias("change"),
-            pl.when("lapses")
-            .then(pl.lit("lapsed"))
-            .when(pl.col("old_rating").is_null())
-            .then(pl.lit("entered"))
-            .otherwise(pl.lit("rated"))
-            .alias("status"),
             *(
                 pl.when(has_performance).then(pl.col(f"stored_{of}") + pl.col(f"own_{of}")).alias(name)
                 for name, of in stored.items()
             ),
             pl.when(has_performance).then("nominal").alias("nominal_rating"),
         )
-        .with_columns(counted_games="games")
         .drop("nominal")
     )
 
@@ -220,3 +214,14 @@ def _state(after: pl.DataFrame, games: pl.DataFrame, period: Period, rules: EcfR
         newest, on=["fide_id", "month"], how="left"
     )
     return STATE.table.conform(rows.filter(is_recent | pl.col("is_full").is_not_null()))
+
+
+SYSTEM = RatingSystem(
+    EcfRules,
+    rate,
+    state=STATE,
+    list_columns=LIST_COLUMNS,
+    change_columns=CHANGE_COLUMNS,
+    game_columns=GAME_COLUMNS,
+)
+"""The system as the program knows it."""

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
+from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides, with_seats
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.tables import SYSTEM_STATE
+from ratinglist.rating.systems.own_state import OwnState
+from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_nations.uschess import event
-from ratinglist_nations.uschess.columns import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE
 from ratinglist_nations.uschess.event import LOSSES, MILLION, MIXED, WINS, listed, shown_hundredths
 from ratinglist_nations.uschess.rules import FirstRules, UschessRules
 
@@ -18,6 +19,60 @@ _NUMBER, _WIDE = pl.Int32(), pl.Int64()
 _UNITS = 1_000_000_000
 """The units of an expected score while it is summed for publication."""
 NOT_RATED = "match_not_rated"
+
+STATE = OwnState(
+    1,
+    {
+        "fide_id": Column(_WIDE, "the player"),
+        "rating": Column(_WIDE, "rating in units of 0.000001"),
+        "credited": Column(_NUMBER, "games that the rating rests on"),
+        "wins": Column(_NUMBER, "rated games won"),
+        "draws": Column(_NUMBER, "rated games drawn"),
+        "losses": Column(_NUMBER, "rated games lost"),
+        "long_events": Column(_NUMBER, "rated events with at least three games"),
+        "highest": Column(_NUMBER, "highest established rating; null: never established", null=True),
+    },
+)
+"""A row for each rated player."""
+
+LIST_COLUMNS = {
+    "provisional_games": Column(_NUMBER, "games of a provisional rating, as in 1480P3; null: established", null=True),
+    "floor": Column(_NUMBER, "lowest rating that the player may fall to, by the results so far", null=True),
+}
+CHANGE_COLUMNS = {
+    "events": Column(_NUMBER, "rated events of the period", null=True),
+    "old_rated_games": Column(_NUMBER, "games that the rating rested on before; of a FIDE rating, those it is worth"),
+    "new_rated_games": Column(_NUMBER, "games that the rating rests on after", null=True),
+    "old_highest": Column(_NUMBER, "highest established rating before; null: never established", null=True),
+}
+GAME_COLUMNS = {
+    "event_place": Column(
+        _NUMBER, "number of the event among the player's of the period, in the order rated", null=True
+    ),
+    "is_dual": Column(pl.Boolean(), "whether the event counts for two ratings, which lowers K", null=True),
+    "rated_games": Column(_NUMBER, "games that the player's rating rested on before the event", null=True),
+    "earlier_results": Column(pl.String(), "wins or losses: all earlier games were; else mixed", null=True),
+    "effective_games_ten_thousandths": Column(
+        _NUMBER, "effective games before the event, in units of 0.0001", null=True
+    ),
+    "k_ten_thousandths": Column(_NUMBER, "K, in units of 0.0001; null: special formula", null=True),
+    "expected_ten_thousandths": Column(
+        _NUMBER, "expected score in the event, in units of 0.0001; null: special formula", null=True
+    ),
+    "bonus_hundredths": Column(_NUMBER, "bonus of the event, in hundredths; null: special formula", null=True),
+    "event_floor": Column(_NUMBER, "lowest rating that the event could give; null: a match", null=True),
+    "formula_hundredths": Column(
+        _NUMBER,
+        "what the formula gives, at least 100, before floor or limit; as ``rating_after_hundredths``",
+        null=True,
+    ),
+    "rating_after_hundredths": Column(
+        _NUMBER,
+        "rating after the event, what is beyond hundredths cut off; in whole points while the player is provisional, "
+        "or won or lost every game",
+        null=True,
+    ),
+}
 
 FACTS = ("rating", "credited", "wins", "draws", "losses", "long_events", "highest")
 """What is kept of a player, as the columns of :data:`STATE`."""
@@ -56,7 +111,7 @@ def rate(month: SystemMonth, rules: UschessRules) -> SystemResult:
     rated = rate_period(month, counted, before)
     computed = changes_of_period(rated, before)
     players = pl.concat([rated.players, before.join(rated.players, on="fide_id", how="anti")])
-    state = next_state(month, computed, pl.lit(None, _NUMBER))
+    state = next_state(month, computed, pl.lit(None, _NUMBER), "counted_games")
     return SystemResult(
         sides=as_sides(_published(sides, rated), GAME_COLUMNS),
         changes=changes_of(month, computed, CHANGE_COLUMNS),
@@ -101,7 +156,9 @@ def rate_period(month: SystemMonth, sides: pl.DataFrame, before: pl.DataFrame) -
     players = players.with_columns(pl.col("credited", "wins", "draws", "losses", "long_events").fill_null(0))
     first = _FirstRatings(month)
     events, games = [], []
-    for own, of_rules in month.waves_of_rules(sides, "start_date"):
+    # Without a game, the figures of no event have their columns all the same.
+    nothing = (month.rule_sets[0][1], month.ranked_events().clear())
+    for own, of_rules in [*month.waves_of_rules(sides, "start_date")] or [nothing]:
         of_wave = sides.join(
             of_rules.select("event_no", "event_rank", "end_date", "minutes_per_60_moves"), on="event_no"
         )
@@ -110,19 +167,7 @@ def rate_period(month: SystemMonth, sides: pl.DataFrame, before: pl.DataFrame) -
         games.append(used)
         after = rated.select("fide_id", *event.after_event(own))
         players = players.update(after, on="fide_id")
-    if not events:
-        rated, used = _rate_wave(_no_games(sides), players, first, month.rule_sets[0][1])
-        events, games = [rated], [used]
     return RatedPeriod(pl.concat(events), pl.concat(games), players)
-
-
-def _no_games(sides: pl.DataFrame) -> pl.DataFrame:
-    """Return no sides, with the columns that those of a wave have."""
-    return sides.clear().with_columns(
-        pl.lit(0, pl.UInt32).alias("event_rank"),
-        pl.lit(None, pl.Date).alias("end_date"),
-        pl.lit(None, _NUMBER).alias("minutes_per_60_moves"),
-    )
 
 
 def _rate_wave(
@@ -150,18 +195,7 @@ def _rate_wave(
     )
     out = people.filter("is_out").select("event_no").unique()
     people = first.of(people.filter(~pl.col("is_out")), rules)
-    key = ["event_no", "fide_id"]
-    seats = people.select(key).with_row_index("seat")
-    rated_sides = (
-        sides.join(out, on="event_no", how="anti", maintain_order="left")
-        .join(seats, on=key, how="left", maintain_order="left")
-        .join(
-            seats.rename({"seat": "opponent", "fide_id": "opponent_id"}),
-            on=["event_no", "opponent_id"],
-            how="left",
-            maintain_order="left",
-        )
-    )
+    rated_sides = with_seats(sides.join(out, on="event_no", how="anti", maintain_order="left"), people)
     rated, used = event.rate_events(rated_sides, people, rules)
     whole = rated.select(pl.col("is_uncertain") | pl.col("is_new").any().over("event_no")).to_series()
     columns = ("row", "event_no", "fide_id")
@@ -183,7 +217,7 @@ class _FirstRatings:
     def __init__(self, month: SystemMonth) -> None:
         of_year = pl.date(pl.col("birth_year"), 7, 1)
         self._born = month.players.select("fide_id", pl.coalesce("birth_date", of_year).alias("born"))
-        self._references = month.references
+        self._references = month.references_in(month.events["end_date"])
 
     def of(self, people: pl.DataFrame, rules: UschessRules) -> pl.DataFrame:
         """Add ``start``, ``is_new``, ``is_by_age`` and ``history``, and ``credited`` of players with a FIDE rating."""
@@ -216,21 +250,20 @@ class _FirstRatings:
 def blended_references(unrated: pl.DataFrame, references: pl.DataFrame, of: FirstRules) -> pl.DataFrame:
     """Return the first ratings of players on the FIDE list in force when their event ended.
 
-    In: ``fide_id``, ``end_date``, ``born``. Out: as :func:`~ratinglist_nations.uschess.event.blended`.
+    In: ``fide_id``, ``end_date``, ``born``; :meth:`SystemMonth.references_in` of the ends. Out: as
+    :func:`~ratinglist_nations.uschess.event.blended`.
     """
-    on = pl.col("month").str.to_date("%Y-%m")
-    lists = references.select(on.alias("listed_on")).unique().sort("listed_on")
-    newest = unrated.sort("end_date").join_asof(lists, left_on="end_date", right_on="listed_on")
-    own = newest.join(references.with_columns(on.alias("listed_on")), on=["listed_on", "fide_id"])
-    source, worth = event.by_fide(pl.col("rating").cast(pl.Int64), of)
-    age = (pl.col("listed_on") - pl.col("born")).dt.total_days()
+    ended = unrated.with_columns(pl.col("end_date").dt.strftime("%Y-%m").alias("in_month"))
+    own = ended.join(references, on=["in_month", "fide_id"])
+    source, worth = event.by_fide(pl.col("reference").cast(pl.Int64), of)
+    listed_on = pl.col("month").str.to_date("%Y-%m")
     return event.blended(
         own.select(
             pl.col("fide_id").alias("seat"),
             source.alias("source"),
             worth.alias("games"),
-            event.by_age(age, of).alias("age_rating"),
-            (pl.col("end_date") - pl.col("listed_on")).dt.total_days().alias("days"),
+            event.by_age((listed_on - pl.col("born")).dt.total_days(), of).alias("age_rating"),
+            (pl.col("end_date") - listed_on).dt.total_days().alias("days"),
         ),
         of,
     )
@@ -260,7 +293,6 @@ def changes_of_period(rated: RatedPeriod, before: pl.DataFrame) -> pl.DataFrame:
             shown_hundredths(pl.col("new"), pl.col("stays_uncertain")).alias("rating_hundredths"),
             # What a FIDE rating is worth counts too, from the first list on.
             pl.when(pl.col("old").is_null()).then("new_rated_games").otherwise("games").alias("counted_games"),
-            pl.when(pl.col("old").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
         )
         .with_columns((pl.col("new_rating") - pl.col("old_rating")).alias("change"))
         .sort("fide_id")
@@ -346,3 +378,15 @@ def _of_list(state: pl.DataFrame, players: pl.DataFrame, rules: UschessRules) ->
     )
     rows = state.select("time_control", "fide_id").join(facts, on="fide_id", how="left", maintain_order="left")
     return SYSTEM_STATE.extended(LIST_COLUMNS).completed(rows, blank_texts=True)
+
+
+SYSTEM = RatingSystem(
+    UschessRules,
+    rate,
+    state=STATE,
+    list_columns=LIST_COLUMNS,
+    change_columns=CHANGE_COLUMNS,
+    game_columns=GAME_COLUMNS,
+    reads_references=True,
+)
+"""The system as the program knows it."""

@@ -3,8 +3,10 @@ from __future__ import annotations
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists.formats import check_options, file_name, zip_name
+from ratinglist.lists.formats import FORMATS, check_options, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
+from ratinglist.workflows.export import export
+from tests.conftest import office
 from tests.unit.exports.lists import MONTH
 
 OFFICIAL = {
@@ -48,3 +50,8 @@ def test_a_part_of_a_list_does_not_take_the_name_of_the_whole(requested, name):
 def test_what_does_not_go_together_is_refused(options):
     with pytest.raises(CommandLineError):
         check_options(ExportRequest(**{"period": MONTH, **options}))
+
+
+def test_a_word_that_is_no_format_is_answered_with_every_format(tmp_path):
+    with pytest.raises(CommandLineError, match=f": {', '.join(FORMATS)}."):
+        export(office(tmp_path), ExportRequest(MONTH, "other"))

@@ -117,10 +117,3 @@ def month_of(seed: int | None) -> tuple[Month, Office]:
     office = table3.office("wcc")
     office.receive(table3.event(), Event("Other", "P1: 1 P2, 0 P3; P4: 1 P5, 1 P6"))
     return office.rate("2025-11", None if seed is None else Random(seed)), office
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_the_rows_does_not_matter(seed: int):
-    (month, office), (other, its_office) = month_of(None), month_of(seed)
-    assert month.result.games.equals(other.result.games)
-    assert office.system_state.equals(its_office.system_state)

@@ -27,7 +27,7 @@ def office(*players: Player, on: str = "2025-10", **millionths: int) -> Office:
     """An office whose players have ratings with decimals where they are given by name."""
     club = Office(*players, family="uschess", on=on)
     if millionths:
-        from ratinglist_nations.uschess.columns import STATE
+        from ratinglist_nations.uschess.month import STATE
 
         rows = [
             {

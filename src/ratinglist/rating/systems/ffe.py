@@ -145,31 +145,28 @@ def _sums(sides: pl.DataFrame, rules: FfeRules) -> pl.DataFrame:
 def _updated(sums: pl.DataFrame, month: SystemMonth, rules: FfeRules) -> pl.DataFrame:
     """Return the listed players with counted games, and their new ratings; in: :func:`_sums` of all events."""
     n, old = pl.col("games"), pl.col("old_rating")
-    _, numerator, denominator = quotient(n, pl.col("performance_sum"), old, rules)
+    numerator, denominator = quotient(n, pl.col("performance_sum"), old, rules)
     return (
         sums.join(month.before.select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id")
         .with_columns(half_up(numerator, denominator).cast(pl.Int32).alias("new_rating"))
         .with_columns(
-            n.alias("counted_games"),
             n.alias("performance_games"),
             (pl.col("new_rating") - old).alias("change"),
-            pl.lit("rated").alias("status"),
         )
     )
 
 
-def quotient(n: pl.Expr, x: pl.Expr, old: pl.Expr, rules: FfeRules) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
-    """Return the case that applies, and the numerator and the denominator of the new rating.
+def quotient(n: pl.Expr, x: pl.Expr, old: pl.Expr, rules: FfeRules) -> tuple[pl.Expr, pl.Expr]:
+    """Return the numerator and the denominator of the new rating.
 
-    X is N times the performance. Where X < N × R (``below``) the old rating weighs 16 games together with the N; else N
-    of 16 parts are the performance (``part``), all of them from 16 games on (``whole``).
+    X is N times the performance. Where X < N × R the old rating weighs 16 games together with the N; else N of 16 parts
+    are the performance, all of them from 16 games on.
     """
     weight = rules.update.weight_games
     loses = x < n * old
-    case = pl.when(loses).then(pl.lit("below")).when(n >= weight).then(pl.lit("whole")).otherwise(pl.lit("part"))
     numerator = pl.when(loses).then(weight * old + x).when(n >= weight).then(x).otherwise((weight - n) * old + x)
     denominator = pl.when(loses).then(weight + n).when(n >= weight).then(n).otherwise(weight)
-    return case, numerator, denominator
+    return numerator, denominator
 
 
 _POOLED = ("fide_id", "event_id", "opponent_id", "score_halves", "counted_month")
@@ -258,11 +255,9 @@ def _entering(pooled: pl.DataFrame, performances: pl.DataFrame, month: SystemMon
         .select(
             "fide_id",
             "games",
-            pl.col("games").alias("counted_games"),
             pl.col("games").alias("performance_games"),
             "performance_sum",
             "new_rating",
-            pl.lit("entered").alias("status"),
         )
     )
 

@@ -58,18 +58,17 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
     table, k = month.tables[rules.expected_score.table], pl.lit(rules.development_coefficient.k, pl.Int32)
     sides = scored(_sides(month, rules), k, table, "hundredths", rules.expected_score.cap)
     computed = changed(month, summed(sides, "hundredths", per_event=True), pl.lit(rules.entry.rating))
-    lapsing = _rated_by_reference(month, rules, str(month.period)).select("fide_id")
+    lapsing = _references(month, rules, pl.Series([month.period.first_day])).select("fide_id")
     without_games = (
         month.before.select("fide_id", old_rating="rating")
         .join(lapsing, on="fide_id", how="semi")
         .join(computed, on="fide_id", how="anti")
-        .with_columns(pl.lit(0, pl.Int32).alias(name) for name in ("games", "counted_games", "change_hundredths"))
+        .with_columns(pl.lit(0, pl.Int32).alias(name) for name in ("games", "change_hundredths"))
     )
     lapses = pl.col("fide_id").is_in(lapsing["fide_id"].implode())
     computed = pl.concat([computed, without_games], how="diagonal").with_columns(
         pl.when(~lapses).then("new_rating").alias("new_rating"),
         pl.when(~lapses).then("change").alias("change"),
-        pl.when(lapses).then(pl.lit("lapsed")).otherwise("status").alias("status"),
     )
     return SystemResult(
         sides=as_sides(sides),
@@ -80,7 +79,10 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
 
 def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
     """Return the sides with the ratings used: a reference rating stands before that of the list."""
-    references = _references_at_start(month, rules)
+    starts = month.events.select("event_no", pl.col("start_date").dt.strftime("%Y-%m").alias("in_month"))
+    playing = month.sides.select("event_no", "fide_id").unique().join(starts, on="event_no")
+    in_force = _references(month, rules, month.events["start_date"])
+    references = playing.join(in_force, on=["in_month", "fide_id"]).drop("in_month")
     opponents = references.rename({"fide_id": "opponent_id", "reference": "opponent_reference"})
     sides = month.sides.join(references, on=["event_no", "fide_id"], how="left", maintain_order="left")
     sides = sides.join(opponents, on=["event_no", "opponent_id"], how="left", maintain_order="left")
@@ -98,23 +100,10 @@ def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
     )
 
 
-def _references_at_start(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
-    """Return who was on the reference list in force when an event began: ``event_no``, ``fide_id``, ``reference``."""
-    starts = month.events.select("event_no", pl.col("start_date").dt.strftime("%Y-%m").alias("start_month"))
-    parts = [pl.DataFrame(schema={"event_no": pl.UInt32, "fide_id": pl.Int64, "reference": pl.Int32})]
-    for (start,), events in starts.group_by("start_month"):
-        playing = month.sides.join(events, on="event_no", how="semi").select("event_no", "fide_id").unique()
-        found = playing.join(_rated_by_reference(month, rules, str(start)), on="fide_id")
-        parts.append(found.select("event_no", "fide_id", reference="rating"))
-    return pl.concat(parts)
-
-
-def _rated_by_reference(month: SystemMonth, rules: FsiRules, on: str) -> pl.DataFrame:
-    """Return the players with a rating on the newest reference list not after the month ``on``."""
-    if rules.lapse.lapses_with == "nothing":
-        return month.references.clear()
-    until = month.references.filter(pl.col("month") <= on)
-    return until.filter(pl.col("month") == pl.col("month").max())
+def _references(month: SystemMonth, rules: FsiRules, days: pl.Series) -> pl.DataFrame:
+    """Return the newest reference list in the month of each day: ``in_month``, ``fide_id``, ``reference``."""
+    found = month.references_in(days).drop("month")
+    return found.clear() if rules.lapse.lapses_with == "nothing" else found
 
 
 SYSTEM = RatingSystem(FsiRules, rate)

@@ -93,8 +93,7 @@ def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     unlisted = pl.lit("counts_for_promotion", dtype=month.sides.schema["reason"])
     is_event_rated = pl.col("reason").is_not_null()
     unclassified = pl.lit(rules.entry.unclassified, dtype=pl.Int32)
-    return month.sides.with_columns(
-        month.event_rank().gather(month.sides["event_no"]),
+    return month.with_event_rank(month.sides).with_columns(
         pl.when((pl.col("reason") == "") & pl.col("rating").is_null())
         .then(unlisted)
         .otherwise("reason")
@@ -179,9 +178,7 @@ def _computed(sums: pl.DataFrame, promotions: pl.DataFrame, played: pl.DataFrame
         .select(
             "fide_id",
             "games",
-            pl.col("games").alias("counted_games"),
             pl.col("promoted_to").alias("new_rating"),
-            pl.lit("entered").alias("status"),
         )
     )
     listed = (
@@ -192,13 +189,10 @@ def _computed(sums: pl.DataFrame, promotions: pl.DataFrame, played: pl.DataFrame
         .select(
             "fide_id",
             "games",
-            pl.col("games").alias("counted_games"),
-            "old_rating",
             "new_rating",
             pl.when(pl.col("least_k") == pl.col("largest_k")).then("least_k").alias("k"),
             "change_hundredths",
             (pl.col("new_rating") - pl.col("old_rating")).alias("change"),
-            pl.lit("rated").alias("status"),
         )
     )
     return pl.concat([listed, entered], how="diagonal").collect()

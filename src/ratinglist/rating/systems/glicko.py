@@ -88,11 +88,8 @@ def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
     computed = (
         after.filter(pl.col("games").is_not_null())
         .join(month.before.select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id", how="left")
-        .with_columns(pl.col("games").alias("counted_games"), new_rating.alias("new_rating"))
-        .with_columns(
-            pl.when(pl.col("old_rating").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
-            (pl.col("new_rating") - pl.col("old_rating").fill_null(rules.entry.rating)).alias("change"),
-        )
+        .with_columns(new_rating.alias("new_rating"))
+        .with_columns((pl.col("new_rating") - pl.col("old_rating").fill_null(rules.entry.rating)).alias("change"))
     )
     state = after.sort("fide_id").with_columns(pl.lit(month.time_control).alias("time_control"))
     return SystemResult(
@@ -199,18 +196,11 @@ def _weights(month: SystemMonth, rules: GlickoRules) -> pl.Series:
     placed = (
         counted(sides)
         .join(ends, on="event_no")
-        .select(
-            "row",
-            order.rank("ordinal", descending=True).over("fide_id").alias("from_last"),
-            pl.len().over("fide_id").alias("games"),
-        )
+        .select("row", "fide_id", order.rank("ordinal", descending=True).over("fide_id").alias("from_last"))
     )
     weight = 1 / pl.col("from_last").cast(pl.Float64)
     if rules.expected_score.weights == "harmonic":
-        # The sum of a player's weights, in units of 1e-9, follows from the number of games.
-        longest = placed.select(pl.col("games").max().fill_null(0)).item()
-        sums = pl.select(_units(1 / pl.int_range(1, longest + 1).cast(pl.Float64)).cum_sum()).to_series()
-        weight = weight * pl.col("games") / (pl.lit(sums).gather(pl.col("games") - 1) / _UNIT)
+        weight = weight * pl.len().over("fide_id") / (_units(weight).sum().over("fide_id") / _UNIT)
     weights = placed.select("row", weight.alias("weight"))
     return sides.select("row").join(weights, on="row", how="left", maintain_order="left")["weight"]
 

@@ -56,24 +56,25 @@ class SystemMonth:
 
     def rules_on(self, day: date) -> Any:
         """Return the rules in force on a day; of an earlier one the oldest."""
-        return max((one for one in self.rule_sets if one[0] <= day), key=itemgetter(0), default=self.rule_sets[0])[1]
+        in_force = (dated for dated in self.rule_sets if dated[0] <= day)
+        return max(in_force, key=itemgetter(0), default=self.rule_sets[0])[1]
 
     def waves(self, sides: pl.DataFrame) -> list[pl.DataFrame]:
         """Return the events of some sides in waves, to be rated one wave after the other.
 
         No two events of a wave share a player, and each event is in a later wave than those that it has a player in
-        common with and that ended before it (:meth:`event_rank`): so a wave is rated as if event by event. Out: for
+        common with and that ended before it (:meth:`ranked_events`): so a wave is rated as if event by event. Out: for
         each wave the rows of ``events``, with their ``event_rank``.
         """
-        rank = self.event_rank()
-        played = sides.select(pl.lit(rank).gather(pl.col("event_no")).alias("event_rank"), "fide_id").unique()
-        ranks = played["event_rank"].unique().sort()
-        wave = wave_of_ranks(played.select(rank="event_rank", player="fide_id"), len(rank))
-        events = self.events.with_columns(pl.lit(rank).gather(pl.col("event_no")).alias("event_rank"))
-        events = events.filter(pl.col("event_rank").is_in(ranks.implode())).with_columns(
-            pl.lit(wave).gather(pl.col("event_rank")).alias("wave")
-        )
-        return [part.drop("wave") for part in events.sort("wave", "event_rank").partition_by("wave")]
+        playing = sides.select("event_no", "fide_id").unique().group_by("event_no").agg("fide_id")
+        events = self.ranked_events().join(playing, on="event_no", maintain_order="left")
+        last: dict[int, int] = {}
+        waves = []
+        for players in events["fide_id"].to_list():
+            waves.append(1 + max(last.get(player, 0) for player in players))
+            last.update(dict.fromkeys(players, waves[-1]))
+        numbered = events.drop("fide_id").with_columns(pl.Series("wave", waves, dtype=pl.Int32))
+        return numbered.sort("wave", "event_rank").partition_by("wave", include_key=False)
 
     def waves_of_rules(self, sides: pl.DataFrame, day: str) -> Iterator[tuple[Any, pl.DataFrame]]:
         """Yield the rules and the events of :meth:`waves`, those of each wave by the rule set in force on a ``day``.
@@ -81,35 +82,30 @@ class SystemMonth:
         ``day``: ``start_date`` or ``end_date`` of the event.
         """
         for wave in self.waves(sides):
-            rules_of = [self.rules_on(one) for one in wave[day]]
+            rules_of = [self.rules_on(start) for start in wave[day]]
             for rules in dict.fromkeys(rules_of):
-                yield rules, wave.filter(pl.Series([one == rules for one in rules_of]))
+                yield rules, wave.filter(pl.Series([of_event == rules for of_event in rules_of]))
 
-    def event_rank(self) -> pl.Series:
-        """Return the rank of every event by its ``event_no``: by end date, start date and code; null: not rated."""
-        ordered = self.events.sort("end_date", "start_date", "event_id")["event_no"]
-        numbers = pl.concat([ordered, self.sides["event_no"]]).to_frame("event_no")
-        events = int(numbers.select((pl.col("event_no").max() + 1).fill_null(0)).item())
-        ranks = pl.Series("event_rank", [None], dtype=pl.UInt32).new_from_index(0, events)
-        return ranks.scatter(ordered, pl.int_range(len(ordered), dtype=pl.UInt32, eager=True))
+    def references_in(self, days: pl.Series) -> pl.DataFrame:
+        """Return the newest reference list in the month of each day.
 
+        Out: ``in_month``, ``month`` (of the list), ``fide_id``, ``reference`` (the rating).
+        """
+        months = days.dt.strftime("%Y-%m").alias("in_month").unique().to_frame()
+        until = months.join(self.references.select("month").unique(), how="cross").filter(
+            pl.col("month") <= pl.col("in_month")
+        )
+        newest = until.group_by("in_month").agg(pl.col("month").max())
+        return newest.join(self.references.rename({"rating": "reference"}), on="month")
 
-def wave_of_ranks(played: pl.DataFrame, ranks: int) -> pl.Series:
-    """Return the wave of each rank from 0: later than those of the lower ranks that it has a player in common with.
+    def ranked_events(self) -> pl.DataFrame:
+        """Return the rated events with ``event_rank``, sorted by it: by end date, start date and code."""
+        return self.events.sort("end_date", "start_date", "event_id").with_row_index("event_rank")
 
-    In: ``rank`` and ``player``, each pair once; ``ranks``: how many there are.
-    """
-    before = played.sort("player", "rank").with_columns(pl.col("rank").shift(1).over("player").alias("before"))
-    follows = before.drop_nulls("before").select("rank", "before").unique()
-    wave = pl.repeat(0, ranks, dtype=pl.Int32, eager=True)
-    while len(follows):
-        after = follows.select("rank", (wave.gather(follows["before"]) + 1).alias("wave"))
-        latest = after.group_by("rank").agg(pl.col("wave").max())
-        moved = wave.clone().scatter(latest["rank"], latest["wave"])
-        if moved.equals(wave):
-            break
-        wave = moved
-    return wave
+    def with_event_rank(self, sides: pl.DataFrame) -> pl.DataFrame:
+        """Return sides with the ``event_rank`` of their event; null: not rated."""
+        ranks = self.ranked_events().select("event_no", "event_rank")
+        return sides.join(ranks, on="event_no", how="left", maintain_order="left")
 
 
 def with_facts(sides: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFrame:
@@ -121,6 +117,17 @@ def with_opponents_facts(sides: pl.DataFrame, facts: pl.DataFrame) -> pl.DataFra
     """Return ``sides`` with the columns of ``facts`` of the opponent, each with ``opponent_`` before its name."""
     own = facts.rename(lambda name: "opponent_id" if name == "fide_id" else f"opponent_{name}")
     return sides.join(own, on="opponent_id", how="left", maintain_order="left")
+
+
+def with_seats(sides: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
+    """Return ``sides`` with ``seat`` and ``opponent``: the rows of both players in ``people``.
+
+    In: ``people``, a row for each player and event: ``event_no``, ``fide_id``.
+    """
+    seats = people.select("event_no", "fide_id").with_row_index("seat")
+    of_opponent = seats.rename({"seat": "opponent", "fide_id": "opponent_id"})
+    own = sides.join(seats, on=["event_no", "fide_id"], how="left", maintain_order="left")
+    return own.join(of_opponent, on=["event_no", "opponent_id"], how="left", maintain_order="left")
 
 
 @dataclass(frozen=True, slots=True)

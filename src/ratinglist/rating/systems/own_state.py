@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -34,22 +34,3 @@ class OwnState:
     def of(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Return the rows kept of the list before, with all columns; none where that list has no state."""
         return self.table.conform(rows) if self.columns.keys() <= set(rows.columns) else self.table.empty()
-
-
-@dataclass(frozen=True, slots=True)
-class KeptState:
-    """The state of a new list: the rows, of which system, and in which version."""
-
-    system: str
-    declared: OwnState
-    rows: pl.DataFrame = field(default_factory=lambda: NO_STATE)
-
-    @property
-    def version(self) -> int:
-        """Return the version of the state."""
-        return self.declared.version
-
-    @property
-    def table(self) -> Table:
-        """Return the table of the rows."""
-        return self.declared.table

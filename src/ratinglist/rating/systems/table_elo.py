@@ -67,17 +67,11 @@ def summed(sides: pl.DataFrame, unit: Unit, *, per_event: bool = False) -> pl.Da
 def changed(month: SystemMonth, sums: pl.DataFrame, entry: pl.Expr) -> pl.DataFrame:
     """Return the players of :func:`summed` with their ratings, as the new list and the changes need them.
 
-    ``entry``: what a player who is on no list counts as. Adds ``old_rating``, ``counted_as``, ``counted_games``,
-    ``new_rating`` and ``status``.
+    ``entry``: what a player who is on no list counts as. Adds ``old_rating``, ``counted_as`` and ``new_rating``.
     """
     old = month.before.select("fide_id", pl.col("rating").alias("old_rating"))
-    is_listed = pl.col("old_rating").is_not_null()
     return (
         sums.join(old, on="fide_id", how="left")
         .with_columns(pl.coalesce("old_rating", entry).cast(pl.Int32).alias("counted_as"))
-        .with_columns(
-            (pl.col("counted_as") + pl.col("change")).alias("new_rating"),
-            pl.col("games").alias("counted_games"),
-            pl.when(is_listed).then(pl.lit("rated")).otherwise(pl.lit("entered")).alias("status"),
-        )
+        .with_columns((pl.col("counted_as") + pl.col("change")).alias("new_rating"))
     )

@@ -69,7 +69,6 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
         .agg(pl.col("change_thousandths").sum(), pl.col("k").first())
         .collect()
     )
-    old = pl.col("old_rating")
     computed = (
         provisional.lazy()
         .join(sums.lazy(), on="fide_id", how="left")
@@ -77,9 +76,7 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
             plus_thousandths(pl.col("average"), pl.col("change_thousandths").fill_null(0)).alias("new_rating")
         )
         .with_columns(
-            pl.col("games").alias("counted_games"),
-            pl.when(old.is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
-            (pl.col("new_rating") - old).alias("change"),
+            (pl.col("new_rating") - pl.col("old_rating")).alias("change"),
             # One K only where every game was rated by it.
             pl.when(pl.col("performance_games") == 0).then("k").alias("k"),
             pl.when(pl.col("performance_games") > 0).then("performance_games").alias("performance_games"),
@@ -108,7 +105,7 @@ def coefficient(rules: UscfRules, rating: pl.Expr) -> pl.Expr:
 
 def _sides(month: SystemMonth) -> pl.DataFrame:
     """Return the sides with their reason, and ``place``: the game's number among the player's counted games, from 0."""
-    sides = month.sides.with_columns(month.event_rank().gather(month.sides["event_no"]))
+    sides = month.with_event_rank(month.sides)
     unrated = pl.lit("opponent_unrated", dtype=sides.schema["reason"])
     counts = pl.col("reason") == ""
     sides = sides.with_columns(

@@ -61,28 +61,23 @@ def test_a_line_has_its_values_under_the_headings():
     ]
 
 
-def test_a_line_of_fides_list_of_2025_is_written_as_it_stands():
-    row = player(*(1, "Nemo, Nora"), federation="ITA", sex="F", rating=1498, games=0, k=20, birth_year=2002, flag="wi")
-    assert lines(LAYOUTS["foa"], row)[0].endswith("1498  0   20 0     0   0  0     0   0  2002  wi  ")
-
-
 def test_an_unknown_year_of_birth_is_four_zeros():
     assert lines(LAYOUTS["one list"], player(1, birth_year=None))[0][126:132] == "0000  "
 
 
-def test_a_name_longer_than_its_column_is_cut_and_counted():
-    fitted, cut = writer.fit(listed(player(1, "x" * 61), player(2, "y" * 60)), LAYOUTS["without foa"])
-    assert ([len(name) for name in fitted["name"]], cut) == ([60, 60], 1)
-
-
-def test_other_titles_fill_all_fifteen_characters():
-    fitted, cut = writer.fit(listed(player(1, other_titles="FA,FI,FST,DI,NI")), LAYOUTS["without foa"])
-    assert (fitted["other_titles"][0], cut) == ("FA,FI,FST,DI,NI", 0)
-
-
-def test_other_titles_are_cut_at_a_whole_title():
-    fitted, cut = writer.fit(listed(player(1, other_titles="SI,FI,LSI,SLI,NAAFM")), LAYOUTS["without foa"])
-    assert (fitted["other_titles"][0], cut) == ("SI,FI,LSI,SLI", 1)
+@pytest.mark.parametrize(
+    ("column", "value", "fits", "cuts"),
+    [
+        ("name", "x" * 61, "x" * 60, 1),
+        ("name", "y" * 60, "y" * 60, 0),
+        ("other_titles", "FA,FI,FST,DI,NI", "FA,FI,FST,DI,NI", 0),
+        ("other_titles", "SI,FI,LSI,SLI,NAAFM", "SI,FI,LSI,SLI", 1),
+    ],
+    ids=["a long name", "the longest name", "the longest titles", "titles cut at a whole one"],
+)
+def test_a_text_longer_than_its_column_is_cut_and_counted(column, value, fits, cuts):
+    fitted, cut = writer.fit(listed(player(1, **{column: value})), LAYOUTS["without foa"])
+    assert (fitted[column][0], cut) == (fits, cuts)
 
 
 def test_a_number_is_never_cut():

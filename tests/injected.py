@@ -26,6 +26,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any, cast
@@ -46,8 +47,8 @@ from ratinglist.store.rule_files import rule_book
 REMOVALS = {"os.remove", "os.rmdir", "os.rename"}
 TOUCHES = {"os.mkdir", "os.chmod", "os.truncate", "os.link", "os.symlink", *REMOVALS}
 WRITES = ("insert", "update", "delete", "drop", "create table", "alter")
-KILL = 0
-"""In the place of an error number: the process is killed."""
+KILL, PAUSE = 0, -1
+"""In the place of an error number: the process is killed, or waits until other commands were given."""
 LONGEST = 600
 """Seconds after which a process that waits for ever, such as on a pipe, is killed."""
 NEEDS_SPACE, ENDLESS = errno.ENOSPC, {errno.ENOSPC}
@@ -55,10 +56,13 @@ NEEDS_SPACE, ENDLESS = errno.ENOSPC, {errno.ENOSPC}
 
 
 class Injector:
-    """Counts the steps under ``home``, and at one of them kills this process or raises an error of the system."""
+    """Counts the steps under ``home``, and at one of them kills this process or raises an error of the system.
 
-    def __init__(self, home: Path, at: int, error: int) -> None:
-        self.steps, self.injected = 0, ""
+    ``pause``: what is done at that step in place of an error, with ``PAUSE``.
+    """
+
+    def __init__(self, home: Path, at: int, error: int, pause: Callable[[], object] = lambda: None) -> None:
+        self.steps, self.injected, self._pause = 0, "", pause
         self._home, self._at, self._error, self._lock = str(home), at, error, threading.Lock()
 
     def step(self, what: str, path: str = "", *, removes: bool = False, of_store: bool = False) -> None:
@@ -70,6 +74,9 @@ class Injector:
             return
         if self._error == KILL:
             os.kill(os.getpid(), signal.SIGKILL)
+        if self._error == PAUSE:
+            self._pause()
+            return
         if removes and self._error == NEEDS_SPACE:
             return
         self.injected = self.injected or f"{what} {path}"
@@ -280,8 +287,11 @@ def _whole(home: Path) -> list[str]:
         return []
 
 
-def in_a_fork(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Do ``work`` in a fork of this process and return what it returns; ``{"killed": true}`` where it was killed."""
+def in_a_fork(work: Callable[[], dict[str, Any]], between: Callable[[], object] = lambda: None) -> dict[str, Any]:
+    """Do ``work`` in a fork of this process and return what it returns; ``{"killed": true}`` where it was killed.
+
+    ``between``: what this process does before it waits for the fork.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -295,26 +305,42 @@ def in_a_fork(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
             json.dump(answer, pipe)
         os._exit(0)
     os.close(writing)
+    between()
     with os.fdopen(reading) as pipe:
         text = pipe.read()
     os.waitpid(child, 0)
     return json.loads(text) if text else {"killed": True}
 
 
-def injected(bases: dict[str, str], home: Path, day: str, words: list[str], at: int, error: int) -> dict[str, Any]:
+def injected(
+    bases: dict[str, str], home: Path, day: str, words: list[str], at: int, error: int, between: list[list[str]]
+) -> dict[str, Any]:
     """Copy folders and give a command in the home among them with an injection, then describe the home it left.
 
-    ``bases``: what is copied, by its name next to the home.
+    ``bases``: what is copied, by its name next to the home. ``between``: commands that are given in processes of their
+    own while the command waits at its step, with ``PAUSE``; their answers are the ``between`` of the answer.
     """
     copied(bases, home)
+    (step, reached), (go, goes_on) = os.pipe(), os.pipe()
+    answers: list[dict[str, Any]] = []
 
     def work() -> dict[str, Any]:
-        injector = Injector(home.parent, at, error)
+        os.close(step)
+        injector = Injector(home.parent, at, error, lambda: (os.write(reached, b"."), os.read(go, 1)))
         injector.watch()
         answer = give(words, home, day)
         return {**answer, "steps": injector.steps, "injected": injector.injected}
 
-    return in_a_fork(work)
+    def others() -> None:
+        os.close(reached)
+        if os.read(step, 1):
+            answers.extend(in_a_fork(partial(give, one, home, day)) for one in between)
+        os.write(goes_on, b".")
+
+    answer = in_a_fork(work, others)
+    for end in (step, go, goes_on):
+        os.close(end)
+    return {**answer, "between": answers}
 
 
 def copied(bases: dict[str, str], home: Path) -> None:

@@ -127,3 +127,11 @@ def run_interleaved(homes: Path, folder: Path, seed: int, each: int) -> None:
 @pytest.mark.parametrize("seed", range(10, 14))
 def test_two_hundred_commands_of_three_processes_end_well(homes: Path, tmp_path: Path, seed: int) -> None:
     run_interleaved(homes, tmp_path, seed, each=17)
+
+
+def test_the_commands_are_those_of_the_program(tmp_path: Path) -> None:
+    """A renamed command would end with 2 for ever and try nothing."""
+    from ratinglist.cli.main import program
+
+    named = {words[0] for words in commands(random.Random(0), tmp_path)}
+    assert named <= set(program.commands)

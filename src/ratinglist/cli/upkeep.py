@@ -112,7 +112,7 @@ def import_list(
 def import_players(
     file: Path, preview: bool, ascii_names: bool, start: date | None, because: tuple[str, ...], office: Office
 ) -> None:
-    """Register players, or change their data. Takes the formats of import-list and tables of tournaments (CSV, XLSX).
+    """Register players, or change their data. Takes the formats of import-list and tables of tournaments (CSV).
 
     Ratings are ignored.
     """

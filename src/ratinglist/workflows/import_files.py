@@ -201,8 +201,8 @@ class Import:
     """What is imported, and how. ``kind``: of its entry in the log.
 
     ``path``: the file; ``name``: the name that it was delivered with. ``period``: the month of a list, None for a file
-    of players. ``time_control``: that of a list, where the file does not name it. ``ascii_names``: a name is replaced
-    by its own form in ASCII. ``first_month``: the first list that knows the players of a file so; None: the next one.
+    of players. ``time_control``: that of a list, where the file does not name it. ``first_month``: the
+    first list that knows the players of a file so; None: the next one.
     """
 
     kind: str
@@ -211,7 +211,6 @@ class Import:
     sha256: str
     period: Period | None = None
     time_control: str | None = None
-    ascii_names: bool = False
     first_month: Period | None = None
 
     @property
@@ -231,7 +230,7 @@ class Import:
         month = ["--month", str(self.period)] if self.period else []
         control = ["--time-control", self.time_control] if self.time_control else []
         first = ["--from", str(self.first_month.first_day)] if self.first_month else []
-        return ["ratinglist", self.kind, str(file), *month, *control, *["--ascii-names"] * self.ascii_names, *first]
+        return ["ratinglist", self.kind, str(file), *month, *control, *first]
 
 
 def import_list(
@@ -240,21 +239,19 @@ def import_list(
     period: Period,
     time_control: str | None = None,
     *,
-    ascii_names: bool = False,
     because: Mapping[str, str] | None = None,
     preview: bool = False,
 ) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
     ``because``: the reasons that answer the questions it raises. ``preview``: nothing is changed. Importing a month
-    again replaces it. Where the file and all that is read from it are the same, nothing is changed. ``ascii_names``: a
-    name is replaced by its own form in ASCII. Raises :class:`CommandLineError` if that month, or a later one, was
-    calculated here, :class:`NothingReadError` if the file cannot be read, and
-    :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
+    again replaces it. Where the file and all that is read from it are the same, nothing is changed. Raises
+    :class:`CommandLineError` if that month, or a later one, was calculated here, :class:`NothingReadError` if the file
+    cannot be read, and :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
     """
     settings.check_month(period)
     _check_file(file)
-    given = Import("import-list", file, file.name, sha256_of(file), period, time_control, ascii_names)
+    given = Import("import-list", file, file.name, sha256_of(file), period, time_control)
     return _preview(settings, given) if preview else _import(settings, given, because or {})
 
 
@@ -262,7 +259,6 @@ def import_players(
     settings: Settings,
     file: Path,
     *,
-    ascii_names: bool = False,
     because: Mapping[str, str] | None = None,
     preview: bool = False,
     start: date | None = None,
@@ -274,7 +270,7 @@ def import_players(
     """
     _check_file(file)
     first = _first_list(settings, start) if start else None
-    given = Import("import-players", file, file.name, sha256_of(file), ascii_names=ascii_names, first_month=first)
+    given = Import("import-players", file, file.name, sha256_of(file), first_month=first)
     return _preview(settings, given) if preview else _import(settings, given, because or {})
 
 
@@ -298,11 +294,9 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
     path = originals.checked(store.home, facts["sha256"], f"{facts['file']} ({entry.kind}, {entry.day})")
     period = Period.parse(facts["month"]) if "month" in facts else None
-    # Where no name was kept, keeping them changes nothing.
-    ascii_names = not facts.get("names_kept", False)
     control = facts.get("time_control")
     first = Period.parse(facts["from"]) if "from" in facts else None
-    recorded = Import(entry.kind, path, facts["file"], facts["sha256"], period, control, ascii_names, first)
+    recorded = Import(entry.kind, path, facts["file"], facts["sha256"], period, control, first)
     _insert(store, settings, recorded, Answers(facts.get("because", {}), None))
 
 
@@ -379,31 +373,27 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
         first_month=given.first_month,
     )
     raised: list[Doubt] = []
-    facts: dict[str, object] = {}
     if given.is_reference and given.period is not None:
         summary = _insert_reference(store, settings, given, given.period, source, asks=answers.asks)
     else:
-        summary, raised, facts = _insert_players(store, settings, given, source, answers)
+        summary, raised = _insert_players(store, settings, given, source, answers)
     if summary.already:
         return summary
     reasons = answers.checked(raised)
     family = {"family": settings.family} if given.kind == "import-list" else {}
-    store.record(given.kind, settings.today, **given.facts, **facts, **reasons, **family)
+    store.record(given.kind, settings.today, **given.facts, **reasons, **family)
     lines = [line for doubt in raised for line in doubt.lines()]
     return replace(summary, asks=as_dicts(raised), lines=lines)
 
 
 def _insert_players(
     store: Store, settings: Settings, given: Import, source: int, answers: Answers
-) -> tuple[ImportSummary, list[Doubt], dict[str, object]]:
-    """Insert the players of a file, and the ratings of a list.
-
-    Return the questions too, and what the log states of the names.
-    """
+) -> tuple[ImportSummary, list[Doubt]]:
+    """Insert the players of a file, and the ratings of a list; return the questions too."""
     asks = answers.asks
     earlier, counts_the_same = received.earlier_import(store, source) or (0, True)
     again = earlier > 0
-    players = _Players(store, settings, given, source)
+    players = _Players(store, settings, source)
     ratings = _Ratings(store, settings, given.period, source, again, asks) if given.period else None
     rows = 0
     notes: tuple[Note, ...] = ()
@@ -445,7 +435,7 @@ def _insert_players(
         examples=examples,
     )
     questions = [doubt for doubt in raised if doubt.kind == "ask"]
-    return summary, questions, {"names_kept": True} if players.kept else {}
+    return summary, questions
 
 
 def _check_is_the_last(store: Store, given: Import, source: int) -> None:
@@ -480,9 +470,8 @@ def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:
 class _Players:
     """The players of a file: inserts them batch by batch, and counts what they are. ``named``: who were known."""
 
-    def __init__(self, store: Store, settings: Settings, given: Import, source: int) -> None:
+    def __init__(self, store: Store, settings: Settings, source: int) -> None:
         self._store, self._settings, self._source = store, settings, source
-        self._ascii_names = given.ascii_names
         self.count = self.named = self.new = self.changed = self.kept = 0
 
     def add(self, batch: ListBatch) -> None:
@@ -490,7 +479,7 @@ class _Players:
         store, partial, stated = self._store, batch.partial, batch.stated
         players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
         stored = received.newest_versions(store, PLAYER, players)
-        changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial, stated=stated)
+        changes = player_changes.compare(players, stored, partial=partial, stated=stated)
         members = received.newest_versions(store, MEMBERSHIP, batch.memberships)
         clubs = player_changes.compare_memberships(batch.memberships, members, partial=partial, stated=stated)
         for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):

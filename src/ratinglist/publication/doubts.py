@@ -471,9 +471,8 @@ def notes_on(store: Store, settings: Settings, period: Period, coincidences: pl.
     ``coincidences``: the calculation's (:data:`~ratinglist.rating.duplicate_games.COINCIDENCE`).
     """
     asked = [query for query in queries() if "rate" in query.when]
-    raised = doubts(
-        store, asked, {"coincidence": coincidences.clone}, _values(store, settings, period), lambda _code, _digest: ""
-    )
+    frames: Frames = {**_frames(store, settings, period), "coincidence": coincidences.clone}
+    raised = doubts(store, asked, frames, _values(store, settings, period), lambda _code, _digest: "")
     return [doubt.sentence for doubt in raised]
 
 

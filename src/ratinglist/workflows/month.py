@@ -270,26 +270,16 @@ def _most_first(counted: Mapping[str, int]) -> dict[str, int]:
 def notes_of_month(store: Store, settings: Settings, inputs: MonthInputs, coincidences: pl.DataFrame) -> list[str]:
     """Return what an officer should know of a calculation that succeeded."""
     notes, period = [], inputs.period
-    newest = inputs.lists.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
-    in_force = rules_of_list(inputs)
-    for time_control, month in newest.iter_rows():
-        if time_control not in in_force:
-            notes.append(f"no {time_control} list: the family '{inputs.family}' has no rule set for it on that day")
-        elif month != str(period - 1) and in_force[time_control].months is None:
-            notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
     if inputs.rules.reads_references(inputs.family) and inputs.references.is_empty():
-        ends = any("lapse.lapses_with" in one.values() for one in in_force.values())
+        ends = any("lapse.lapses_with" in one.values() for one in rules_of_list(inputs).values())
         effect = "no rating ends with this list" if ends else "nobody enters with a FIDE rating"
         notes.append(
             f"no reference list is imported, so {effect}. Import one before the next list is "
             f"calculated: ratinglist import-list --reference FILE --month {period + 1}"
         )
     history = store.log.history
-    month_before = str(newest["month"].max()) if len(newest) else ""
+    month_before = str(inputs.lists["month"].max())
     before = history.standing_calculations().get(month_before)
-    if before is not None and before.facts["family"] != inputs.family:
-        family = before.facts["family"]
-        notes.append(f"the list before was calculated by the family '{family}', this one by '{inputs.family}'")
     if before is not None and before is not history.newest_calculations()[month_before]:
         notes.append(
             f"this list starts from that of {month_before} as it is published, r{history.current[month_before]}; what "
@@ -297,13 +287,5 @@ def notes_of_month(store: Store, settings: Settings, inputs: MonthInputs, coinci
         )
     if withdrawn := calculations.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn}")
-    later_months = ", ".join(map(str, calculations.months_from(store, period + 1)))
-    if str(period) in history.current:
-        notes.append(
-            f"the list of {period} is published as r{history.current[str(period)]}, and later lists start from that. "
-            f"Only this publishes other figures: ratinglist rerate --from {period}"
-        )
-    elif later_months:
-        notes.append(f"later lists were calculated from the earlier figures: run {later_months} again")
     notes += notes_on(store, settings, period, coincidences)
     return [*notes, *pending_changes(store, inputs.rules, period)]

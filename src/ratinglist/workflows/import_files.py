@@ -148,9 +148,9 @@ class ImportSummary(Summary):
     ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
     was imported before, and nothing was changed. ``replaced``: the lists of that month that were imported before.
     ``first_list``: the first list that knows the players of the file so, where that is not the next one.
-    ``changed``: how many values, by column of the players' data. ``examples``: at most twenty changed values, and new
-    players where there are fewer, ``fide_id``, ``name``, ``column``, ``before``, ``after``. ``asks``: the questions
-    that it raises; ``lines``: the same as text. ``is_preview``: it was the import, and all of it was thrown away.
+    ``changed``: how many values, by column of the players' data; ``examples``: at most twenty of them, ``fide_id``,
+    ``name``, ``column``, ``before``, ``after``. ``asks``: the questions that it raises; ``lines``: the same as text.
+    ``is_preview``: it was the import, and all of it was thrown away.
     """
 
     file: str
@@ -178,22 +178,15 @@ class ImportSummary(Summary):
         for name, count in self.listed.items():
             again = ", in place of the one imported before" if name in self.replaced and not self.already else ""
             lines.append(f"  {name} list of {self.month}: {count:,} rated{again}")
-        # Whom a list registers, it has itself: the first of them are shown where nothing was decided yet.
-        shown = [one for one in self.examples if one["column"] or self.is_preview]
-        more = sum(self.changed.values()) + self.new_players * self.is_preview - len(shown)
-        if self.is_preview or more > 0:
-            lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
-        lines += [f"  {_example(one)}" for one in shown]
-        lines += [f"  and {more:,} more changes"] if more > 0 else []
+        lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
+        lines += [f"  {player_changes.cell_text(cell)}" for cell in self.examples]
+        more = sum(self.changed.values()) - len(self.examples)
+        lines += [f"  and {more:,} more changes"] if more else []
         lines += [f"  counts from the list of {self.first_list} on"] if self.first_list else []
         lines += ["  imported before: nothing was changed"] if self.already else []
         lines += [f"  note: {note}" for note in self.notes]
         asks = ["The import will ask:", *(f"  {line}" for line in self.lines)] if self.lines and self.is_preview else []
         return "\n".join(lines + asks)
-
-
-def _example(row: Mapping[str, object]) -> str:
-    return player_changes.cell_text(row) if row["column"] else f"{row['fide_id']} {on_one_line(str(row['name']))}: new"
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,7 +408,7 @@ def _insert_players(
     month, before = (str(given.period), ratings.before) if ratings else ("", pl.DataFrame())
     is_asked = asks and rows and not already
     raised = answers.raised(store, given.kind, source, before, players.named, month) if is_asked else []
-    changed, examples = _shown(store, source) if asks else ({}, [])
+    changed, examples = _changed(store, source) if asks else ({}, [])
     summary = ImportSummary(
         file=given.name,
         month=str(given.period) if given.period else None,
@@ -493,8 +486,8 @@ class _Players:
         self._settings.progress("players imported", self.count, 1)
 
 
-def _shown(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, object]]]:
-    """Return how many values an import changes, by column, and the first of them, then of the new players.
+def _changed(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, object]]]:
+    """Return how many values an import changes, by column, and the first of them.
 
     The first of each column, so that a frequent change does not hide a rare one.
     """
@@ -502,16 +495,7 @@ def _shown(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, ob
         counts = dict(read('select "column", count(*) from changed_cell group by all').iter_rows())
         cells = read('from changed_cell order by row_number() over (partition by "column" order by fide_id), "column"')
     cells = cells.head(_EXAMPLES).sort(pl.col("column").cast(pl.Enum(_COLUMNS)), "fide_id")
-    new = store.read(
-        """
-        select fide_id, name, '' as "column", '' as before, '' as after from player
-        where source_no = $source and fide_id not in (select fide_id from player where source_no < $source)
-        order by fide_id limit $room
-        """,
-        source=source,
-        room=_EXAMPLES - len(cells),
-    )
-    return {name: counts[name] for name in _COLUMNS if name in counts}, cells.to_dicts() + new.to_dicts()
+    return {name: counts[name] for name in _COLUMNS if name in counts}, cells.to_dicts()
 
 
 class _Ratings:

@@ -554,6 +554,8 @@ def _insert_reference(
     rated = pl.concat(parts)
     is_new = received.replace_reference_list(store, period, rated, source)
     received.count_source_file(store, source, len(rated))
+    if is_new and asks:
+        _check_is_not_due(store, given.name, period)
     texts = [
         *(note.text() for note in notes),
         *(
@@ -561,37 +563,28 @@ def _insert_reference(
             f"{_REFERENCE_CONTROL} ratings"
             for name, count in sorted(left_out.items())
         ),
-        *(_to_calculate(store, given.name, period) if is_new and asks else []),
     ]
     listed = {f"{_REFERENCE_CONTROL} reference": len(rated)}
     return ImportSummary(given.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
 
 
-def _to_calculate(store: Store, file: str, period: Period) -> list[str]:
-    """Return a note on each list that was calculated without the reference list of ``period``.
+def _check_is_not_due(store: Store, file: str, period: Period) -> None:
+    """Raise :class:`CommandLineError` where a list is published that would have read the reference list of ``period``.
 
-    Raises :class:`CommandLineError` where one of them is published.
+    A calculated list that would have is calculated again before it is published (``reference_list_is_current``).
     """
     book = rule_book()
-    calculated = store.read(
+    month = store.read(
         """
-        select month, family, month in (select month from current_revision) as is_published
-        from calculation where month >= $month order by month
+        select max(month) from calculation semi join current_revision using (month)
+        where month >= $month and family in (select unnest($families::varchar[]))
         """,
         month=str(period),
-    )
-    notes = []
-    for month, family, is_published in calculated.iter_rows():
-        if family not in book.families or not book.reads_references(family):
-            continue
-        if is_published:
-            raise CommandLineError(
-                f"{file}: the list of {month} is published and was calculated without this reference list, so it stays "
-                f"as it is. Import a reference list of a later month than {month}: the lists from then on read it. To "
-                f"have this one in {month}, take the lists back first, the newest one first: ratinglist rollback"
-            )
-        notes.append(
-            f"the list of {month} was calculated without this reference list and is not published: calculate it again "
-            f"before you publish it: ratinglist rate {month} --rules {family}"
+        families=[family for family in book.families if book.reads_references(family)],
+    ).item()
+    if month is not None:
+        raise CommandLineError(
+            f"{file}: the list of {month} is published and was calculated without this reference list, so it stays "
+            f"as it is. Import a reference list of a later month than {month}: the lists from then on read it. To "
+            f"have this one in {month}, take the lists back first, the newest one first: ratinglist rollback"
         )
-    return notes

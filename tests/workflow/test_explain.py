@@ -291,6 +291,14 @@ def test_a_month_before_the_first_published_list_is_not_to_be_published(publishe
     assert "ratinglist publish" not in str(raised.value)
 
 
+def test_an_account_has_a_part_for_a_time_control_alone(published: Path) -> None:
+    whole = of_sample(published, BRIGHTWATER, "2025-11")
+    (part,) = whole.of_time_control("standard").content["time_controls"]
+    assert part in whole.content["time_controls"]
+    with pytest.raises(NothingReadError, match="no rapid rating.*it has: standard"):
+        whole.of_time_control("rapid")
+
+
 def test_a_revision_that_is_not_there_is_refused(published: Path) -> None:
     with pytest.raises(NothingReadError, match="no revision r7"):
         of_sample(published, BRIGHTWATER, "2025-11", revision="r7")

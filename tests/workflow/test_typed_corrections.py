@@ -187,7 +187,7 @@ def test_the_players_keep_the_order_in_which_they_were_typed(unchanged: Settings
 
 
 def test_a_report_is_corrected_in_one_line_and_made_again_from_the_log(first_month: Settings) -> None:
-    options = ["--id", "99900046=99900143", "--result", "2", "99900095", "900000047", "1/2-1/2"]
+    options = ["--id", "99900046=99900143", "--result", "2 99900095 900000047 1/2-1/2"]
     fields = ["--field", "end_date=2025-08-20", "--field", "official=1", "--field", "minutes_per_60_moves=130"]
     with pytest.raises(NothingReadError):
         typed_loudly(first_month, "report", "ORV25081", *options, *fields, *WHY)

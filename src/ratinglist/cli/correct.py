@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -19,7 +20,7 @@ from ratinglist.text import first_forbidden_in_written_text
 _PREVIEW_OPTION = click.option(
     "--preview", is_flag=True, help="Show which lists and players would change, and change nothing."
 )
-_RESULT = click.Choice(["1-0", "0-1", "1/2-1/2", "0-0", "not played"])
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "not played")
 _OFFICIAL = {"1": True, "0": False, "true": True, "false": False}
 
 
@@ -33,7 +34,12 @@ class FileOrAction(click.Group):
         return super().resolve_command(ctx, args if args[0] in self.commands else ["file", *args])
 
 
-@click.group(cls=FileOrAction, subcommand_metavar="FILE | COMMAND [ARGS]...")
+# The options of a file may stand before it.
+@click.group(
+    cls=FileOrAction,
+    subcommand_metavar="FILE | COMMAND [ARGS]...",
+    context_settings={"ignore_unknown_options": True},
+)
 def correct() -> None:
     """Apply the corrections of a FILE (TOML), all or none, or one correction; `rerate` then changes the lists."""
 
@@ -69,7 +75,9 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
         raise CommandLineError(f"--reported {reported_on} is after today ({settings.today}).")
     reason = checked_reason(options["because"], "--because", "why it is wrong")
     who = options["by"].strip()
-    text = "\n".join(correction_text(*one, reason=reason, who=who, reported_on=reported_on) for one in corrections)
+    text = "\n".join(
+        correction_text(*correction, reason=reason, who=who, reported_on=reported_on) for correction in corrections
+    )
     if strange := first_forbidden_in_written_text(text.replace("\n", " ")):
         raise CommandLineError(f"What was typed has the character {strange}: write it in plain text.")
     if options["preview"]:
@@ -105,7 +113,7 @@ def correct_file(file: Path, preview: bool, office: Office) -> None:
 @click.argument("round_number", metavar="ROUND", type=InRange(1))
 @click.argument("white")
 @click.argument("black")
-@click.argument("result", type=_RESULT)
+@click.argument("result", type=click.Choice(_RESULTS))
 @of_one_correction
 def correct_result(event: str, round_number: int, white: str, black: str, result: str, **options: Any) -> None:
     """Correct the result of a game.
@@ -131,12 +139,7 @@ def _result(options: dict[str, Any], event: str, round_number: int, white: str, 
     help="The FIDE ID of a player of the report; two are exchanged by --id A=B --id B=A.",
 )
 @click.option(
-    "--result",
-    "results",
-    multiple=True,
-    type=(InRange(1), str, str, _RESULT),
-    metavar="ROUND WHITE BLACK RESULT",
-    help="As `correct result` takes it.",
+    "--result", "results", multiple=True, metavar='"ROUND WHITE BLACK RESULT"', help="As `correct result` takes it."
 )
 @click.option("--field", "fields", multiple=True, metavar="FIELD=VALUE", help="Such as end_date=2025-11-09.")
 @click.option("--file", type=PATH, help="A new report that takes the place of this one.")
@@ -144,7 +147,7 @@ def _result(options: dict[str, Any], event: str, round_number: int, white: str, 
 def correct_report(
     event: str,
     ids: tuple[str, ...],
-    results: tuple[tuple[int, str, str, str], ...],
+    results: tuple[str, ...],
     fields: tuple[str, ...],
     file: Path | None,
     **options: Any,
@@ -161,10 +164,24 @@ def correct_report(
     match = {"event_id": _event(options, event)}
     corrections: list[_Typed] = [("replace_report", match, {"file": file.name})] if file else []
     corrections += [("change_player", {**match, "fide_id": wrong}, {"fide_id": right}) for wrong, right in pairs]
-    corrections += [_result(options, match["event_id"], *one) for one in results]
+    corrections += [_result(options, match["event_id"], *_result_parts(text)) for text in results]
     if fields:
         corrections.append(("change_report", match, dict(_datum(text, REPORT_FIELDS) for text in fields)))
     _type(corrections, options, file.parent if file else None)
+
+
+def _result_parts(text: str) -> tuple[int, str, str, str]:
+    """Return round, White, Black and result of ``ROUND WHITE BLACK RESULT``."""
+    try:
+        parts = shlex.split(text)
+    except ValueError:
+        parts = []
+    if len(parts) != 4 or not parts[0].isdigit() or parts[3] not in _RESULTS:
+        raise CommandLineError(
+            f"--result '{text}': write round, White, Black and the result, such as \"3 99900046 99900095 1-0\"; a name "
+            f"with a blank in quotes of its own. The result is one of {', '.join(_RESULTS)}."
+        )
+    return int(parts[0]), parts[1], parts[2], parts[3]
 
 
 def _wrong_and_right(text: str) -> tuple[int, int]:

@@ -19,11 +19,23 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+_FORMATS = (
+    "fide-txt",
+    "fide-xml",
+    "swiss-manager-csv",
+    "vega-csv",
+    "csv",
+    "csv-spreadsheet",
+    "parquet",
+    "xlsx",
+    "sqlite",
+)
+"""The names of :data:`ratinglist.lists.formats.FORMATS`, whose import is not for ``--help``."""
+
+
 @click.command()
 @click.argument("month", type=MONTH)
-@click.option(
-    "--format", "format_name", required=True, help="Such as csv, xlsx or fide-txt; any other word names them all."
-)
+@click.option("--format", "format_name", type=click.Choice(_FORMATS), required=True, help="The format of the file.")
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
 @click.option("--club", metavar="NAME", help="Members of one club only, those without a rating too.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")

@@ -10,6 +10,7 @@ import click
 from ratinglist import workflows
 from ratinglist.cli.options import (
     BECAUSE_OPTION,
+    CONTROL,
     FIDE_ID,
     MONTH,
     PATH,
@@ -33,6 +34,7 @@ _MOST_PLAYERS = 10_000
 @click.command()
 @click.argument("player")
 @click.argument("month", type=MONTH, required=False)
+@click.option("--time-control", type=CONTROL, help="One time control only; default: all that have the player.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
 @click.option("--preview", is_flag=True, help="The calculated list, published or not; default: the newest calculated.")
 @click.option("--html", "as_html", is_flag=True, help="Print a page for a browser: one file that loads nothing.")
@@ -40,6 +42,7 @@ _MOST_PLAYERS = 10_000
 def explain(
     player: str,
     month: Period | None,
+    time_control: str | None,
     revision: str | None,
     preview: bool,
     as_html: bool,
@@ -61,6 +64,8 @@ def explain(
         account: Account = workflows.explain.explain_calculated(settings, player, month)
     else:
         account = workflows.explain.explain_player(settings, player, month, revision)
+    if time_control:
+        account = account.of_time_control(time_control)
     if as_html:
         say(workflows.explain.account_page(account).removesuffix("\n"))
     else:

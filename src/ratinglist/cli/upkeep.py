@@ -118,7 +118,9 @@ def rules(on: date | None, family: str | None, office: Office) -> None:
     settings = office.settings_without_home(family)
     workflows.opening.use_systems_of(settings.home)
     in_force = rule_book().in_force(settings.family, on or settings.today)
-    office.show_rows([one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force))
+    office.show_rows(
+        [rule_set.as_dict() for rule_set in in_force], lambda: "\n\n".join(rule_set.text() for rule_set in in_force)
+    )
 
 
 @click.command()

@@ -48,7 +48,7 @@ Text = str | Sequence[Span]
 def plain(text: Text) -> str:
     """Return a text on one line, without what distinguishes its parts."""
     return on_one_line(
-        text if isinstance(text, str) else "".join(one if isinstance(one, str) else one.text for one in text)
+        text if isinstance(text, str) else "".join(part if isinstance(part, str) else part.text for part in text)
     )
 
 

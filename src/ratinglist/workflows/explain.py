@@ -132,7 +132,11 @@ def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: 
         reports = without_replaced_versions(rows).to_dicts()
     shown = revision or (revisions.chosen(settings.published, month, None).name if month else None)
     data = {name: getattr(player, name) for name in ("fide_id", "name", "federation", "state")}
-    known = {"state_text": player.state_text(), "ratings": player.ratings, "reports": [_report(one) for one in reports]}
+    known = {
+        "state_text": player.state_text(),
+        "ratings": player.ratings,
+        "reports": [_report(report) for report in reports],
+    }
     return Account({"month": str(month) if month else None, "revision": shown, **data, **known})
 
 
@@ -284,5 +288,5 @@ def _events(files: _ListFiles, games: pl.DataFrame, waiting: pl.DataFrame) -> pl
 
 def _names(tables: list[pl.DataFrame]) -> dict[int, str]:
     """Return FIDE ID to name; the later table wins."""
-    rows = pl.concat(one.select("fide_id", "name") for one in (LISTED.empty(), *tables)).drop_nulls("name")
+    rows = pl.concat(table.select("fide_id", "name") for table in (LISTED.empty(), *tables)).drop_nulls("name")
     return dict(zip(rows["fide_id"].to_list(), rows["name"].to_list(), strict=True))

@@ -68,8 +68,6 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     """
     if request.federation is not None:
         request = replace(request, federation=request.federation.upper())
-    if request.format not in FORMATS:
-        raise CommandLineError(f"'{request.format}' is no format; there are: {', '.join(FORMATS)}.")
     list_format = FORMATS[request.format]
     if out is not None and out.suffix.lower() == ".zip" and list_format.fide_name:
         request = replace(request, zipped=True)
@@ -182,7 +180,7 @@ def known_list(settings: Settings, period: Period, time_control: str) -> pl.Data
     :class:`NothingReadError` where no list of that month and time control was calculated, and where it was withdrawn.
     """
     with open_to_read(settings) as store:
-        known = [one for one in store.log.history.calculations if one.month == str(period)]
+        known = [calculation for calculation in store.log.history.calculations if calculation.month == str(period)]
         if not known and calculations.is_imported(store, period):
             raise NothingReadError(
                 f"The list of {period} was imported, not calculated here: see the file it came from."

@@ -72,7 +72,7 @@ class FoundPlayer:
         waiting = ", ".join(f"{counted(games, 'game')} ({name})" for name, games in self.waiting.items())
         removed = ", ".join(f"{name} in {month}" for name, month in self.removed.items())
         described = {"waiting": f"waits for a first rating with {waiting}", "removed": f"removed: {removed}"}
-        return "; ".join([described.get(self.state, self.state), *(f"formerly {one}" for one in self.formerly)])
+        return "; ".join([described.get(self.state, self.state), *(f"formerly {player}" for player in self.formerly)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +89,19 @@ class FoundPlayers(Summary):
 
     def text(self) -> str:
         """Return the players as a table, the best first."""
-        has_clubs = any(one.club for one in self.players)
+        has_clubs = any(player.club for player in self.players)
         header = ["FIDE ID", "name", "fed", "born", *LISTS, *(["club"] if has_clubs else []), "state"]
         rows = [
             [
-                str(one.fide_id),
-                one.name,
-                one.federation,
-                str(one.birth_year or ""),
-                *(str(one.ratings.get(name, "")) for name in LISTS),
-                *([one.club_text()] if has_clubs else []),
-                one.state_text(),
+                str(player.fide_id),
+                player.name,
+                player.federation,
+                str(player.birth_year or ""),
+                *(str(player.ratings.get(name, "")) for name in LISTS),
+                *([player.club_text()] if has_clubs else []),
+                player.state_text(),
             ]
-            for one in self.players
+            for player in self.players
         ]
         is_number = [True, False, False, True, *(True for _ in LISTS), *([False] if has_clubs else []), False]
         lines = text_table(header, rows, is_number, rule=True)
@@ -147,16 +147,16 @@ def one_player(settings: Settings, text: str, command: Callable[[int], str]) -> 
     if text.isascii() and text.isdigit():
         return int(text)
     found = find(settings, text, _CANDIDATES).players
-    best = [one for one in found if one.score == found[0].score]
+    best = [player for player in found if player.score == found[0].score]
     if len(best) == 1 and best[0].score >= _CERTAIN:
         return best[0].fide_id
     is_certain = found[0].score >= _CERTAIN
     fitting = best if is_certain else found
     several = "several players have" if is_certain else "no player has just"
     lines = [f"{several} '{text}' in their names. Type the command of the one that is meant:"]
-    for one in fitting:
-        details = ", ".join(filter(None, (one.federation, str(one.birth_year or ""), one.state_text())))
-        lines.append(f"  {command(one.fide_id)}    {one.name} ({details})")
+    for player in fitting:
+        details = ", ".join(filter(None, (player.federation, str(player.birth_year or ""), player.state_text())))
+        lines.append(f"  {command(player.fide_id)}    {player.name} ({details})")
     lines += [f"More of them: ratinglist find {shlex.quote(text)}"] if len(fitting) == _CANDIDATES else []
     raise CommandLineError("\n".join(lines))
 
@@ -447,7 +447,7 @@ def _ids(names: pl.DataFrame, text: str) -> list[int]:
 
 def _having(rows: pl.DataFrame, text: str) -> pl.DataFrame:
     """Return the rows whose ``name`` has a word that begins with each word of ``text``, whatever the accents."""
-    words = [one.word for one in query_words(text)]
+    words = [word.word for word in query_words(text)]
     if not words:
         return rows.clear()
     plain = rows.with_columns(folded=folded(pl.col("name")))

@@ -68,11 +68,11 @@ class OpenedReport:
 def received(settings: Settings) -> list[ReportState]:
     """Return the reports that count or may count: those that need a hand first, then the newest."""
     with open_to_read(settings) as store:
-        reports = [_public(one) for one in report_states(store, settings.family)]
+        reports = [_public(state) for state in report_states(store, settings.family)]
     # Sorting is stable: by name, then the newest, then those that need a hand.
-    reports.sort(key=lambda one: one.file)
-    reports.sort(key=lambda one: (one.list_month or "9999", one.received_on), reverse=True)
-    reports.sort(key=lambda one: not one.needs_a_hand)
+    reports.sort(key=lambda report: report.file)
+    reports.sort(key=lambda report: (report.list_month or "9999", report.received_on), reverse=True)
+    reports.sort(key=lambda report: not report.needs_a_hand)
     return reports
 
 
@@ -83,7 +83,7 @@ def opened_report(
 
     ``month``: the next list, which the letter names. Raises :class:`NothingReadError` where there is none.
     """
-    report = next((one for one in reports if one.key == key), None)
+    report = next((report for report in reports if report.key == key), None)
     with open_to_read(settings) as store:
         number = {"report_id": report.report_id if report else ""}
         stored = store.read("select * from report where report_id = $report_id", **number).to_dicts()
@@ -99,7 +99,7 @@ def opened_report(
     # The rows of a finding on an event of tables are those of the tables.
     lines = decode(data).text.splitlines() if stored[0]["report_format"] != "table" else []
     shown = report.findings if report.is_open else ()
-    places = [(str(one["reason"]), one["says"], one["remedy"], _around(lines, one["line"])) for one in shown]
+    places = [(str(row["reason"]), row["says"], row["remedy"], _around(lines, row["line"])) for row in shown]
     stated = {name: _text(stored[0][name]) for name in FACTS}
     if is_made_code(stated["event_id"]):
         stated["event_id"] = ""
@@ -111,7 +111,7 @@ def opened_report(
 
 def _public(report: ReportState) -> ReportState:
     """Return a report in whose sentences no date of birth is left."""
-    findings = [_without_births(one) for one in report.findings]
+    findings = [_without_births(finding) for finding in report.findings]
     if not report.is_open:
         return replace(report, findings=findings)
     return replace(report, says=findings[0]["says"], remedy=findings[0]["remedy"], findings=findings)
@@ -131,7 +131,7 @@ def _around(lines: list[str], number: object) -> list[ReportLine]:
     if not isinstance(number, int):
         return []
     first, last = max(number - CONTEXT, 1), min(number + CONTEXT, len(lines))
-    return [ReportLine(one, births.of_line(lines[one - 1]), one == number) for one in range(first, last + 1)]
+    return [ReportLine(place, births.of_line(lines[place - 1]), place == number) for place in range(first, last + 1)]
 
 
 def _text(value: object) -> str:
@@ -144,7 +144,7 @@ def _result(
     report: ReportState, facts: Mapping[str, Any], of_arbiter: str, month: str, findings: Sequence[Mapping[str, Any]]
 ) -> ReportResult:
     """Return what the letter on a report that needs a hand is made of; others get one when their list is calculated."""
-    reasons = [str(one["reason"]) for one in report.findings if one["reason"] in EVENT_REASONS]
+    reasons = [str(finding["reason"]) for finding in report.findings if finding["reason"] in EVENT_REASONS]
     return ReportResult(
         month=report.list_month or month,
         event_id=report.event_id,

@@ -118,7 +118,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
         for done, (name, result) in enumerate(sorted(results.items()), 1):
             write_text_atomically(folder / name, letter_text(result, template))
             settings.progress("letters written", done, len(results))
-    counts = Counter(one.status for one in results.values())
+    counts = Counter(result.status for result in results.values())
     return LettersSummary(str(period), str(folder), dict(sorted(counts.items())), sorted(results))
 
 

@@ -40,7 +40,9 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
         if period is None:
             newest = max(store.log.history.standing_calculations(), default="")
             states = report_states.report_states(store, settings.family)
-            return [dict(row) for one in states if one.is_open or one.list_month == newest for row in one.findings]
+            return [
+                dict(row) for state in states if state.is_open or state.list_month == newest for row in state.findings
+            ]
         current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn)

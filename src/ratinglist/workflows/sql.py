@@ -275,9 +275,9 @@ def json_rows(rows: pl.DataFrame) -> list[dict[str, object]]:
 def _as_json(cell: object) -> object:
     """Return a cell as JSON has it: what is no text, number, list or object there is written as text."""
     if isinstance(cell, dict):
-        return {name: _as_json(one) for name, one in cell.items()}
+        return {name: _as_json(inner) for name, inner in cell.items()}
     if isinstance(cell, list | pl.Series):
-        return [_as_json(one) for one in cell]
+        return [_as_json(inner) for inner in cell]
     if isinstance(cell, Real):
         return cell if isfinite(cell) else None
     return cell if cell is None or isinstance(cell, str) else str(cell)

@@ -44,13 +44,15 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
     next_list = _next_list(store, settings, book)
     reports = report_states(store, settings.family)
     month = next_list.month if next_list else ""
-    received = sum(one.state == "ready" or (one.state == "rated" and one.list_month == month) for one in reports)
+    received = sum(
+        report.state == "ready" or (report.state == "rated" and report.list_month == month) for report in reports
+    )
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
         published=published,
         next_list=next_list,
-        waiting=[one for one in reports if one.is_open],
+        waiting=[report for report in reports if report.is_open],
         received=received,
         open_months=_open_months(store, settings),
         to_do=[
@@ -58,7 +60,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
             *(outdated_lists.reports_in_time(store, book) if received else []),
         ],
         backup=_backup(settings, published),
-        disagreements=[one.text() for one in disagreements(store.log, settings)],
+        disagreements=[disagreement.text() for disagreement in disagreements(store.log, settings)],
         office=wrong,
     )
 
@@ -67,14 +69,14 @@ def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup |
     trace = backup_folder.read_trace(settings.home)
     if trace is None:
         return None
-    current = [f"{one.month}/{one.revision}" for one in published if one.revision]
+    current = [f"{month.month}/{month.revision}" for month in published if month.revision]
     return LastBackup(trace.folder, trace.made_on, trace.missing(current))
 
 
 def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
     """Return the months that the log says were published, oldest first, and those that were taken back."""
     history = store.log.history
-    days = {(one.month, one.revision): one.published_on for one in history.publications}
+    days = {(publication.month, publication.revision): publication.published_on for publication in history.publications}
     published = [
         PublishedMonth(
             month,
@@ -85,10 +87,10 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
         for month, number in history.current.items()
     ]
     taken_back = [
-        PublishedMonth(month, "", None, signed=False, problem=f"withdrawn on {one['rolled_back_on']}: {one['reason']}")
-        for month, one in history.withdrawn_months().items()
+        PublishedMonth(month, "", None, signed=False, problem="withdrawn on {rolled_back_on}: {reason}".format_map(row))
+        for month, row in history.withdrawn_months().items()
     ]
-    return sorted([*published, *taken_back], key=lambda one: one.month)
+    return sorted([*published, *taken_back], key=lambda published_month: published_month.month)
 
 
 def _next_list(store: Store, settings: Settings, book: RuleBook) -> NextList | None:
@@ -144,7 +146,7 @@ def _open_month(
     published = store.log.history.current.get(month)
     # office.toml is read for such a month alone: checking it costs a tenth of a second.
     opened = OpenMonth(month, published is not None, "", [], settings.office.publication.approvals, [], "")
-    wrong = {one.revision for one in revisions.rolled_back(store, month)}
+    wrong = {revision.revision for revision in revisions.rolled_back(store, month)}
     preview = approvals.preview_of(store, Period.parse(month))
     if taken_back := sorted(wrong.intersection(revisions_of_it)):
         name = f"r{taken_back[-1]}"
@@ -154,7 +156,9 @@ def _open_month(
         return replace(opened, go_on=f"ratinglist {'rerate --from' if published else 'publish'} {month} --preview")
     if preview.calculation_id != calculation_id:
         return replace(opened, go_on=approvals.preview_again(preview.go_on), preview_outdated=True)
-    people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
+    people = [
+        approval["name"] for approval in approvals.counting(store, settings, Period.parse(month), preview.manifest)
+    ]
     unanswered = approvals.still_open(store, settings, Period.parse(month), preview)
     return replace(opened, digest=preview.manifest, unanswered=unanswered, approved_by=people, go_on=preview.go_on)
 
@@ -297,8 +301,8 @@ class StatusSummary:
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
-        months = [{**asdict(one), "approvals_missing": one.approvals_missing} for one in self.open_months]
-        return {**asdict(self), "open_months": months, "waiting": [_waiting_report(one) for one in self.waiting]}
+        months = [{**asdict(month), "approvals_missing": month.approvals_missing} for month in self.open_months]
+        return {**asdict(self), "open_months": months, "waiting": [_waiting_report(report) for report in self.waiting]}
 
     def text(self) -> str:
         """Return the office on one screen."""
@@ -310,12 +314,12 @@ class StatusSummary:
             lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
         lines.append(f"Received for the next list: {counted(self.received, 'report')}")
-        current = [one.text() for one in reversed(self.published) if one.revision]
+        current = [month.text() for month in reversed(self.published) if month.revision]
         lines += _section("Published", current, _MONTHS_SHOWN, "months")
-        if taken_back := [one.text() for one in reversed(self.published) if not one.revision]:
+        if taken_back := [month.text() for month in reversed(self.published) if not month.revision]:
             lines += _section("Taken back", taken_back, _MONTHS_SHOWN, "months")
-        lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
-        lines += _section("Waiting", [_waiting_text(one) for one in self.waiting], _REPORTS_SHOWN, "reports")
+        lines += _section("To publish", [month.text() for month in self.open_months], _MONTHS_SHOWN, "months")
+        lines += _section("Waiting", [_waiting_text(report) for report in self.waiting], _REPORTS_SHOWN, "reports")
         lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")
         lines.append(self.backup.text() if self.backup else "Backup: none known of this home: ratinglist backup DIR")
         return "\n".join(lines)

@@ -13,7 +13,7 @@ from ratinglist.analysis.explain.events import event_accounts
 from ratinglist.analysis.explain.fide_terms import calculation, entry_terms, headline
 from ratinglist.analysis.explain.printing import account_document, unlisted_document
 from ratinglist.analysis.explain.terms import Sentences, Stated, Term, Values
-from ratinglist.errors import CheckError
+from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.pages.document import Document
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
@@ -75,6 +75,16 @@ class Account:
 
     content: dict[str, Any]
 
+    def of_time_control(self, name: str) -> Account:
+        """Return the part of one time control alone; raise :class:`NothingReadError` where there is none."""
+        parts = {part["time_control"]: part for part in self.content.get("time_controls", ())}
+        if name not in parts:
+            raise NothingReadError(
+                f"The account has no {name} rating, no game of it and no result that waits; it has: "
+                f"{', '.join(parts) or 'none'}. Leave --time-control out to see it."
+            )
+        return Account({**self.content, "time_controls": [parts[name]]})
+
     def as_dict(self) -> dict[str, object]:
         """Return the account as JSON values."""
         return {name: _as_json(value) for name, value in self.content.items()}
@@ -93,8 +103,8 @@ def _as_json(value: object) -> object:
     if isinstance(value, Term):
         return value.as_dict()
     if isinstance(value, dict):
-        return {name: _as_json(one) for name, one in value.items()}
-    return [_as_json(one) for one in value] if isinstance(value, list) else value
+        return {name: _as_json(inner) for name, inner in value.items()}
+    return [_as_json(inner) for inner in value] if isinstance(value, list) else value
 
 
 def account(sources: Sources, book: RuleBook, sentences: Sentences) -> Account:

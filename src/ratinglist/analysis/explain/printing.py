@@ -21,7 +21,7 @@ def account_document(content: Values) -> Document:
     """Return the content of an account as a document, with a section for each time control."""
     player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
     name = on_one_line(content["name"] or "Player")
-    parts = [part for one in content["time_controls"] for part in _of_time_control(one)]
+    parts = [part for control in content["time_controls"] for part in _of_time_control(control)]
     columns = ", ".join(f"{stem}.{column}" for stem, out in content["left_out"].items() for column in out)
     rules = ", ".join(content["rules_changed"])
     notes = [
@@ -45,7 +45,9 @@ def _of_time_control(part: Values) -> list[Part]:
     if entry is not None:
         has_entered = entry["published"]
         heading = "How the first rating was calculated" if has_entered else "Results towards a first rating"
-        tranches = [{**one, "last_month": None} for one in entry["tranches"]] if has_entered else entry["tranches"]
+        tranches = (
+            [{**tranch, "last_month": None} for tranch in entry["tranches"]] if has_entered else entry["tranches"]
+        )
         parts += [Heading(heading, level=3), *_results(tranches), *_paragraphs(entry["terms"])]
     if waiting and (entry is None or entry["published"]):
         parts += [Heading("Results that wait", level=3), *_results(waiting)]

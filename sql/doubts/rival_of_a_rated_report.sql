@@ -6,6 +6,6 @@
 -- when: load
 --
 -- A higher version would change nothing any more.
-select *, '''' || file_name || '''' as file_typed from rival_report where rated_in is not null
-qualify count(*) over (partition by event_id, version) = 1
+select *, '''' || file_name || '''' as file_typed from rival_report
+qualify count(*) over (partition by event_id, version) = 1 and rated_in is not null
 order by file_name, event_id

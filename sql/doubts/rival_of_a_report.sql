@@ -3,6 +3,6 @@
 -- list takes either. To use this one: write version {next_version} for it in manifest.csv, and load it again. To
 -- use the other one: ratinglist retract {loaded_no}
 -- when: load
-from rival_report where rated_in is null
-qualify count(*) over (partition by event_id, version) = 1
+from rival_report
+qualify count(*) over (partition by event_id, version) = 1 and rated_in is null
 order by file_name, event_id

@@ -599,7 +599,7 @@ def test_a_workbook_is_no_list(desk):
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("[Content_Types].xml", "")
         archive.writestr("xl/workbook.xml", "")
-    with pytest.raises(OfficialListError, match="this is a workbook and no list; export the sheet as CSV"):
+    with pytest.raises(OfficialListError, match="this is a workbook; save its sheet as CSV"):
         rows(path)
 
 

@@ -17,7 +17,7 @@ OWN_TEXTS = {
     *("_COMPARED_LISTS.format(rows=source)", "_EARLIER_LISTS.format(rows=source)"),
 }
 """Variables that hold the program's own names and texts, each reviewed; review a new one before adding it."""
-QUOTING = {"_text", "_texts", "quoted", "quoted_list", "parquet_source", "int"}
+QUOTING = {"_text", "_texts", "quoted", "_paths", "parquet_source", "int"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "rows", "query"}
 ALLOWED = {
     ("cli/main.py", "importlib"): "the commands of our add-ons, whose modules it names",

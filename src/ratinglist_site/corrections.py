@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.published.in_folder import Revision, Withdrawn
+from ratinglist.published import Revision, Withdrawn
 from ratinglist_site.feeds import Entry
 from ratinglist_site.queries import Queries
 from ratinglist_site.texts import SiteTexts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.published.in_folder import Revision, Withdrawn
+from ratinglist.published import Revision, Withdrawn
 from ratinglist.settings import Settings
 from ratinglist.workflows.for_readers import ComingList, RuleSetShown
 from ratinglist_site.texts import SiteTexts

@@ -14,7 +14,7 @@ from tempfile import mkdtemp
 
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
-from ratinglist.rating.fide_rules import FIDE_SYSTEM
+from ratinglist.rating.system_rules import FIDE_SYSTEM
 from ratinglist.rating.systems import registry
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary

@@ -13,7 +13,8 @@ from ratinglist.analysis.explain.terms import Term, Values
 from ratinglist.period import Period
 from ratinglist.rating.change import limited_coefficient
 from ratinglist.rating.rating_list import after_one_time_step
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet
+from ratinglist.rating.rules import RuleSet
+from ratinglist.rating.system_rules import FIDE_SYSTEM
 
 Sentences = Mapping[str, str]
 """The sentences by their names."""

@@ -92,7 +92,6 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     report = (tmp_path / "home" / "previews" / "2025-09" / "REPORT.md").read_text(encoding="utf-8")
     assert preview.returncode == 0
     assert "3 known: 3 waits." in report
-    assert "### Refused (0)" in report
     assert "no_events: Is it right that the list rates no event?" in shown.stderr
     assert '--because most_waiting="..." --because no_events="..."' in shown.stderr
     ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")

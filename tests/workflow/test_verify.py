@@ -543,7 +543,7 @@ def test_the_command_names_the_file_and_ends_with_4(revision):
     (revision / "standard.csv").write_bytes(b"x")
     done = CliRunner().invoke(program, ["verify", str(revision)])
     assert done.exit_code == 4
-    assert "standard.csv: has 1 bytes" in done.stderr
+    assert "standard.csv: was altered" in done.stderr
 
 
 def test_the_command_prints_all_problems_as_json(revision):

@@ -86,30 +86,25 @@ class Difference:
         return f"{self.path}: {self.description}" + (". Move it out of the way" if self.is_foreign else "")
 
 
-def differences(folder: Path, stated: Mapping[str, str], sizes: Mapping[str, int] | None = None) -> list[Difference]:
+def differences(folder: Path, stated: Mapping[str, str]) -> list[Difference]:
     """Return everything that is not as stated, by path.
 
-    ``stated``: the sha256 of each file. ``sizes``: the bytes of files of which they are stated too: such a file is
-    hashed only if it has that size.
+    ``stated``: the sha256 of each file.
 
     A folder that is missing, that is a link, or of which nothing is stated, is one difference. No link is followed, and
     nothing but a regular file is opened. What a file manager leaves in every folder is nothing. Raises :class:`OSError`
     for what cannot be read: it need not be altered.
     """
     folders = {name[:at] for name in stated for at in range(len(name)) if name[at] == "/"}
-    walk = _Walk(folder, stated, folders, sizes or {})
-    return sorted(walk.below(""), key=attrgetter("name"))
+    return sorted(_Walk(folder, stated, folders).below(""), key=attrgetter("name"))
 
 
-def problem_of_file(path: Path, sha256: str, size: int | None = None) -> str:
-    """Return what is wrong with one file, by its sha256 and its bytes where they are stated; empty where nothing is."""
+def problem_of_file(path: Path, sha256: str) -> str:
+    """Return what is wrong with one file, by its sha256; empty where nothing is."""
     try:
-        status = path.lstat()
         # Opening a pipe would not end.
-        if not stat.S_ISREG(status.st_mode):
+        if not stat.S_ISREG(path.lstat().st_mode):
             return IS_NO_FILE
-        if size is not None and status.st_size != size:
-            return f"has {status.st_size:,} bytes, and was published with {size:,}"
         return "" if sha256_of(path) == sha256 else ALTERED
     except FileNotFoundError:
         return MISSING
@@ -120,7 +115,6 @@ class _Walk:
     root: Path
     stated: Mapping[str, str]
     folders: set[str]
-    sizes: Mapping[str, int]
 
     def below(self, prefix: str) -> Iterator[Difference]:
         there: set[str] = set()
@@ -144,9 +138,7 @@ class _Walk:
                 yield Difference(self.root, name, MISSING)
             elif name not in expected:
                 yield Difference(self.root, name, FOREIGN, is_foreign=True)
-            elif name in self.stated and (
-                wrong := problem_of_file(self.root / name, self.stated[name], self.sizes.get(name))
-            ):
+            elif name in self.stated and (wrong := problem_of_file(self.root / name, self.stated[name])):
                 yield Difference(self.root, name, wrong)
 
 
@@ -439,7 +431,7 @@ class _Verification:
     """The verification of one folder: what is stated of it, and what was found.
 
     ``name``: the path of a revision below the published folder; empty where all that is published is verified.
-    ``stated``, ``sizes``: the sha256 of each file, and its bytes where they are known, by its path below ``folder``.
+    ``stated``: the sha256 of each file, by its path below ``folder``.
     ``manifests``: of each revision, by its folder, with the key that signed it. ``unread``: the revisions without one.
     """
 
@@ -448,7 +440,6 @@ class _Verification:
     key: str | None
     found: Verified
     stated: dict[str, str] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
     manifests: dict[Path, tuple[Manifest, str]] = field(default_factory=dict)
     unread: set[Path] = field(default_factory=set)
 
@@ -457,7 +448,7 @@ class _Verification:
         self._check_index(seen, office)
         for name, folder in ({self.name: self.folder} if self.name else self._state_months()).items():
             self._state_revision(name, folder)
-        for difference in differences(self.folder, self.stated, sizes=self.sizes):
+        for difference in differences(self.folder, self.stated):
             if not self.unread & {difference.path, *difference.path.parents}:
                 self.found.add(difference.path, difference.description)
         self._find_missing_months()
@@ -541,7 +532,6 @@ class _Verification:
             return
         prefix = "" if self.name else f"{name}/"
         self.stated |= {f"{prefix}{file}": entry["sha256"] for file, entry in content.files.items()}
-        self.sizes |= {f"{prefix}{file}": entry["bytes"] for file, entry in content.files.items()}
         self.stated[f"{prefix}{MANIFEST}"] = hashlib.sha256(data).hexdigest()
         if os.path.lexists(folder / SIGNATURE):
             self.stated[f"{prefix}{SIGNATURE}"] = _own_sha256(folder / SIGNATURE)

@@ -16,13 +16,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, strategies as st
 
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.store.table_files import ROW_GROUP, write_parquet
-from ratinglist.tables import ENTRY, LISTED, PUBLISHED, Table
+from ratinglist.tables import ENTRY, LISTED, PUBLISHED
 from tests.published_sample import (
     ANNA,
     FACTS,
@@ -53,20 +52,6 @@ def corrected() -> dict[str, pl.DataFrame]:
 
 
 # ------------------------------------------------------------------------------------------------------- the files
-
-
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=5))
-def test_rows_are_in_order_if_sorting_changes_nothing_and_keys_are_unique(ranks):
-    frame = pl.DataFrame(ranks, schema={"rating": pl.Int32, "fide_id": pl.Int64}, orient="row")
-    in_order = ranks == sorted(set(ranks), key=lambda row: (-row[0], row[1]))
-    assert LISTED.is_in_order(frame) is in_order
-
-
-@given(st.lists(st.tuples(*[st.sampled_from(["", "a", "b"])] * 2), max_size=5))
-def test_texts_are_in_order_if_sorting_changes_nothing_and_keys_are_unique(texts):
-    frame = pl.DataFrame(texts, schema={"time_control": pl.String, "event_id": pl.String}, orient="row")
-    table = Table("events", "event", {}, key=("time_control", "event_id"))
-    assert table.is_in_order(frame) is (texts == sorted(set(texts)))
 
 
 def test_a_revision_holds_every_file_of_the_contract(tmp_path):

@@ -467,8 +467,7 @@ class RevisionBatch:
         period = calculation.period
         check_lists_before_are_published(self.store, calculation)
         number = revisions.next_revision(self.settings.published, period)
-        described = self.store.read("from correction_described order by correction_no").to_dicts()
-        corrections = of_corrections(self.store, self.settings, period, described, behind)
+        corrections = self.store.read("from correction_described order by correction_no").to_dicts()
         text = as_markdown(diff.diff_document(rows, period, number, corrections, rule_files, behind))
         now = {str(one.period): one.number for one in (*self._ready, *self._open)}
         revision = write(self.store, self.settings, calculation, self.questions, rows, {"DIFF.md": text}, now)
@@ -527,33 +526,3 @@ def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFra
         as_now_known="rating_now",
     )
     return BOTH_NUMBERS.sorted(BOTH_NUMBERS.conform(both))
-
-
-WITHHELD = "withheld: the text has a date of birth"
-_WRITTEN = ("reason", "who")
-
-
-def of_corrections(
-    store: Store,
-    settings: Settings,
-    period: Period,
-    corrections: Sequence[Mapping[str, object]],
-    printed: Collection[int],
-) -> list[Mapping[str, object]]:
-    """Return the corrections, with :data:`WITHHELD` in the place of each reason and person with a date of birth.
-
-    In: ``corrections``: rows with ``correction_no``, ``fide_ids`` (the players it names), ``reason`` and ``who``;
-    ``printed``: the numbers of those that are printed; the others are returned unchanged.
-    """
-
-    def public(correction: Mapping[str, object]) -> Mapping[str, object]:
-        ids = cast("list[int]", correction["fide_ids"])
-        problems = {
-            name: received.text_problem(
-                store, str(correction[name]), settings.today, played=period.first_day, named=ids
-            )
-            for name in _WRITTEN
-        }
-        return {**correction, **{name: WITHHELD for name, problem in problems.items() if problem}}
-
-    return [public(one) if one["correction_no"] in printed else one for one in corrections]

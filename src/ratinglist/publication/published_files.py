@@ -29,9 +29,8 @@ from ratinglist.home.log import Log
 from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
-from ratinglist.publication import index as published_index, manifest
-from ratinglist.publication.index import INDEX, PUBLISHING, Index
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
+from ratinglist.publication import manifest
+from ratinglist.publication.manifest import INDEX, MANIFEST, PUBLISHING, SIGNATURE, Index, Manifest, NotAManifestError
 from ratinglist.publication.revisions import ROLLBACKS, latest
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.settings import LOG, PUBLISHED, Settings
@@ -413,7 +412,7 @@ def _read_index(published: Path, key: str | None) -> tuple[Index | None, str]:
     if data is None:
         return None, "is a link, too large, or cannot be read" if os.path.lexists(path) else ""
     try:
-        index = published_index.read(data)
+        index = Index.read(data)
         signer = index.check_signature()
     except NotAManifestError as error:
         return None, f"is not as it was written: {error}"
@@ -451,7 +450,6 @@ class _Verification:
         for difference in differences(self.folder, self.stated):
             if not self.unread & {difference.path, *difference.path.parents}:
                 self.found.add(difference.path, difference.description)
-        self._find_missing_months()
         for folder, (content, signer) in self.manifests.items():
             if not self.found.is_wrong(folder):
                 whole = WholeRevision(content.digest, signer, content.month, f"r{content.revision}")
@@ -562,14 +560,6 @@ class _Verification:
             self.found.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
         return signer
 
-    def _find_missing_months(self) -> None:
-        for content, _ in self.manifests.values() if not self.name else ():
-            for name in sorted(lists_before(content).values()):
-                month = name.partition("/")[0]
-                if MONTH_NAME.fullmatch(month) and not os.path.lexists(self.folder / month):
-                    by = f"{content.month}/r{content.revision}"
-                    self.found.add(self.folder / month, f"is missing: {by} was calculated on the list of that month")
-
 
 def _own_sha256(path: Path) -> str:
     """Return the sha256 of a file that nothing states; empty where it is no regular file, which is named then."""
@@ -583,12 +573,6 @@ _ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=20_000_000)
 _BATCH, _TEXT_BYTES = 500_000, 100
 
 
-def lists_before(content: Manifest) -> dict[str, str]:
-    """Return the revision that the ratings of each time control were added to, as a manifest names it."""
-    stated = content.facts.get("lists_before")
-    return {str(control): str(name) for control, name in stated.items()} if isinstance(stated, dict) else {}
-
-
 def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
     """Yield a sentence for each list of a whole revision that was not calculated from the revision it names.
 
@@ -596,8 +580,9 @@ def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
     on the list before. Nothing is compared where that list is not here or is not whole, which is found by itself, and
     where the office leaves out one of the columns.
     """
-    for control, name in sorted(lists_before(content).items()):
-        month, _, number = name.partition("/")
+    stated = content.facts.get("lists_before")
+    for control, name in sorted(stated.items()) if isinstance(stated, dict) else ():
+        month, _, number = str(name).partition("/")
         if control not in LISTS or not (MONTH_NAME.fullmatch(month) and REVISION_NAME.fullmatch(number)):
             yield f"was calculated from what cannot be a list: {name!a}"
             continue

@@ -33,8 +33,7 @@ from ratinglist.home.log import Entry, Log
 from ratinglist.home.originals import FOLDER
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.publication.index import INDEX, KEPT, PUBLISHING, Index, KeyUse
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.manifest import INDEX, KEPT, MANIFEST, PUBLISHING, SIGNATURE, Index, KeyUse
 from ratinglist.publication.signature import Signer, signer_of
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store import calculations, rule_files

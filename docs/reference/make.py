@@ -28,7 +28,7 @@ from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.publication import doubts
 from ratinglist.rating.rules import RuleSet
-from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
+from ratinglist.messages import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
 from ratinglist.reports.manifest import ALLOWED
 from ratinglist.store import rule_files

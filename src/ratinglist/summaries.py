@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from ratinglist.messages import sentence, status_word
 from ratinglist.period import Period
-from ratinglist.reasons import sentence, status_word
 from ratinglist.text import counted
 
 _FILES_NAMED = 5

@@ -15,7 +15,7 @@ from functools import partial
 
 import polars as pl
 
-from ratinglist.reasons import GAME_REASONS
+from ratinglist.messages import GAME_REASONS
 from ratinglist.result_codes import CODES, COLOURS
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ratinglist.analysis.letter import ReportResult, Template, letter_text
 from ratinglist.findings import RULES
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+from ratinglist.messages import EVENT_REASONS, GAME_REASONS
 from ratinglist.workflows.letters import template_of
 
 LANGUAGES = ("en", "it")

@@ -11,10 +11,10 @@ from datetime import date
 
 import polars as pl
 
+from ratinglist.messages import EVENT_REASONS, STATUS_SENTENCES, status_word
 from ratinglist.period import Period
 from ratinglist.rating.report_versions import join_rule_sets
 from ratinglist.rating.rules import RuleBook
-from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, status_word
 from ratinglist.store.database import Store
 from ratinglist.tables import EVENT_STATUS
 from ratinglist.text import listed

@@ -14,7 +14,7 @@ from typing import Any
 
 from ratinglist import births
 from ratinglist.findings import RULES
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+from ratinglist.messages import EVENT_REASONS, GAME_REASONS
 from ratinglist.text import on_one_line
 
 _OF_THE_OFFICE = frozenset(

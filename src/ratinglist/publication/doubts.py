@@ -48,11 +48,11 @@ from ratinglist.files import resources
 from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.log import Log
+from ratinglist.messages import WAITING
 from ratinglist.names.unlike_names import unlike_lines
 from ratinglist.period import Period
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SECTIONS, RuleSet
-from ratinglist.reasons import WAITING
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import Calculation

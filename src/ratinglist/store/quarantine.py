@@ -13,8 +13,8 @@ from typing import Any
 import polars as pl
 
 from ratinglist.findings import RULES
+from ratinglist.messages import EVENT_REASONS, WAITING
 from ratinglist.period import Period
-from ratinglist.reasons import EVENT_REASONS, WAITING
 from ratinglist.store.database import Store
 from ratinglist.text import person_text
 

@@ -18,7 +18,7 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.letter import ReportResult, is_made_code, letter_text
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
-from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, WAITING
+from ratinglist.messages import EVENT_REASONS, STATUS_SENTENCES, WAITING
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
 from ratinglist.store import quarantine

@@ -17,9 +17,9 @@ from ratinglist.analysis.letter import ReportResult, Template, is_made_code, let
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
+from ratinglist.messages import WAITING
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
-from ratinglist.reasons import WAITING
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
 from ratinglist.store import calculations

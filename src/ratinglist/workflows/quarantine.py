@@ -8,10 +8,10 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.errors import NothingReadError
+from ratinglist.messages import GAME_REASONS
 from ratinglist.pages.document import Document, Table
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.reasons import GAME_REASONS
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine
 from ratinglist.store.calculations import current_calculation

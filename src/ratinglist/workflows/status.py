@@ -12,12 +12,12 @@ import polars as pl
 from ratinglist.analysis import event_status
 from ratinglist.errors import CommandLineError
 from ratinglist.home import backup_folder
+from ratinglist.messages import status_word
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.rating.rules import RuleBook
-from ratinglist.reasons import status_word
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

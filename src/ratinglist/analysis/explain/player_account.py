@@ -15,11 +15,11 @@ from ratinglist.analysis.explain.printing import account_document
 from ratinglist.analysis.explain.system_terms import system_columns, system_terms
 from ratinglist.analysis.explain.terms import Term, Values
 from ratinglist.errors import CheckError
+from ratinglist.messages import ENTRY_REASONS
 from ratinglist.pages.document import Document
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
-from ratinglist.reasons import ENTRY_REASONS
 from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ratinglist.messages import EVENT_REASONS, STATUS_SENTENCES, as_answer
 from ratinglist.pages.document import Document, Heading, Paragraph, Part
 from ratinglist.pages.plain_text import as_text
-from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, as_answer
 from ratinglist.text import on_one_line
 
 

@@ -268,7 +268,7 @@ def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) 
         if now == before:
             raise CheckError(
                 f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
-                f"{one.since} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
+                f"{one.day} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
                 f'ratinglist rollback {month.name} --to r{one.revision} --because "..."'
             )
 

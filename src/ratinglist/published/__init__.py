@@ -28,9 +28,13 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.publication import published_files, revisions
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.revisions import RolledBackRevision
 from ratinglist.tables import DIFF, LISTS, PUBLISHED, Table, published_table, unit_of
 
-__all__ = ["TABLES", "Published", "Revision", "Withdrawn", "current_revisions", "open_published", "withdrawn_months"]
+__all__ = [
+    *("TABLES", "Published", "Revision", "RolledBackRevision"),
+    *("current_revisions", "open_published", "withdrawn_months"),
+]
 
 TABLES = ("lists", *(name for name in PUBLISHED if name not in LISTS))
 """The names of the tables, as in ``ratinglist sql``; ``lists`` is those of all time controls.
@@ -111,16 +115,6 @@ class Revision:
         return {path.stem: path for path in published_files.verified_files(self.folder, names)[1]}
 
 
-@dataclass(frozen=True, slots=True)
-class Withdrawn:
-    """A month whose list was taken back, so that it has none: when (``YYYY-MM-DD``), why, and which was current."""
-
-    month: str
-    day: str
-    reason: str
-    revision: int
-
-
 def current_revisions(folder: Path) -> list[Revision]:
     """Return the current revision of every month of a published folder, oldest first.
 
@@ -130,15 +124,13 @@ def current_revisions(folder: Path) -> list[Revision]:
     return [_revision(period, path) for period, path in revisions.every_latest(folder).items()]
 
 
-def withdrawn_months(folder: Path) -> list[Withdrawn]:
-    """Return the months whose list was taken back, oldest first."""
-    withdrawn = []
+def withdrawn_months(folder: Path) -> Iterator[RolledBackRevision]:
+    """Yield the revisions that were taken back and left their month without a list, the oldest first."""
     for path in sorted(folder.glob("*")):
         if MONTH_NAME.fullmatch(path.name) and not revisions.latest(folder, Period.parse(path.name)):
             published_files.verify_file_of_index(path / revisions.ROLLBACKS)
             if step := revisions.withdrawal(path):
-                withdrawn.append(Withdrawn(path.name, step.since, step.reason, step.revision))
-    return withdrawn
+                yield step
 
 
 def _revision(period: Period, folder: Path) -> Revision:

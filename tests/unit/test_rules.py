@@ -1,5 +1,6 @@
 """Rule sets: every value with its article, checked strictly, found by date."""
 
+import csv
 import json
 import re
 import tomllib
@@ -156,59 +157,24 @@ def test_expected_scores_are_spread_over_their_ranges():
 
 
 @pytest.mark.parametrize(
-    "rows",
-    ["0,3,50,50\n5,,51,49\n", "0,3,50,50\n3,,51,49\n", "0,3,50,50\n4,2,51,49\n", "0,3,50,50\n4,,51,48\n"],
-    ids=["gap", "overlap", "backwards", "sides do not add up"],
+    ("table", "unit", "whole"),
+    [("expected_score", "hundredths", 100), ("logistic_thousandths", "thousandths", 1000)],
 )
-def test_a_table_of_expected_scores_with_a_fault_is_refused_with_its_line(rows):
-    with pytest.raises(RulesError, match=r"^Table t, line 3: "):
-        parse_expected_score(SCORES + rows, "t")
+def test_the_ranges_of_expected_scores_follow_each_other_and_both_sides_add_up(table: str, unit: str, whole: int):
+    rows = list(csv.DictReader((resources.data("tables") / f"{table}.csv").read_text(encoding="utf-8").splitlines()))
+    last = -1
+    for row in rows:
+        assert int(row["difference_from"]) == last + 1
+        last = int(row["difference_to"] or row["difference_from"])
+        assert last > int(row["difference_from"]) - 1
+        assert (row["difference_to"] == "") == (row is rows[-1])
+        assert int(row[f"higher_{unit}"]) + int(row[f"lower_{unit}"]) == whole
 
 
-def test_a_table_of_expected_scores_starts_at_0():
-    with pytest.raises(RulesError, match=r"^Table t, line 2: "):
-        parse_expected_score(SCORES + "1,3,50,50\n", "t")
-
-
-def test_a_table_of_expected_scores_without_rows_is_refused():
-    with pytest.raises(RulesError, match=r"^Table t: no rows\.$"):
-        parse_expected_score(SCORES, "t")
-
-
-def test_only_the_last_range_of_expected_scores_may_be_open():
-    with pytest.raises(RulesError, match=r"^Table t, line 2: "):
-        parse_expected_score(SCORES + "0,,50,50\n1,,51,49\n", "t")
-
-
-def test_a_table_of_expected_scores_with_a_cell_that_is_not_a_number_is_refused():
-    with pytest.raises(RulesError, match=r"^Table t, line 2: "):
-        parse_expected_score(SCORES + "0,3,half,half\n", "t")
-
-
-def test_a_table_of_expected_scores_without_one_of_its_columns_is_refused():
-    with pytest.raises(RulesError, match=r"^Table t"):
-        parse_expected_score("difference_from,difference_to,higher_hundredths\n0,3,50\n", "t")
-
-
-def performance_rows(last: int = 100, dp: str = "0") -> str:
-    return "p_hundredths,dp\n" + "".join(f"{p},{dp}\n" for p in range(last + 1))
-
-
-def test_a_table_of_differences_that_stops_short_is_refused():
-    with pytest.raises(
-        RulesError, match=r"^Table t: p_hundredths must run from 0 to 100 without a gap, each with its dp\.$"
-    ):
-        parse_performance(performance_rows(last=99), "t")
-
-
-def test_a_table_of_differences_with_a_cell_that_is_not_a_number_is_refused():
-    with pytest.raises(RulesError, match=r"^Table t"):
-        parse_performance(performance_rows(dp="none"), "t")
-
-
-def test_a_table_of_differences_without_one_of_its_columns_is_refused():
-    with pytest.raises(RulesError, match=r"^Table t"):
-        parse_performance(performance_rows().replace("p_hundredths", "p"), "t")
+def test_the_differences_by_share_of_the_points_have_no_gap():
+    text = (resources.data("tables") / "performance.csv").read_text(encoding="utf-8")
+    assert [int(row["p_hundredths"]) for row in csv.DictReader(text.splitlines())] == list(range(101))
+    assert len(parse_performance(text, "t")) == 101
 
 
 # -------------------------------------------------------------------------------------------------- by the date

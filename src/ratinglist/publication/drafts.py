@@ -8,7 +8,7 @@ calculation -> checks -> questions -> revision, a draft -> approvals -> publishe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn, cast
@@ -44,7 +44,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry
-from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, because_options, missing_approvals
+from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, missing_approvals
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTS, PUBLISHED
 
 EVENTS = "events.parquet"
@@ -499,14 +499,6 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     published_files.verified_tables(first, LISTS)
     numbers = both_numbers(revisions.read_tables(first, LISTS), known, period)
     revision_writer.write_outside(store, settings, f"{period}/{NUMBERS}", BOTH_NUMBERS.name, numbers)
-
-
-def question_notes(months: Iterable[RevisedMonth]) -> list[str]:
-    """Return a note on the questions that a re-rating would raise; none where it raises none."""
-    questions = {question for one in months for question in one.asks}
-    if not questions:
-        return []
-    return [f"publishing will ask for reasons: {because_options(sorted(questions))}"]
 
 
 def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame], period: Period) -> pl.DataFrame:

@@ -95,7 +95,33 @@ def differences(folder: Path, stated: Mapping[str, str]) -> list[Difference]:
     for what cannot be read: it need not be altered.
     """
     folders = {name[:at] for name in stated for at in range(len(name)) if name[at] == "/"}
-    return sorted(_Walk(folder, stated, folders).below(""), key=attrgetter("name"))
+
+    def below(prefix: str) -> Iterator[Difference]:
+        there: set[str] = set()
+        try:
+            for entry in os.scandir(folder / prefix):
+                name = f"{prefix}{entry.name}"
+                if entry.name in NOTHING and entry.is_file(follow_symlinks=False):
+                    continue
+                there.add(name)
+                if name in folders:
+                    if entry.is_symlink() or not entry.is_dir():
+                        yield Difference(folder, name, "is a link or a file, and was published as a folder")
+                    else:
+                        yield from below(f"{name}/")
+        except FileNotFoundError:
+            pass  # Then everything that is stated of it is missing.
+        every = (*stated, *folders)
+        expected = {name for name in every if name.startswith(prefix) and "/" not in name[len(prefix) :]}
+        for name in sorted(expected | there):
+            if name not in there:
+                yield Difference(folder, name, MISSING)
+            elif name not in expected:
+                yield Difference(folder, name, FOREIGN, is_foreign=True)
+            elif name in stated and (wrong := problem_of_file(folder / name, stated[name])):
+                yield Difference(folder, name, wrong)
+
+    return sorted(below(""), key=attrgetter("name"))
 
 
 def problem_of_file(path: Path, sha256: str) -> str:
@@ -107,38 +133,6 @@ def problem_of_file(path: Path, sha256: str) -> str:
         return "" if sha256_of(path) == sha256 else ALTERED
     except FileNotFoundError:
         return MISSING
-
-
-@dataclass(frozen=True, slots=True)
-class _Walk:
-    root: Path
-    stated: Mapping[str, str]
-    folders: set[str]
-
-    def below(self, prefix: str) -> Iterator[Difference]:
-        there: set[str] = set()
-        try:
-            for entry in os.scandir(self.root / prefix):
-                name = f"{prefix}{entry.name}"
-                if entry.name in NOTHING and entry.is_file(follow_symlinks=False):
-                    continue
-                there.add(name)
-                if name in self.folders:
-                    if entry.is_symlink() or not entry.is_dir():
-                        yield Difference(self.root, name, "is a link or a file, and was published as a folder")
-                    else:
-                        yield from self.below(f"{name}/")
-        except FileNotFoundError:
-            pass  # Then everything that is stated of it is missing.
-        every = (*self.stated, *self.folders)
-        expected = {name for name in every if name.startswith(prefix) and "/" not in name[len(prefix) :]}
-        for name in sorted(expected | there):
-            if name not in there:
-                yield Difference(self.root, name, MISSING)
-            elif name not in expected:
-                yield Difference(self.root, name, FOREIGN, is_foreign=True)
-            elif name in self.stated and (wrong := problem_of_file(self.root / name, self.stated[name])):
-                yield Difference(self.root, name, wrong)
 
 
 def refuse_to_change(history: History, settings: Settings, taken_back: Period | None = None) -> None:

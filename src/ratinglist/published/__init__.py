@@ -32,8 +32,13 @@ from ratinglist.publication.revisions import RolledBackRevision
 from ratinglist.tables import DIFF, LISTS, PUBLISHED, Table, published_table, unit_of
 
 __all__ = [
-    *("TABLES", "Published", "Revision", "RolledBackRevision"),
-    *("current_revisions", "open_published", "withdrawn_months"),
+    "TABLES",
+    "Published",
+    "Revision",
+    "RolledBackRevision",
+    "current_revisions",
+    "open_published",
+    "withdrawn_months",
 ]
 
 TABLES = ("lists", *(name for name in PUBLISHED if name not in LISTS))

@@ -3,7 +3,7 @@
 PYTHON ?=
 HOME_DIR ?= ratinglist-home
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY := $(VENV)/.ready
 LOCKED := $(VENV)/.locked
 PEERS := .venv-bench

@@ -156,7 +156,9 @@ def c_loop(folder: Path, out: Path) -> None:
     )
     if written < 0:
         raise ValueError(NOT_RATED[written])
-    arrays = [pa.Array.from_buffers(dtype, written, [None, one]) for dtype, one in zip(types, buffers, strict=True)]
+    arrays = [
+        pa.Array.from_buffers(dtype, written, [None, buffer]) for dtype, buffer in zip(types, buffers, strict=True)
+    ]
     names = ["fide_id", "games", "k", "change_hundredths", "change"]
     pq.write_table(pa.table(arrays, names=names), out, **COMPRESSION)
 

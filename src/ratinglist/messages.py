@@ -81,9 +81,14 @@ def status_word(status: str, reason: str = "") -> str:
     return "waits" if status == "waiting" or reason in WAITING else status
 
 
-STATUS_SENTENCES = {
+_STATUS_SENTENCES = {
     "rated": "",
     "waiting": "no list has been calculated since it was received",
     "replaced": "a newer version of the report was received",
 }
 """What the statuses of a report that come without a reason mean."""
+
+
+def why(status: str, reason: str) -> str:
+    """Return why a report has its status, in one sentence; empty where nothing is to be said."""
+    return EVENT_REASONS[reason].sentence if reason in EVENT_REASONS else _STATUS_SENTENCES.get(status, "")

@@ -101,7 +101,7 @@ class Settings:
             today=given or date.today(),  # noqa: DTZ011 - the office's own day
             threads=_threads(variables.get("POLARS_MAX_THREADS")),
             progress=progress,
-            person=variables.get("RATINGLIST_BY") or _login(variables),
+            person=variables.get("RATINGLIST_BY") or _login(),
             is_clock=given is None,
         )
 
@@ -159,12 +159,8 @@ class Settings:
         return self.home / "previews"
 
 
-def _login(variables: Mapping[str, str]) -> str:
-    """Return the name of the account: what the environment states, else the system; empty where neither does."""
-    stated = next((name for key in ("LOGNAME", "USER", "USERNAME") if (name := variables.get(key))), "")
-    if stated:
-        return stated
-    # Imported here, because most shells state the name.
+def _login() -> str:
+    """Return the name of the account; empty where the system has none."""
     import getpass
 
     # Which error it raises for an account without a name depends on the version of Python and on the system.

@@ -22,9 +22,9 @@ from ratinglist.summaries import NOTED_FOR_PROGRAMS, refused_lines, waiting_repo
 from ratinglist.workflows import inbox as inbox_workflow, log as log_workflow, status
 from ratinglist.workflows.correct import corrections_made
 from ratinglist.workflows.explain import explain_calculated, explain_player
+from ratinglist.workflows.export import month_changes
 from ratinglist.workflows.find import FoundPlayer, find
-from ratinglist.workflows.inbox import Received, opened_report
-from ratinglist.workflows.known_list import month_changes
+from ratinglist.workflows.inbox import ReportState, opened_report
 from ratinglist.workflows.status import OpenMonth, StatusSummary
 from ratinglist_desk.forms import Form
 from ratinglist_desk.work import Bench, Order, Work
@@ -49,7 +49,7 @@ class Visit:
         return status.status(self.settings)
 
     @cached_property
-    def received(self) -> Sequence[Received]:
+    def received(self) -> Sequence[ReportState]:
         """The reports received, those that need a hand first."""
         return inbox_workflow.received(self.settings)
 
@@ -112,21 +112,21 @@ def home(visit: Visit) -> Page:
     if month is None:
         return begin
     reports = visit.received
-    hands = [one for one in reports if one.needs_a_hand]
-    of_month = [one for one in reports if one.list_month in ("", month) and one.state != "dismissed"]
-    ready = sum(one.state in ("ready", "rated") for one in of_month)
-    open_month = next((one for one in found.open_months if one.month == month), None)
+    hands = [report for report in reports if report.needs_a_hand]
+    of_month = [report for report in reports if report.list_month in ("", month) and report.state != "dismissed"]
+    ready = sum(report.state in ("ready", "rated") for report in of_month)
+    open_month = next((open_month for open_month in found.open_months if open_month.month == month), None)
     is_current = open_month is not None and bool(open_month.digest) and not is_outdated(visit, month)
     counts = (len(of_month), ready, len(hands))
     steps = _steps(month, open_month, is_current=is_current, counts=counts)
     closing = found.next_list.closing_date if found.next_list and found.next_list.month == month else None
-    published = [one for one in found.published if one.revision]
+    published = [month for month in found.published if month.revision]
     values = {
         "month": month,
         "closing": closing,
         "days_left": (closing - found.today).days if closing else None,
         "steps": steps,
-        "next_step": next((one for one in steps if one.state == "next"), steps[-1]),
+        "next_step": next((step for step in steps if step.state == "next"), steps[-1]),
         "hands": hands,
         "status": found,
         "withdrawn": list(visit.withdrawn.values()),
@@ -139,16 +139,16 @@ def home(visit: Visit) -> Page:
 def month_in_hand(found: StatusSummary) -> str | None:
     """Return the month that is worked on: the oldest that is calculated and not published, else the next."""
     if found.open_months:
-        return min(one.month for one in found.open_months)
+        return min(month.month for month in found.open_months)
     return found.next_list.month if found.next_list else None
 
 
 def is_outdated(visit: Visit, month: str) -> bool:
     """Return whether anything was loaded, imported, corrected or undone since a month was calculated."""
-    for one in reversed(visit.log.entries):
-        if one.kind == "calculate" and one.facts["month"] == month:
+    for entry in reversed(visit.log.entries):
+        if entry.kind == "calculate" and entry.facts["month"] == month:
             return False
-        kind = KINDS[one.kind]
+        kind = KINDS[entry.kind]
         if kind.makes_store or kind.judges:
             return True
     return False
@@ -179,7 +179,7 @@ def _steps(month: str, open_month: OpenMonth | None, *, is_current: bool, counts
 def log(visit: Visit) -> Page:
     """Return what was done, by whom, and what can be undone, the newest first."""
     rows = log_workflow.changes(visit.settings)
-    entries = {one.number: one.kind for one in visit.log.entries}
+    entries = {entry.number: entry.kind for entry in visit.log.entries}
     shown = [
         {**row, "can_be_undone": KINDS[entries[int(str(row["entry"]))]].can_be_undone and not row["retracted_by"]}
         for row in reversed(rows[-_SHOWN:])
@@ -191,8 +191,8 @@ def month(visit: Visit) -> Page:
     """Return a month with what it moves and what is missing until it is published."""
     period = visit.period
     found = visit.status
-    open_month = next((one for one in found.open_months if one.month == str(period)), None)
-    published = next((one for one in found.published if one.month == str(period) and one.revision), None)
+    open_month = next((month for month in found.open_months if month.month == str(period)), None)
+    published = next((month for month in found.published if month.month == str(period) and month.revision), None)
     changes = month_changes(visit.settings, period)
     office = visit.settings.office
     made = _preview(visit, str(period), open_month.digest if open_month else "")
@@ -208,8 +208,8 @@ def month(visit: Visit) -> Page:
         "questions": _questions(visit, made["questions"]) if made else [],
         "typed": made["typed"] if made else [],
         "notes": _notes(visit, str(period)),
-        "approvers": [one.name for one in office.approvers],
-        "with_keys": [one.name for one in office.approvers if one.key],
+        "approvers": [approver.name for approver in office.approvers],
+        "with_keys": [approver.name for approver in office.approvers if approver.key],
         "unanswered": open_month.unanswered if open_month and not open_month.published else [],
     }
     return Page("month.html", values)
@@ -225,17 +225,17 @@ def _questions(visit: Visit, doubts: Iterable[dict[str, Any]]) -> list[dict[str,
     """Return questions with their evidence, and the command that mends what is wrong."""
     return [
         {
-            "name": one["code"],
-            "asks": one["sentence"],
-            "reason": one["answer"],
+            "name": doubt["code"],
+            "asks": doubt["sentence"],
+            "reason": doubt["answer"],
             "rows": [
                 {"text": without_births(row_text(row), visit.settings.today.year), "fide_id": row.get("fide_id")}
-                for row in one["rows"]
+                for row in doubt["rows"]
             ],
-            "more": one["count"] - len(one["rows"]),
-            "remedy": one["remedy"],
+            "more": doubt["count"] - len(doubt["rows"]),
+            "remedy": doubt["remedy"],
         }
-        for one in doubts
+        for doubt in doubts
     ]
 
 
@@ -243,7 +243,9 @@ def _notes(visit: Visit, month: str) -> list[str] | None:
     """Return the notes of the calculation; None where this run of the desk did not make it."""
     made, entry = visit.bench.newest_document(month, "notes")
     entries = visit.log.entries
-    newest = max((one.number for one in entries if one.kind == "calculate" and one.facts["month"] == month), default=0)
+    newest = max(
+        (entry.number for entry in entries if entry.kind == "calculate" and entry.facts["month"] == month), default=0
+    )
     return made["notes"] if made is not None and newest <= int(entry) else None
 
 
@@ -251,9 +253,9 @@ def inbox(visit: Visit) -> Page:
     """Return the reports received, those that need a hand first."""
     reports = visit.received
     values = {
-        "hands": [one for one in reports if one.needs_a_hand],
-        "others": [one for one in reports if not one.needs_a_hand][:_SHOWN],
-        "left_out": max(sum(not one.needs_a_hand for one in reports) - _SHOWN, 0),
+        "hands": [report for report in reports if report.needs_a_hand],
+        "others": [report for report in reports if not report.needs_a_hand][:_SHOWN],
+        "left_out": max(sum(not report.needs_a_hand for report in reports) - _SHOWN, 0),
     }
     return Page("inbox.html", values)
 
@@ -263,13 +265,13 @@ def report(visit: Visit) -> Page:
     month = month_in_hand(visit.status) or ""
     opened = opened_report(visit.settings, visit.received, str(visit.path["key"]), month, visit.language)
     # One at a time: a report may name a hundred, whose file was forgotten.
-    unknown = next((one for one in opened.unknown if str(one[0]) == visit.query.get("who")), None)
+    unknown = next((player for player in opened.unknown if str(player[0]) == visit.query.get("who")), None)
     unknown = unknown or next(iter(opened.unknown), None)
     values = {
         "report": opened.report,
         "opened": opened,
         "unknown": unknown,
-        "others_unknown": [one for one in opened.unknown if one != unknown],
+        "others_unknown": [player for player in opened.unknown if player != unknown],
         "candidates": _found(visit, unknown[1]) if unknown else [],
     }
     return Page("report.html", values)
@@ -285,13 +287,13 @@ def _found(visit: Visit, query: str) -> list[FoundPlayer]:
 
 def corrections(visit: Visit) -> Page:
     """Return the forms of corrections, and the corrections made."""
-    events = sorted({(one.event_id, one.event) for one in visit.received}, key=lambda one: one[1])
+    events = sorted({(report.event_id, report.event) for report in visit.received}, key=lambda event: event[1])
     values = {
         "events": events,
         "made": corrections_made(visit.settings),
         "event": visit.query.get("event", ""),
         "fide_id": visit.query.get("player", ""),
-        "months": [one.month for one in visit.status.published if one.revision],
+        "months": [month.month for month in visit.status.published if month.revision],
     }
     return Page("corrections.html", values)
 
@@ -312,7 +314,7 @@ def player(visit: Visit) -> Page:
     values = {
         "fide_id": fide_id,
         "data": next(iter(_found(visit, str(fide_id))), None),
-        "months": [one.month for one in visit.status.published if one.revision],
+        "months": [month.month for month in visit.status.published if month.revision],
         "title": document.title,
         "parts": list(shown_parts(document.parts)),
         "month": month,
@@ -330,20 +332,20 @@ def publications(visit: Visit) -> Page:
 def publication(visit: Visit) -> Page:
     """Return a published month with the differences of its revisions, and the forms for its files."""
     period = visit.period
-    found = next((one for one in visit.status.published if one.month == str(period)), None)
+    found = next((month for month in visit.status.published if month.month == str(period)), None)
     if found is None:
         raise NothingReadError(f"Nothing is published for {period}.")
     folder = visit.settings.published / str(period)
-    made = sorted((one for one in folder.glob("r*") if one.is_dir()), key=revisions.number_of, reverse=True)
+    made = sorted((path for path in folder.glob("r*") if path.is_dir()), key=revisions.number_of, reverse=True)
     current = int(found.revision[1:] or 0)
     values = {
         "month": str(period),
         "published": found,
-        "earlier": [one.name for one in made if revisions.number_of(one) < current],
-        "later": [one.name for one in made if revisions.number_of(one) > current],
+        "earlier": [folder.name for folder in made if revisions.number_of(folder) < current],
+        "later": [folder.name for folder in made if revisions.number_of(folder) > current],
         "withdrawn": visit.withdrawn.get(str(period)),
-        "diffs": [(one.name, file.read_text("utf-8")) for one in made if (file := one / "DIFF.md").is_file()],
-        "formats": [(name, one.description) for name, one in FORMATS.items()],
+        "diffs": [(folder.name, file.read_text("utf-8")) for folder in made if (file := folder / "DIFF.md").is_file()],
+        "formats": [(name, kind.description) for name, kind in FORMATS.items()],
         "can_be_signed": bool(visit.settings.office.publication.signing_key),
     }
     return Page("publication.html", values)
@@ -388,7 +390,7 @@ def _loaded(found: Work) -> Mapping[str, Any]:
     document = found.document
     if "accepted" not in document:
         return {"loaded": None}
-    notes = [one for one in document["notes"] if one["reason"] not in NOTED_FOR_PROGRAMS]
+    notes = [note for note in document["notes"] if note["reason"] not in NOTED_FOR_PROGRAMS]
     refused = refused_lines(document["refused"], "ratinglist quarantine")
     return {"loaded": document, "notes": notes, "refused": refused, "waiting": waiting_reports(document["refused"])}
 

@@ -153,7 +153,7 @@ def _shown(desk: Desk, visit: Visit, path: str, page: Page, status: int = 200) -
         "form_secret": desk.known.form,
         "office": _office_name(visit.settings),
         "person": visit.settings.person,
-        "under_way": [one for one in visit.bench.under_way() if f"/work/{one.number}" != path],
+        "under_way": [work for work in visit.bench.under_way() if f"/work/{work.number}" != path],
         **page.values,
     }
     html = _environment(visit.language).get_template(page.template).render(values)

@@ -165,7 +165,7 @@ class Bench:
 
     def under_way(self) -> list[Work]:
         """Return what is not done yet, the first one first."""
-        return [one for one in list(self._works.values()) if one.code is None]
+        return [work for work in list(self._works.values()) if work.code is None]
 
     def newest_document(self, month: str, part: str) -> tuple[Any, str]:
         """Return the newest JSON document on a month that has this part, and the newest entry of the log then.
@@ -233,4 +233,4 @@ def _follow(work: Work, lines: Any) -> None:
 
 def newest_entry(home: Path) -> str:
     """Return the name of the newest entry of the log; empty where there is none."""
-    return max((one.stem for one in (home / LOG).glob("*.json")), default="")
+    return max((path.stem for path in (home / LOG).glob("*.json")), default="")

@@ -104,7 +104,7 @@ class MadeUp:
 def write_office_file(home: Path, packages: Sequence[str]) -> None:
     """Write the ``office.toml`` of an office without questions: in a made-up world everything is unusual."""
     home.mkdir(parents=True, exist_ok=True)
-    limits = [f"{one.name} = 10000" for one in fields(Thresholds)]
+    limits = [f"{field.name} = 10000" for field in fields(Thresholds)]
     lines = ["[questions]", *limits, "[systems]", f"trusted = {json.dumps(list(packages))}", ""]
     (home / "office.toml").write_text("\n".join(lines), encoding="utf-8")
 
@@ -157,7 +157,7 @@ def _packages(system: str) -> list[str]:
         return []
     found = [one.package for one in registry.installed() if one.name == system]
     if not found:
-        there = [*registry.SYSTEMS, *(one.name for one in registry.installed())]
+        there = [*registry.SYSTEMS, *(system.name for system in registry.installed())]
         raise CommandLineError(
             f"There is no rating system '{system}'. There are {', '.join(sorted(set(there)))}. A system of a package "
             "is there once the package is installed: python3 -m pip install FOLDER"
@@ -180,13 +180,13 @@ def sample_of(made_up: MadeUp, folder: Path, family: str, packages: Sequence[str
 
 def tables_of(result: MonthResult) -> dict[str, pl.DataFrame]:
     """Return the tables that a month computes, by name; a system's games as they are published."""
-    frames = {one.name: getattr(result, one.name) for one in fields(result) if one.name != "coincidences"}
+    frames = {field.name: getattr(result, field.name) for field in fields(result) if field.name != "coincidences"}
     return {name: rows for name, rows in frames.items() if isinstance(rows, pl.DataFrame) and rows.columns}
 
 
 def in_another_order(inputs: MonthInputs, seed: int) -> MonthInputs:
     """Return the inputs with the rows of every table in another order."""
-    frames = {one.name: getattr(inputs, one.name) for one in fields(inputs)}
+    frames = {field.name: getattr(inputs, field.name) for field in fields(inputs)}
     mixed: dict[str, Any] = {
         name: rows.sample(fraction=1, shuffle=True, seed=seed)
         for name, rows in frames.items()
@@ -492,7 +492,7 @@ _USAGE = "python -m ratinglist_world.testing SYSTEM [--quick]: `ratinglist syste
 
 def main(arguments: list[str]) -> int:
     """Check the system that is named, and return the exit code."""
-    names = [one for one in arguments if one != "--quick"]
+    names = [argument for argument in arguments if argument != "--quick"]
     if len(names) != 1 or names[0].startswith("-"):
         say(_USAGE, err=True)
         return CommandLineError.exit_code
@@ -501,7 +501,7 @@ def main(arguments: list[str]) -> int:
         for promise, texts in checked(names[0], quick="--quick" in arguments):
             say(
                 "\n".join(
-                    [f"{'FAILED' if texts else 'ok    '} {promise.sentence}", *(f"         {one}" for one in texts)]
+                    [f"{'FAILED' if texts else 'ok    '} {promise.sentence}", *(f"         {text}" for text in texts)]
                 )
             )
             is_broken = is_broken or bool(texts)

@@ -19,7 +19,6 @@ import duckdb
 import polars as pl
 
 from ratinglist import office
-from ratinglist.analysis import sql_session
 from ratinglist.corrections import parser
 from ratinglist.errors import RatinglistError
 from ratinglist.files.durable_files import digest_of
@@ -31,6 +30,7 @@ from ratinglist.rating import rules
 from ratinglist.reports import discovery, judge, manifest
 from ratinglist.reports.encoding import decode_report
 from ratinglist.tables import DELIVERED, FILE_FINDING
+from ratinglist.workflows import sql
 from tests.fuzz import seeds
 from tests.published_sample import FACTS, NOVEMBER, november, publish_tables
 
@@ -137,7 +137,7 @@ def _session() -> duckdb.DuckDBPyConnection:
 def _statement(data: bytes) -> bool:
     try:
         found = _session().extract_statements(data.decode())
-        return len(found) == 1 and sql_session.reads(_session(), found[0])
+        return len(found) == 1 and sql.reads(_session(), found[0])
     except duckdb.Error:
         return False
 

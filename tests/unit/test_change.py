@@ -122,5 +122,5 @@ def test_the_sums_have_the_types_of_the_published_changes():
 
 def test_every_choice_of_rounding_has_its_sentence():
     choices = get_args(get_type_hints(ChangeRules)["halves"])
-    # It is in analysis/explain/account_text.py, and `rounding` in messages.toml: another choice needs its own there.
+    # It is in analysis/explain/fide_terms.py, and `rounding` in messages.toml: another choice needs its own there.
     assert choices == ("away_from_zero",)

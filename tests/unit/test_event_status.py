@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.analysis.event_status import status_text
+from ratinglist.workflows.quarantine import EventReports
 
 REPORT = {
     "event_id": "ORV25093",
@@ -28,7 +28,7 @@ REPORT = {
 
 
 def lines(today: date = date(2025, 11, 18), **changed: object) -> list[str]:
-    return status_text(pl.DataFrame([REPORT | changed]), today).splitlines()
+    return EventReports(pl.DataFrame([REPORT | changed]), [], today).text().splitlines()
 
 
 def test_a_report_has_its_status_its_remedy_and_its_deadline() -> None:

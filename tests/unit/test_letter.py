@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from ratinglist.analysis.letter import ReportResult, Template, letter_text
 from ratinglist.findings import RULES
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS
-from ratinglist.workflows.letters import template_of
+from ratinglist.workflows.letters import ReportResult, Template, letter_text, template_of
 
 LANGUAGES = ("en", "it")
 RESULT = ReportResult(

@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.analysis import membership_changes
+from ratinglist.analysis import player_changes
 from ratinglist.tables import MEMBERSHIP
 
 OLD, NEW = date(2025, 12, 31), date(2026, 12, 31)
@@ -23,7 +23,9 @@ def compared(
 ) -> list[tuple[str, date | None]]:
     """What the membership of one player becomes; nothing where it does not change."""
     known = memberships((1, *stored)) if stored else MEMBERSHIP.empty()
-    changes = membership_changes.compare(memberships((1, *of_file)), known, partial=partial, stated=stated or BOTH)
+    changes = player_changes.compare_memberships(
+        memberships((1, *of_file)), known, partial=partial, stated=stated or BOTH
+    )
     return changes.select("club", "member_until").rows()
 
 

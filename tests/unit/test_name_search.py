@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.names.name_search import query_words, words_of_names
+from ratinglist.workflows.find import query_words, words_of_names
 
 
 def index_of(*names: str) -> dict[str, list[int]]:
@@ -48,8 +48,3 @@ def test_a_name_without_a_letter_has_no_word() -> None:
 @pytest.mark.parametrize(("typed", "errors"), [("ivo", 0), ("ivan", 1), ("ivanov", 1), ("ivanova", 2), ("12345678", 0)])
 def test_longer_words_may_have_more_typing_errors(typed: str, errors: int) -> None:
     assert [one.errors for one in query_words(typed)] == [errors]
-
-
-def test_letters_are_bits_so_that_words_that_differ_in_one_place_differ_in_two_at_most() -> None:
-    one, other = query_words("tobias tobiaz")
-    assert (one.letters ^ other.letters).bit_count() == 2

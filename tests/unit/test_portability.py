@@ -26,7 +26,6 @@ OF_OS = {
 OF_SIGNAL = {"SIGALRM", "SIGHUP", "SIGKILL", "SIGUSR1", "SIGUSR2", "alarm", "setitimer", "siginterrupt"}
 MAY = {
     "durable_files": "locks folders and files on each system, and starts the writing of many files at once on Linux",
-    "publication": "lets Ctrl-C end the question whether to publish",
 }
 """The modules that use such a name, by their stem, and for what; each asks for the system first."""
 

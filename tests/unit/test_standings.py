@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ratinglist.analysis.standings import recommended_rounds, standings, unplayed_results
+from ratinglist.workflows.standings import ordered_standings as standings, recommended_rounds, unplayed_results
 
 RESULT = {
     "player": pl.String,

@@ -13,12 +13,11 @@ import polars as pl
 import pytest
 from xlsxwriter.exceptions import FileCreateError
 
-from ratinglist.analysis import sql_session
 from ratinglist.errors import NothingReadError
 from ratinglist.home.log import Log
 from ratinglist.store.calculation_folder import damage_named
 from ratinglist.system_errors import is_shortage, system_error_text
-from ratinglist.workflows import opening
+from ratinglist.workflows import opening, sql
 from tests.conftest import MONTHS, office
 
 FULL = (
@@ -91,8 +90,8 @@ def test_a_shortage_is_no_damage_of_the_file_that_it_names() -> None:
         raise MANY[3]
     with pytest.raises(NothingReadError, match="The file is damaged"), damage_named(Path("/home")):
         raise DAMAGED[0]
-    assert "too many files are open" in str(sql_session._damaged(MANY[3]))
-    assert "A published file is damaged" in str(sql_session._damaged(DAMAGED[0]))
+    assert "too many files are open" in str(sql._damaged(MANY[3]))
+    assert "A published file is damaged" in str(sql._damaged(DAMAGED[0]))
 
 
 def test_a_store_that_cannot_be_opened_for_a_shortage_is_not_made_again(

@@ -211,7 +211,7 @@ getattr(importlib.import_module(module), function)()
 """The installed command, which gets Ctrl-C when it imports a module."""
 
 
-@pytest.mark.parametrize("module", ["ratinglist.cli.main", "click", "ratinglist.cli.home", "polars"])
+@pytest.mark.parametrize("module", ["ratinglist.cli.main", "click", "ratinglist.cli.upkeep", "polars"])
 def test_an_interrupt_while_the_program_starts_ends_it_with_a_sentence(module: str) -> None:
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
     words = [sys.executable, "-c", _INTERRUPTED, module, *project["scripts"]["ratinglist"].split(":")]

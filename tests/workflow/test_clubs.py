@@ -159,19 +159,6 @@ def test_clubs_change_no_byte_of_a_list(homes: Path, tmp_path: Path) -> None:
     assert {name: published_bytes(home)[name] for name in lists} == {name: with_none[name] for name in lists}
 
 
-# --------------------------------------------------------------------------------------------- the list of a club
-
-
-def test_list_prints_the_rated_members_of_a_club_on_the_first_day_of_the_list(with_clubs: Path) -> None:
-    whole = did(with_clubs, "list", "2025-11").splitlines()
-    listed = [line for line in whole if line.split(",")[2] in (str(EGILL), str(BALINT), str(HJALMAR))]
-    assert len(listed) == 2
-    assert did(with_clubs, "list", "2025-11", "--club", "sk örvath").splitlines() == [whole[0], *listed]
-    in_december = did(with_clubs, "list", "2025-12", "--club", "SK Örvath")
-    assert str(EGILL) in in_december
-    assert str(BALINT) not in in_december
-
-
 # ------------------------------------------------------------------------------------------------- the list of a club
 
 

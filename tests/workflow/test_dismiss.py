@@ -37,7 +37,7 @@ def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
     assert (done.event_id, done.reason, done.already) == (EVENT, WHY, False)
     assert refused(settings) == []
     assert EVENT not in [one.event_id for one in status.status(settings).waiting]
-    assert quarantine.event_notes(settings, EVENT) == [f"{done.file} was set aside on 2025-12-01: {WHY}"]
+    assert quarantine.event(settings, EVENT).notes == [f"{done.file} was set aside on 2025-12-01: {WHY}"]
     counted = rate.rate(settings, OCTOBER)
     assert (counted.events["refused"], counted.events["dismissed"]) == (1, 1)
     assert EVENT not in str(counted.refused)

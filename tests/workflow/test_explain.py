@@ -26,18 +26,15 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.text import halves, hundredths, numbered, plus, signed
-from ratinglist.workflows.account_files import AS_CALCULATED
-from ratinglist.workflows.explain import explain, explain_calculated, explain_player
+from ratinglist.workflows.explain import AS_CALCULATED, explain, explain_calculated, explain_player
 from tests.conftest import MONTHS, office, unpublish
 
 BRIGHTWATER = 99900471
 NOVEMBER = Period.parse("2025-11")
 
 
-def of_sample(
-    published: Path, fide_id: int, month: str, time_control: str | None = None, revision: str | None = None
-) -> Account:
-    return explain(office(published.parent), fide_id, Period.parse(month), time_control, revision)
+def of_sample(published: Path, fide_id: int, month: str, revision: str | None = None) -> Account:
+    return explain(office(published.parent), fide_id, Period.parse(month), revision)
 
 
 def rows(table: Table, *given: dict[str, Any]) -> pl.DataFrame:
@@ -269,13 +266,11 @@ def test_games_that_do_not_add_up_are_no_account(published: Path, tmp_path: Path
 
 def test_a_column_that_the_office_leaves_out_is_named(published: Path, tmp_path: Path) -> None:
     shutil.copytree(published, tmp_path / "published")
-    path = tmp_path / "published" / "2025-11" / "r1" / "games.parquet"
-    games = pl.read_parquet(path).drop("date", "opponent_id", "change_hundredths")
-    games.write_parquet(path)
+    path = tmp_path / "published" / "2025-11" / "r1" / "standard.parquet"
+    pl.read_parquet(path).drop("federation", "birth_year").write_parquet(path)
     text = of_sample(tmp_path / "published", BRIGHTWATER, "2025-11").text()
     assert text.endswith(
-        "This office does not publish games.date, games.opponent_id, games.change_hundredths: "
-        "these figures are missing above."
+        "This office does not publish lists.birth_year, lists.federation: these figures are missing above."
     )
     assert "2104 - 2 = 2102" in text
 
@@ -296,9 +291,12 @@ def test_a_month_before_the_first_published_list_is_not_to_be_published(publishe
     assert "ratinglist publish" not in str(raised.value)
 
 
-def test_a_time_control_without_anything_names_those_that_have(published: Path) -> None:
-    with pytest.raises(NothingReadError, match=r"nothing on the rapid list.*The player has: standard"):
-        of_sample(published, BRIGHTWATER, "2025-11", "rapid")
+def test_an_account_has_a_part_for_a_time_control_alone(published: Path) -> None:
+    whole = of_sample(published, BRIGHTWATER, "2025-11")
+    (part,) = whole.of_time_control("standard").content["time_controls"]
+    assert part in whole.content["time_controls"]
+    with pytest.raises(NothingReadError, match="no rapid rating.*it has: standard"):
+        whole.of_time_control("rapid")
 
 
 def test_a_revision_that_is_not_there_is_refused(published: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from datetime import date
 from pathlib import Path
@@ -13,12 +12,10 @@ import pytest
 
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CommandLineError
-from ratinglist.names import identity_matching
-from ratinglist.names.identity_matching import CANDIDATE
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import correct, identities, import_files, load
-from tests.command_line import ratinglist
+from ratinglist.workflows.identities import CANDIDATE
 from tests.conftest import office
 from tests.stores import open_store
 
@@ -108,12 +105,12 @@ def test_a_key_that_too_many_share_is_ignored(monkeypatch: pytest.MonkeyPatch) -
     rows = [
         {"fide_id": n, "name": "Li, Wei", "federation": "CHN", "sex": "M", "birth_year": 1900 + n} for n in range(40)
     ]
-    players = identity_matching.with_name_forms(
+    players = identities.with_name_forms(
         pl.DataFrame(rows).with_columns(pl.lit(None, dtype=pl.Date).alias("birth_date"))
     )
-    assert len(identity_matching.pairs(players, players, "fide_id")) == 40 * 39 // 2
-    monkeypatch.setattr(identity_matching, "LARGEST_BLOCK", 39)
-    assert identity_matching.pairs(players, players, "fide_id").is_empty()
+    assert len(identities.pairs(players, players, "fide_id")) == 40 * 39 // 2
+    monkeypatch.setattr(identities, "LARGEST_BLOCK", 39)
+    assert identities.pairs(players, players, "fide_id").is_empty()
 
 
 # --------------------------------------------------------------------------------------------------- wrong IDs
@@ -162,14 +159,6 @@ def test_a_pair_that_a_correction_has_settled_is_not_proposed(tmp_path: Path) ->
 def test_without_registered_players(tmp_path: Path) -> None:
     with pytest.raises(CommandLineError, match="import-list"):
         identities.propose(office(tmp_path / "home"))
-
-
-def test_a_name_that_a_spreadsheet_would_calculate_is_marked_in_the_file(tmp_path: Path) -> None:
-    home = registered(tmp_path, (101, "=1+1", "NOR", "M", 1990), (102, "=1+1", "NOR", "M", 1990)).home
-    out = tmp_path / "candidates.csv"
-    assert ratinglist("identities", "--out", out, home=home).returncode == 0
-    with out.open(encoding="utf-8", newline="") as file:
-        assert [(row["name"], row["other_name"]) for row in csv.DictReader(file)] == [("'=1+1", "'=1+1")]
 
 
 def test_the_sample_federation_has_no_candidate(rated: Settings) -> None:

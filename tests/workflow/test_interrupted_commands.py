@@ -112,7 +112,6 @@ CASES = {
     "letters": Case("first month", ("letters", FIRST, "--out", "{place}/letters")),
     "site": Case("first month", ("site", "--out", "{place}/site")),
     "statistics": Case("first month", ("statistics", FIRST, "--out", "{place}/statistics")),
-    "identities": Case("first month", ("identities", "--out", "{place}/identities.csv")),
     "reconcile": Case(
         "first month", ("reconcile", FIRST, str(SAMPLE / "list-2025-08.csv"), "--out", "{place}/differences.csv")
     ),
@@ -411,7 +410,7 @@ def test_a_command_refused_at_any_step_says_what_is_true(given: Office) -> None:
 ONLY_READ = [
     *(["quarantine"], ["rules"], ["status"], ["log"], ["expected", "1700", "1500"], ["verify", "{home}/published"]),
     *(["explain", "99900046", FIRST], ["list", FIRST], ["event", "ORV25081"], ["sql", "select 1"], ["find", "lind"]),
-    *(["rounds", "8"], ["systems"], ["update", "1600", "--against", "1500", "--results", "1"]),
+    *(["rounds", "8"], ["systems"], ["identities"], ["update", "1600", "--against", "1500", "--results", "1"]),
     *(["standings", "ORV25081"], ["performance", "99900046"]),
     *(["reproduce", "{home}/published/2025-09/r1", "--inputs", str(SAMPLE)],),
 ]

@@ -11,12 +11,11 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.analysis import event_status
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import correct as correct_workflow, import_files, known_list, quarantine, rerate, run
+from ratinglist.workflows import correct as correct_workflow, export, import_files, quarantine, rerate, run
 from tests.conftest import MONTHS
 from tests.workflow.test_rerate import FIRST, LAKESIDE, a_game, correct, correction, listed, revisions, tables, won_game
 
@@ -107,7 +106,7 @@ def two_who_never_met(settings: Settings) -> tuple[int, int]:
 
 def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
     with pytest.raises(NothingReadError, match="was imported, not calculated here"):
-        known_list.known_list(rated, FIRST - 1, "standard")
+        export.known_list(rated, FIRST - 1, "standard")
 
 
 # ---------------------------------------------------------------------------------------------- who came too late
@@ -197,8 +196,8 @@ def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> No
 
 def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
-    (note,) = quarantine.event_notes(rated, LAKESIDE)
+    (note,) = quarantine.event(rated, LAKESIDE).notes
     assert note.startswith("correction 1 is not in the lists yet")
-    assert note in event_status.status_text(quarantine.report_statuses(rated, LAKESIDE), rated.today, [note])
-    (refused,) = quarantine.event_notes(rated, "ORV25093")
+    assert note in quarantine.event(rated, LAKESIDE).text()
+    (refused,) = quarantine.event(rated, "ORV25093").notes
     assert "line 14, column 99: one game gives more than one point" in refused

@@ -28,7 +28,6 @@ def files(home: Path) -> dict[str, int]:
 
 COMMANDS = {
     "export": ("export", MONTHS[0], "--format", "csv", "--out"),
-    "identities": ("identities", "--out"),
     "reconcile": ("reconcile", MONTHS[0], "{list}", "--out"),
 }
 
@@ -49,11 +48,10 @@ def test_an_output_in_the_home_is_refused(home, tmp_path, command, place):
     assert files(home) == before
 
 
-@pytest.mark.parametrize("command", ["identities", "reconcile"])
-def test_an_output_that_is_a_link_is_refused(home, tmp_path, command):
+def test_an_output_that_is_a_link_is_refused(home, tmp_path):
     (tmp_path / "x.csv").symlink_to(tmp_path / "elsewhere.csv")
     listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
-    words = (word.format(list=listed) for word in COMMANDS[command])
+    words = (word.format(list=listed) for word in COMMANDS["reconcile"])
     shown = ratinglist(*words, tmp_path / "x.csv", home=home)
     assert shown.returncode == 2
     assert "is a device, a pipe, a link or a folder" in shown.stderr
@@ -63,7 +61,8 @@ def test_an_output_that_is_a_link_is_refused(home, tmp_path, command):
 def test_an_output_in_another_office_is_refused(home, tmp_path):
     (tmp_path / "other" / "calculations").mkdir(parents=True)
     (tmp_path / "other" / "ratinglist.duckdb").touch()
-    shown = ratinglist("identities", "--out", tmp_path / "other" / "calculations" / "x.csv", home=home)
+    out = tmp_path / "other" / "calculations" / "x.csv"
+    shown = ratinglist("export", MONTHS[0], "--format", "csv", "--out", out, home=home)
     assert shown.returncode == 2
     assert f"is in the home of an office ({tmp_path / 'other'})" in shown.stderr
 
@@ -87,21 +86,12 @@ def test_the_file_that_is_read_is_not_replaced(home, tmp_path):
     assert listed.read_bytes() == before
 
 
-KINDS = {
-    "identities": (("identities", "--min-score", "100"), ("identities", "--min-score", "40"), ".csv"),
-    "reconcile": ((*COMMANDS["reconcile"][:3], "--time-control", "standard"), COMMANDS["reconcile"][:3], ".csv"),
-}
-"""A command that writes a file, one with other rows that takes its place, and the ending of the file."""
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_output_takes_the_place_of_an_earlier_one(home, tmp_path, kind):
-    first, second, ending = KINDS[kind]
-    out = tmp_path / f"x{ending}"
+def test_an_output_takes_the_place_of_an_earlier_one(home, tmp_path):
+    out = tmp_path / "x.csv"
     listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
     out.touch()
-    for words in (first, second):
-        shown = ratinglist(*(word.format(list=listed) for word in words), "--out", out, home=home)
+    for more in (("--time-control", "standard"), ()):
+        shown = ratinglist("reconcile", MONTHS[0], listed, *more, "--out", out, home=home)
         assert shown.returncode in (0, 4), shown.stderr
     assert out.stat().st_size > 0
     assert [path.name for path in tmp_path.iterdir()] == [out.name]

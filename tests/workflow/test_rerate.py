@@ -380,7 +380,7 @@ def test_a_federation_may_let_corrections_land_on_the_next_list_alone(rated, lan
 
 
 def test_the_status_of_an_event_names_what_is_missing(rated):
-    row = event_workflow.report_statuses(rated, "ORV25093").row(0, named=True)
+    row = event_workflow.event(rated, "ORV25093").reports.row(0, named=True)
     assert (row["status"], row["reason"], row["last_list"], row["rateable_until"]) == (
         "refused",
         "report_refused",
@@ -398,4 +398,4 @@ def test_every_report_received_is_in_the_published_status_of_events(rated):
 
 def test_an_unknown_event_is_not_found(rated):
     with pytest.raises(NothingReadError, match="No report of an event 'NONE'"):
-        event_workflow.report_statuses(rated, "NONE")
+        event_workflow.event(rated, "NONE")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def test_no_answer_is_a_no_and_what_it_leaves_is_said(settings: Settings) -> Non
 
 def test_an_interrupt_at_the_question_ends_the_command(settings: Settings) -> None:
     code, output = on_terminal(b"\x03", "run", "2025-11", str(REPORTS), home=settings.home)
-    assert (code, "interrupted. Run the command again" in output) == (130, True)
+    assert (code, "publish? [y/N]" in output) == (-signal.SIGINT, True)
     assert revisions.latest(settings.published, NOVEMBER) is None
 
 

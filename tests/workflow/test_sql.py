@@ -10,7 +10,6 @@ import duckdb
 import polars as pl
 import pytest
 
-from ratinglist.analysis import sql_session
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.workflows import sql as query
@@ -376,20 +375,20 @@ def test_names_reach_neither_files_nor_the_environment(folder, sql):
 
 def test_a_name_reaches_no_variable_of_the_program(folder):
     frame = pl.DataFrame({"secret": [1]})
-    with query.session_of(folder).connect() as connection, pytest.raises(duckdb.CatalogException, match="frame"):
+    with query.connect(folder.resolve()) as connection, pytest.raises(duckdb.CatalogException, match="frame"):
         connection.sql("select * from frame")
     assert frame.height == 1
 
 
 def test_the_session_itself_can_create_no_file(folder):
     there = folder / "2025-11" / "r1"
-    with query.session_of(folder).connect() as connection, pytest.raises(duckdb.PermissionException):
+    with query.connect(folder.resolve()) as connection, pytest.raises(duckdb.PermissionException):
         connection.execute(f"copy (select 1) to '{there}/new.parquet'")
     assert not (there / "new.parquet").exists()
 
 
 def test_the_session_itself_cannot_be_unlocked(folder):
-    with query.session_of(folder).connect() as connection:
+    with query.connect(folder.resolve()) as connection:
         for option in ("enable_external_access = true", "allowed_directories = ['/']", "temp_directory = '/tmp'"):
             with pytest.raises(duckdb.InvalidInputException, match="locked"):
                 connection.execute(f"set {option}")
@@ -477,7 +476,7 @@ def test_a_time_that_is_none_is_refused(published: Path, seconds: str) -> None:
 
 
 def test_a_query_has_a_limit_of_memory(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sql_session, "SQL_MEMORY_BYTES", 300 * 2**20)
+    monkeypatch.setattr(query, "SQL_MEMORY_BYTES", 300 * 2**20)
     with pytest.raises(NothingReadError, match="needs more than 300 MiB of memory, and was stopped"):
         query.run(published, "select list(range) from range(100000000)", 20)
 
@@ -494,7 +493,7 @@ def test_a_result_has_a_limit_of_rows(published: Path) -> None:
 
 
 def test_a_result_has_a_limit_of_bytes(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sql_session, "SQL_RESULT_BYTES", 2**20)
+    monkeypatch.setattr(query, "SQL_RESULT_BYTES", 2**20)
     with pytest.raises(NothingReadError, match="more than 5,000,000 rows or 1 MiB"):
         query.run(published, "select repeat('a', 1000) from range(10000)")
 

@@ -12,11 +12,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.analysis.event_status import pending_changes, without_replaced_versions
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
+from ratinglist.store.outdated_lists import pending_changes
+from ratinglist.store.report_states import without_replaced_versions
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import correct, import_files, inbox, load, publish, quarantine, rate, rerate, status
 from ratinglist.workflows.opening import open_to_read
@@ -53,11 +54,11 @@ def test_the_days_to_the_closing_date(today: str, text: str) -> None:
 def test_reports_that_wait_are_named_by_file_with_reason_and_deadline(homes: Path) -> None:
     waiting = {Path(one.file).name: one for one in status.status(office(homes / "2025-10")).waiting}
     granary, vale = waiting["granary-open.trf"], waiting["vale-weekend.trf"]
-    assert (granary.status, vale.status) == ("waiting", "refused")
-    assert "99900641 (Kestrel, Anna) is not registered" in granary.why
+    assert (granary.state, vale.state) == ("waits", "refused")
+    assert "99900641 (Kestrel, Anna) is not registered" in granary.says
     assert "import-players" in granary.remedy
-    assert granary.rateable_until == date(2025, 11, 28)
-    assert "gives more than one point" in vale.why
+    assert granary.until == date(2025, 11, 28)
+    assert "gives more than one point" in vale.says
 
 
 def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:
@@ -149,7 +150,7 @@ def test_a_damaged_pointer_is_named_and_the_log_says_what_is_current(rated: Sett
 def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(last: Settings) -> None:
     unneeded = (
         *("cryptography", "jinja2", "prefect"),
-        *("ratinglist.workflows.replay", "ratinglist.publication.drafts"),
+        *("ratinglist.workflows.replay", "ratinglist.publication.drafts", "ratinglist.publication.doubts"),
     )
     code = (
         "import sys\n"

@@ -163,7 +163,7 @@ def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Setting
     events.chmod(0o644)
     events.write_bytes(b"PAR1 and nothing more")
     with pytest.raises(NothingReadError, match=rf"{events}.*The file is damaged. Rebuild the calculations"):
-        quarantine.report_statuses(rated, "ORV25093")
+        quarantine.event(rated, "ORV25093")
 
 
 def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_a_report_waits_until_its_time_control_is_stated(home: Settings, tmp_pat
     run.run(home, NOVEMBER, [tmp_path / "b"])
     assert events(home, "2025-11")["weekend.trf"] == ("rated", "")
     assert not [one for one in quarantine.quarantined(home) if "weekend" in str(one["file"])]
-    assert set(quarantine.report_statuses(home, "weekend.trf")["status"]) == {"waiting", "rated"}
+    assert set(quarantine.event(home, "weekend.trf").reports["status"]) == {"waiting", "rated"}
 
 
 @pytest.mark.long
@@ -79,9 +79,7 @@ def test_a_report_without_a_game_blocks_nothing(home: Settings, tmp_path: Path, 
     (folder / "weekend.trf").write_text(empty, encoding="utf-8")
     (row,) = load.load(home, [folder]).refused
     assert row["reason"] == "no_games"
-    assert quarantine.report_statuses(home, "weekend.trf").select("status", "reason").rows() == [
-        ("refused", "no_games")
-    ]
+    assert quarantine.event(home, "weekend.trf").reports.select("status", "reason").rows() == [("refused", "no_games")]
     run.run(home, NOVEMBER, because={"no_events": "the only report was written before the first round"})
     assert events(home, "2025-11")["weekend.trf"] == ("refused", "no_games")
     facts |= {"version": "1", "received_on": "2025-11-05"}

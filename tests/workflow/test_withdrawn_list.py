@@ -17,7 +17,7 @@ from ratinglist.workflows import (
     correct,
     doctor,
     explain,
-    known_list,
+    export,
     publish,
     quarantine,
     rate,
@@ -92,7 +92,7 @@ def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     with pytest.raises(NothingReadError, match=rf"was withdrawn on 2025-12-01: {WHY}.*--revision r1"):
         explain.explain(settings, 900000113, DECEMBER)
     with pytest.raises(NothingReadError, match="was withdrawn"):
-        known_list.known_list(settings, DECEMBER, "standard")
+        export.known_list(settings, DECEMBER, "standard")
     with pytest.raises(NothingReadError, match="was withdrawn"):
         quarantine.quarantined(settings, DECEMBER)
     assert explain.explain(settings, 900000113, DECEMBER, revision="r1").content["revision"] == "r1"
@@ -112,7 +112,7 @@ def test_a_list_that_used_the_one_taken_back_is_named_once(november_home: Path) 
 
 
 def test_its_events_are_not_rated_any_more(december_home: Path) -> None:
-    rows = quarantine.report_statuses(office(december_home), "ORV25104")
+    rows = quarantine.event(office(december_home), "ORV25104").reports
     assert set(rows["status"]) == {"deferred"}
     published = pl.read_parquet(december_home / "published" / "events.parquet")
     assert "2025-12" not in published["list_month"]

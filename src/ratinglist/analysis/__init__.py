@@ -1,1 +1,1 @@
-"""Analyse lists: explain a rating, compare a list with an official one, find players who may be one person."""
+"""What an account of a player is made of, statistics of lists, what an import changes."""

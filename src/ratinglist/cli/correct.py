@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,38 +13,33 @@ from typing import Any
 import click
 
 from ratinglist import workflows
-from ratinglist.cli.options import DAY, PATH, InRange, Office, in_office, say
+from ratinglist.cli.options import DAY, FIDE_ID, PATH, InRange, Office, in_office, say
 from ratinglist.errors import CommandLineError
+from ratinglist.text import first_forbidden_in_written_text
 
-PREVIEW_OPTION = click.option(
+_PREVIEW_OPTION = click.option(
     "--preview", is_flag=True, help="Show which lists and players would change, and change nothing."
 )
-
-
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "not played")
-_MAY_BE_EMPTY = ("title", "women_title", "other_titles")
+_OFFICIAL = {"1": True, "0": False, "true": True, "false": False}
 
 
 class FileOrAction(click.Group):
     """A group whose first argument is an action, or else the file that its command ``file`` takes."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put ``file`` before arguments that begin with no action; options may come before either."""
-        asks_for_help = bool(args) and args[0] in ctx.help_option_names
-        place = next((number for number, one in enumerate(args) if self._is_action(args, number)), None)
-        if place is not None:
-            args = [args[place], *args[:place], *args[place + 1 :]]
-        elif args and not asks_for_help:
-            args = ["file", *args]
-        return super().parse_args(ctx, args)
-
-    def _is_action(self, args: list[str], number: int) -> bool:
-        """Return whether an argument is an action: no argument but options, and the home, may come before it."""
-        before = [one for place, one in enumerate(args[:number]) if place == 0 or args[place - 1] != "--home"]
-        return args[number] in self.commands and all(one.startswith("-") for one in before)
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Put ``file`` before an argument that is no action."""
+        return super().resolve_command(ctx, args if args[0] in self.commands else ["file", *args])
 
 
-@click.group(cls=FileOrAction, subcommand_metavar="FILE | COMMAND [ARGS]...")
+# The options of a file may stand before it.
+@click.group(
+    cls=FileOrAction,
+    subcommand_metavar="FILE | COMMAND [ARGS]...",
+    context_settings={"ignore_unknown_options": True},
+)
 def correct() -> None:
     """Apply the corrections of a FILE (TOML), all or none, or one correction; `rerate` then changes the lists."""
 
@@ -54,13 +50,12 @@ def of_one_correction(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--because", required=True, metavar="TEXT", help="Why it is wrong; readers of the diff see it."),
         click.option("--by", required=True, metavar="NAME", help="Who answers for the correction."),
         click.option("--reported", type=DAY, help="The day it was reported; default: today."),
-        PREVIEW_OPTION,
+        _PREVIEW_OPTION,
     ):
         command = option(command)
     return in_office(command)
 
 
-_NUMBERS = {"birth_year": "a year such as 1990", "minutes_per_60_moves": "the minutes such as 90"}
 _Typed = tuple[str, Mapping[str, object], Mapping[str, object]]
 """A correction as it was typed: its action, the keys of its ``match``, and its own."""
 
@@ -70,8 +65,8 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
 
     ``folder``: of the report that takes the place of another one.
     """
-    from ratinglist.corrections.parser import argument_names, correction_text
-    from ratinglist.publication.doubts import checked_reason, checked_text
+    from ratinglist.corrections.parser import correction_text
+    from ratinglist.publication.doubts import checked_reason
 
     office: Office = options["office"]
     settings = office.settings()
@@ -79,30 +74,30 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
     if reported_on > settings.today:
         raise CommandLineError(f"--reported {reported_on} is after today ({settings.today}).")
     reason = checked_reason(options["because"], "--because", "why it is wrong")
-    who = checked_text(options["by"], "--by", "who answers for the correction")
-    for action, match, says in corrections:
-        for path, one in {**{f"match.{key}": one for key, one in match.items()}, **says}.items():
-            if isinstance(one, str) and (one or path not in _MAY_BE_EMPTY):
-                checked_text(one, argument_names(action).get(path, f"'{path}'"), "it as it should be")
-    text = "\n".join(correction_text(*one, reason=reason, who=who, reported_on=reported_on) for one in corrections)
+    who = options["by"].strip()
+    text = "\n".join(
+        correction_text(*correction, reason=reason, who=who, reported_on=reported_on) for correction in corrections
+    )
+    if strange := first_forbidden_in_written_text(text.replace("\n", " ")):
+        raise CommandLineError(f"What was typed has the character {strange}: write it in plain text.")
     if options["preview"]:
         _show_preview(office, workflows.correct.preview_typed(settings, text, folder))
         return
-    found, done = workflows.correct.type_correction(settings, text, folder)
+    preview, applied = workflows.correct.type_correction(settings, text, folder)
     if not office.as_json:
-        say(found.text())
-    office.show(done)
+        say(preview.text())
+    office.show(applied)
 
 
-def _show_preview(office: Office, found: Any) -> None:
-    office.show(found)
+def _show_preview(office: Office, preview: Any) -> None:
+    office.show(preview)
     if not office.as_json:
         say("Nothing was corrected (--preview).")
 
 
 @correct.command("file", hidden=True)
 @click.argument("file", type=PATH)
-@PREVIEW_OPTION
+@_PREVIEW_OPTION
 @in_office
 def correct_file(file: Path, preview: bool, office: Office) -> None:
     """Apply the corrections of a file."""
@@ -129,16 +124,9 @@ def correct_result(event: str, round_number: int, white: str, black: str, result
 
 
 def _result(options: dict[str, Any], event: str, round_number: int, white: str, black: str, result: str) -> _Typed:
-
-    named, one, other = _checked(EVENT=event, WHITE=white, BLACK=black)
-    code, white_id, black_id = workflows.correct.game_named(
-        options["office"].settings(), named, round_number, one, other
-    )
-    return (
-        "change_result",
-        {"event_id": code, "round": round_number, "white": white_id, "black": black_id},
-        {"result": result},
-    )
+    game = workflows.correct.game_named(options["office"].settings(), event, round_number, white, black)
+    match = dict(zip(("event_id", "white", "black"), game, strict=True))
+    return "change_result", {**match, "round": round_number}, {"result": result}
 
 
 @correct.command("report")
@@ -168,6 +156,8 @@ def correct_report(
 
     EVENT is a code or a part of the event's name. Options may be repeated; all of them are applied, or none.
     """
+    from ratinglist.corrections.parser import REPORT_FIELDS
+
     if not (ids or results or fields or file):
         raise CommandLineError("nothing is corrected: give --id, --result, --field or --file.")
     pairs = [_wrong_and_right(text) for text in ids]
@@ -176,28 +166,8 @@ def correct_report(
     corrections += [("change_player", {**match, "fide_id": wrong}, {"fide_id": right}) for wrong, right in pairs]
     corrections += [_result(options, match["event_id"], *_result_parts(text)) for text in results]
     if fields:
-        corrections.append(("change_report", match, dict(map(_report_field, fields))))
+        corrections.append(("change_report", match, dict(_datum(text, REPORT_FIELDS) for text in fields)))
     _type(corrections, options, file.parent if file else None)
-
-
-def _wrong_and_right(text: str) -> tuple[int, int]:
-    """Return the FIDE IDs of ``WRONG=RIGHT``."""
-    found = re.fullmatch(r"\s*([0-9]{1,11})\s*=\s*([0-9]{1,11})\s*", text)
-    if found is None:
-        raise CommandLineError(f"--id '{text}': write WRONG=RIGHT, the FIDE ID in the report and the right one.")
-    return int(found[1]), int(found[2])
-
-
-def _event(options: dict[str, Any], text: str) -> str:
-
-    return workflows.correct.event_named(options["office"].settings(), *_checked(EVENT=text))
-
-
-def _checked(**arguments: str) -> list[str]:
-    """Return arguments that name an event or a player, without blanks around them."""
-    from ratinglist.publication.doubts import checked_text
-
-    return [checked_text(text, name, "a code, a number or a part of a name") for name, text in arguments.items()]
 
 
 def _result_parts(text: str) -> tuple[int, str, str, str]:
@@ -214,33 +184,29 @@ def _result_parts(text: str) -> tuple[int, str, str, str]:
     return int(parts[0]), parts[1], parts[2], parts[3]
 
 
-def _report_field(text: str) -> tuple[str, object]:
-    """Return the name and the value of ``FIELD=VALUE``."""
-    from ratinglist.corrections.parser import REPORT_FIELDS
-
-    name, value = _typed(text, REPORT_FIELDS)
-    if name == "official":
-        if value not in ("0", "1"):
-            raise CommandLineError(f"--field '{text}': write official=1 or official=0.")
-        return name, value == "1"
-    return name, value
+def _wrong_and_right(text: str) -> tuple[int, int]:
+    """Return the FIDE IDs of ``WRONG=RIGHT``."""
+    wrong, equals, right = text.partition("=")
+    if not equals:
+        raise CommandLineError(f"--id '{text}': write WRONG=RIGHT, the FIDE ID in the report and the right one.")
+    return FIDE_ID(wrong.strip()), FIDE_ID(right.strip())
 
 
-def _typed(text: str, keys: Collection[str]) -> tuple[str, object]:
-    """Return key and value of ``KEY=VALUE``: a day, a whole number or a text, by the key."""
+def _event(options: dict[str, Any], text: str) -> str:
+    return workflows.correct.event_named(options["office"].settings(), text)
+
+
+def _datum(text: str, keys: Collection[str]) -> tuple[str, object]:
+    """Return key and value of ``KEY=VALUE``: a day, a whole number or a text, as it is written."""
     key, equals, value = (part.strip() for part in text.partition("="))
     if key not in keys or not equals:
         raise CommandLineError(f"'{text}': write KEY=VALUE, the key being one of {', '.join(keys)}.")
-    if key.endswith(("_date", "_on")):
-        try:
+    if key == "official":
+        return key, _OFFICIAL.get(value, value)
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        with suppress(ValueError):
             return key, date.fromisoformat(value)
-        except ValueError:
-            raise CommandLineError(f"{key}: write a day as YYYY-MM-DD.") from None
-    if key in _NUMBERS:
-        if not re.fullmatch("[0-9]{4}" if key == "birth_year" else "[0-9]{1,4}", value):
-            raise CommandLineError(f"'{text}': write a whole number, {_NUMBERS[key]}.")
-        return key, int(value)
-    return key, value
+    return key, int(value) if re.fullmatch(r"\d{1,9}", value) else value
 
 
 @correct.command("player", context_settings={"ignore_unknown_options": True})
@@ -256,13 +222,14 @@ def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
     A transfer is no correction: register it with `ratinglist import-players FILE --from YYYY-MM-DD`. Where a federation
     was wrong on published lists, write --because past_federation="REASON".
     """
+    from ratinglist.corrections.parser import PLAYER_DATA
+
     if option := next((text for text in data if text.startswith("-")), ""):
         key = option.strip("-").partition("=")[0]
         transfer = " A transfer is no correction: ratinglist import-players FILE --from YYYY-MM-DD."
         raise CommandLineError(f"{option} is no option: write {key}=VALUE.{transfer * (key == 'federation')}")
-    said = dict(map(_datum, data)) | _answer(options, "past_federation")
-    (named,) = _checked(PLAYER=player)
-    fide_id = workflows.correct.player_named(options["office"].settings(), named)
+    said = dict(_datum(text, PLAYER_DATA) for text in data) | _answer(options, "past_federation")
+    fide_id = workflows.correct.player_named(options["office"].settings(), player)
     _type([("change_data", {"fide_id": fide_id}, said)], options)
 
 
@@ -302,15 +269,3 @@ def correct_withdraw(event: str, **options: Any) -> None:
 def correct_undo(correction: int, **options: Any) -> None:
     """Take a correction back, by its number."""
     _type([("undo", {"correction": correction}, {})], options)
-
-
-def _datum(text: str) -> tuple[str, object]:
-    """Return the key and the value of ``KEY=VALUE``."""
-    from ratinglist.corrections.parser import PLAYER_DATA
-
-    key, value = _typed(text, PLAYER_DATA)
-    if key == "federation" and not re.fullmatch(r"[A-Z]{3}", str(value)):
-        raise CommandLineError(f"'{text}': write three capital letters such as federation=ITA.")
-    if key == "sex" and value not in ("M", "F"):
-        raise CommandLineError(f"'{text}': write sex=M or sex=F.")
-    return key, value

@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 from collections.abc import MutableMapping, Sequence
-from datetime import date
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -20,29 +19,11 @@ from typing import NoReturn
 
 import click
 
-from ratinglist import __version__, workflows
-from ratinglist.cli import end_interrupted
-from ratinglist.cli.begin import dev, init
+from ratinglist import __version__
+from ratinglist.cli import end_interrupted, month, readers, trouble, upkeep
 from ratinglist.cli.correct import correct
-from ratinglist.cli.export import export
-from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
-from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, rerate
-from ratinglist.cli.options import (
-    DAY,
-    MONTH,
-    PATH,
-    RECEIVED_OPTION,
-    RULES_OPTION,
-    STRICT_OPTION,
-    Office,
-    check_strict,
-    in_office,
-    say,
-)
-from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, verify
-from ratinglist.cli.queries import explain, sql, standings
+from ratinglist.cli.options import PATH, say
 from ratinglist.errors import NothingReadError, RatinglistError
-from ratinglist.period import Period
 from ratinglist.settings import Settings, is_home
 from ratinglist.system_errors import system_error_text
 
@@ -108,7 +89,7 @@ def program(ctx: click.Context, home: Path | None) -> None:
 def _begin(ctx: click.Context, home: Path) -> None:
     """Show the office where there is one, else how to begin."""
     if is_home(home):
-        ctx.invoke(status, home=home, as_json=False)
+        ctx.invoke(month.status, home=home, as_json=False)
     else:
         say(
             f"There is no rating office in {home} yet. To begin one: ratinglist init LIST --month YYYY-MM. "
@@ -117,77 +98,16 @@ def _begin(ctx: click.Context, home: Path) -> None:
     say("All commands: ratinglist --help")
 
 
-@program.command()
-@click.argument("paths", nargs=-1, required=True, type=PATH)
-@RECEIVED_OPTION
-@STRICT_OPTION
-@in_office
-def load(paths: tuple[Path, ...], received: date | None, strict: bool, office: Office) -> None:
-    """Load tournament reports: files, folders, zips. Safe to repeat."""
-    from ratinglist.summaries import refused_reports
-
-    summary = workflows.load.load(office.settings(), paths, received)
-    office.show(summary)
-    check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
-
-
-@program.command()
-@click.argument("month", type=MONTH)
-@RULES_OPTION
-@in_office
-def rate(month: Period, family: str | None, office: Office) -> None:
-    """Calculate a month's list, all time controls."""
-    office.show(workflows.rate.rate(office.settings(family), month))
-
-
-@program.command()
-@click.argument("month", type=MONTH, required=False)
-@in_office
-def quarantine(month: Period | None, office: Office) -> None:
-    """Show every report that is not rated, why, and what to do about it: in the store, or by a month's list."""
-    from ratinglist.summaries import quarantine_text
-
-    rows = workflows.quarantine.quarantined(office.settings(), month)
-    office.show_rows(rows, lambda: quarantine_text(rows))
-
-
-@program.command()
-@click.option("--on", type=DAY, help="The day of the rules shown; default: today.")
-@RULES_OPTION
-@in_office
-def rules(on: date | None, family: str | None, office: Office) -> None:
-    """Show the rule sets in force on a day, every value with its article."""
-    from ratinglist.store.rule_files import rule_book
-
-    settings = office.settings_without_home(family)
-    workflows.opening.use_systems_of(settings.home)
-    in_force = rule_book().in_force(settings.family, on or settings.today)
-    office.show_rows([one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force))
-
-
-@program.command()
-@in_office
-def systems(office: Office) -> None:
-    """Show every rating system that is installed: from which package, in which version, and whether it is used."""
-    rows = workflows.systems.installed_systems(office.settings_without_home())
-    office.show_rows(rows, lambda: workflows.systems.systems_text(rows))
-
-
-_COMMANDS = (
-    *(init, import_list, import_players),
-    *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, identities),
-    *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
-    *(backup, restore, doctor, log, retract),
-    *(standings, dev),
-)
 _ADD_ONS = (
     *("ratinglist_desk.commands", "ratinglist_lab.commands"),
     *("ratinglist_site.commands", "ratinglist_world.commands"),
 )
 """The modules of add-ons that have commands, each with ``COMMANDS``. To look for entry points takes longer."""
 
-for _command in (*_COMMANDS, *(command for name in _ADD_ONS for command in import_module(name).COMMANDS)):
-    program.add_command(_command)
+program.add_command(correct)
+for _module in (month, trouble, readers, upkeep, *map(import_module, _ADD_ONS)):
+    for _command in _module.COMMANDS:
+        program.add_command(_command)
 
 
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000

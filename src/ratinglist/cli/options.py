@@ -15,7 +15,6 @@ import click
 
 from ratinglist import workflows
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.home.location import check_home
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.text import visible
@@ -52,30 +51,18 @@ class Progress:
             click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", file=sys.stderr)
 
 
-class Month(click.ParamType[Period]):
-    """A list's month, ``YYYY-MM``."""
+class Written(click.ParamType[Any]):
+    """A text in the form ``name``, which ``read`` makes a value of."""
 
-    name = "YYYY-MM"
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name, self.read = name, read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Period:
-        """Return the month; fail with a message where it is none."""
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value; fail with the form where it is not written so."""
         try:
-            return Period.parse(str(value))
-        except CommandLineError as error:
-            self.fail(str(error), param, ctx)
-
-
-class Day(click.ParamType[date]):
-    """A day, ``YYYY-MM-DD``."""
-
-    name = "YYYY-MM-DD"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
-        """Return the day; fail with a message where it is none."""
-        try:
-            return date.fromisoformat(str(value))
-        except ValueError:
-            self.fail(f"'{value}' is not a date: write YYYY-MM-DD, for example 2025-10-28.", param, ctx)
+            return self.read(str(value))
+        except (ValueError, CommandLineError):
+            self.fail(f"'{value}' cannot be used: write {self.name}.", param, ctx)
 
 
 class InRange(click.ParamType[Any]):
@@ -94,8 +81,8 @@ class InRange(click.ParamType[Any]):
         return number
 
 
-MONTH = Month()
-DAY = Day()
+MONTH = Written("YYYY-MM", Period.parse)
+DAY = Written("YYYY-MM-DD", date.fromisoformat)
 PATH = click.Path(path_type=Path)
 CONTROL = click.Choice(["standard", "rapid", "blitz"])
 _JSON_OPTION = click.option(
@@ -136,6 +123,8 @@ class Office:
         Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list``
         and ``simulate`` make one.
         """
+        from ratinglist.home.location import check_home
+
         settings = Settings.read(self.home, family, progress=Progress(), family_of=workflows.opening.family_of_home)
         check_home(settings.home)
         folder = Path(settings.family)
@@ -175,7 +164,24 @@ RULES_OPTION = click.option(
     "of a family of your own.",
 )
 RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
+PREVIEW_OPTION = click.option("--preview", is_flag=True, help="Show what would change, and change nothing.")
+BECAUSE_OPTION = click.option(
+    "--because",
+    multiple=True,
+    metavar='QUESTION="REASON"',
+    help="Why a list that raises this question is right; published in manifest.json. May be repeated.",
+)
 STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any report is refused.")
+
+
+def reasons(because: tuple[str, ...], when: str) -> dict[str, str]:
+    """Return the reasons of ``--because`` by question; ``CommandLineError`` where one cannot be read.
+
+    ``when``: what asks, such as ``publish``.
+    """
+    from ratinglist.publication.doubts import parse_reasons, question_names
+
+    return parse_reasons(because, question_names(when)) if because else {}
 
 
 def _json_text(content: object) -> str:

@@ -25,9 +25,9 @@ from types import NoneType
 from typing import Annotated, Any, Literal, get_args
 
 from ratinglist import strict_toml
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.strict_toml import Allowed, Day
+from ratinglist.strict_toml import Allowed, Day, Flag
 from ratinglist.text import (
     first_forbidden_in_written_text,
     is_too_short,
@@ -92,8 +92,8 @@ _File = Annotated[str, Allowed(_inside_folder, max_length=LIST_TEXT_LENGTH)]
 
 PLAYER_DATA: dict[str, Any] = {
     "name": _NotBlank | None,
-    "federation": _Written | None,
-    "sex": _Written | None,
+    "federation": Annotated[str, Allowed(_federation)] | None,
+    "sex": Literal["M", "F"] | None,
     "birth_date": Day | None,
     "birth_year": _Year | None,
     "title": Literal["", *TITLES] | None,
@@ -107,7 +107,7 @@ REPORT_FIELDS: dict[str, Any] = {
     "end_date": Day | None,
     "event_type": Literal["swiss", "roundrobin", "double_roundrobin", "team", "match"] | None,
     "time_control": Literal["standard", "rapid", "blitz"] | None,
-    "official": bool | None,
+    "official": Flag | None,
     "federation": Annotated[str, Allowed(_federation)] | None,
     "registered_on": Day | None,
     "minutes_per_60_moves": Annotated[int, Allowed(ge=1, le=9999)] | None,
@@ -165,7 +165,8 @@ def parse_corrections(text: str, name: str, *, typed: bool = False) -> list[Corr
 
     In: the text of a TOML file and its ``name`` for messages. ``typed``: the text is of a correction that was typed as
     a command, so messages name its arguments and no file. Raises :class:`NothingReadError`, naming file, line and
-    key, for anything unknown, missing or misspelt: a file is read whole or not at all.
+    key, for anything unknown, missing or misspelt: a file is read whole or not at all; :class:`CommandLineError` for
+    what was typed.
     """
     where = name
     try:
@@ -180,7 +181,7 @@ def parse_corrections(text: str, name: str, *, typed: bool = False) -> list[Corr
             corrections.append(_correction(table, line, typed=typed))
     except ValueError as error:
         if typed:
-            raise NothingReadError(f"{error}. Nothing was corrected.") from None
+            raise CommandLineError(f"{error}. Nothing was corrected.") from None
         raise NothingReadError(f"{where}: {error}. Fix the file; nothing was corrected.") from None
     return corrections
 

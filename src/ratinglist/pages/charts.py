@@ -101,15 +101,15 @@ def line_chart(
     ``band``: places with a lowest and a highest value; the area between them is shaded. The axis of the values shows
     the range that occurs, not zero. Raises :class:`ValueError` where no point has a value.
     """
-    places = [x for one in series for x, _ in one.points]
-    values = [value for one in series for _, value in one.points if value is not None]
+    places = [x for line in series for x, _ in line.points]
+    values = [value for line in series for _, value in line.points if value is not None]
     if not values:
         raise ValueError(f"chart {chart.name}: no point has a value")
     ticks = [(x, f"{x}") for x in _ticks(min(places), max(places)) if min(places) <= x <= max(places)]
-    names = [one.name for one in series] if len(series) > 1 else []
+    names = [line.name for line in series] if len(series) > 1 else []
     frame = _frame(chart, [*values, *(end for _, *ends in band for end in ends)], _LINE, _room_for(names))
     x = _Scale(min(places), max(places), frame.left + 8, frame.right - 8)
-    lines = [element for number, one in enumerate(series) for element in _line(chart, one, x, frame, number)]
+    lines = [element for number, line in enumerate(series) for element in _line(chart, line, x, frame, number)]
     texts = [(x(place), text) for place, text in x_ticks or ticks]
     ends = _ends(series, frame) if names else ()
     outline = [*((at, low) for at, low, _ in band), *((at, high) for at, _, high in reversed(band))]
@@ -122,12 +122,12 @@ def spread_chart(chart: Chart, now: Series, before: Series | None) -> str:
 
     Raises :class:`ValueError` where there is no band.
     """
-    known = [one for one in (now, before) if one is not None]
-    places = [x for one in known for x, _ in one.points]
+    known = [line for line in (now, before) if line is not None]
+    places = [x for line in known for x, _ in line.points]
     if not places:
         raise ValueError(f"chart {chart.name}: there is no band")
-    values = [value or 0 for one in known for _, value in one.points]
-    frame = _frame(chart, [0, *values], _LINE, _room_for([one.name for one in known]))
+    values = [value or 0 for line in known for _, value in line.points]
+    frame = _frame(chart, [0, *values], _LINE, _room_for([line.name for line in known]))
     x = _Scale(min(places), max(places), frame.left + 8, frame.right - 8)
     ticks = [
         (x(place), f"{place}") for place in _ticks(min(places), max(places)) if min(places) <= place <= max(places)
@@ -185,7 +185,7 @@ def _frame(chart: Chart, values: Sequence[int], top: int, names: int = 0) -> _Fr
     ticks = _ticks(min(values), max(values))
     if len(ticks) == 1:
         ticks.append(ticks[0] + 1)
-    left = 2 * _LINE + _CHARACTER * max(len(chart.number(one)) for one in ticks)
+    left = 2 * _LINE + _CHARACTER * max(len(chart.number(tick)) for tick in ticks)
     scale = _Scale(ticks[0], ticks[-1], _BOTTOM, top)
     return _Frame(left, _RIGHT - names, top, scale, ticks)
 
@@ -197,7 +197,7 @@ def _room_for(names: Sequence[str]) -> int:
 
 def _ends(series: Sequence[Series], frame: _Frame, second: str = "end-1") -> Iterable[str]:
     """Yield the name of each line at its end, a line of text apart from the next; ``second``: the second's class."""
-    newest = [(one.name, [value for _, value in one.points if value is not None]) for one in series]
+    newest = [(line.name, [value for _, value in line.points if value is not None]) for line in series]
     places = sorted((frame.y(values[-1]), number, name) for number, (name, values) in enumerate(newest) if values)
     # From the lowest upwards, so that none is below the area.
     # A text below the area, at its right end, may be as wide as to reach under them.

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ratinglist.pages.charts import Chart
 from ratinglist.text import grouped, on_one_line
 
 if TYPE_CHECKING:
     # Not at run time: a command that prints a table of texts does not wait for Polars.
     import polars as pl
+
+    from ratinglist.pages.charts import Chart
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ Text = str | Sequence[Span]
 def plain(text: Text) -> str:
     """Return a text on one line, without what distinguishes its parts."""
     return on_one_line(
-        text if isinstance(text, str) else "".join(one if isinstance(one, str) else one.text for one in text)
+        text if isinstance(text, str) else "".join(part if isinstance(part, str) else part.text for part in text)
     )
 
 

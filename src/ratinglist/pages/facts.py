@@ -47,7 +47,9 @@ class Facts(Summary):
 
     def as_dict(self) -> dict[str, object]:
         """Return the facts as JSON-able values by name, a frame as its rows."""
-        return {name: one.to_dicts() if isinstance(one, pl.DataFrame) else one for name, one in self.values.items()}
+        return {
+            name: value.to_dicts() if isinstance(value, pl.DataFrame) else value for name, value in self.values.items()
+        }
 
     def text(self) -> str:
         """Return the title and :func:`fact_lines`."""

@@ -101,9 +101,9 @@ def shown_parts(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
             rows = [[shown(cell) for cell in row] for row in part.rows]
             yield "table", {"caption": caption, "head": head, "rows": rows}
         elif isinstance(part, Entries):
-            yield "entries", [(_inline(one.text), [_inline(text) for text in one.below]) for one in part.entries]
+            yield "entries", [(_inline(entry.text), [_inline(text) for text in entry.below]) for entry in part.entries]
         elif isinstance(part, Figures):
-            yield "charts", [(drawing(one.svg), one.chart.description) for one in part.figures]
+            yield "charts", [(drawing(figure.svg), figure.chart.description) for figure in part.figures]
         else:
             yield "paragraph", _inline(part.text)
 

@@ -52,7 +52,7 @@ def _part(part: Part) -> str:
     if isinstance(part, Paragraph):
         return paragraph(part.text) if isinstance(part.text, str) else _line(part.text)
     if isinstance(part, Entries):
-        lines = [[f"- {_line(one.text)}", *(f"  - {_line(text)}" for text in one.below)] for one in part.entries]
+        lines = [[f"- {_line(entry.text)}", *(f"  - {_line(text)}" for text in entry.below)] for entry in part.entries]
         return "\n".join(line for of_entry in lines for line in of_entry)
     if isinstance(part, Figures):
         return ""

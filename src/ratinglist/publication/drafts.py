@@ -15,7 +15,6 @@ from typing import NoReturn, cast
 
 import polars as pl
 
-from ratinglist.analysis import event_status
 from ratinglist.corrections import diff
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
@@ -38,7 +37,7 @@ from ratinglist.publication.revision_writer import Revision
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
-from ratinglist.store import calculations, received, table_files
+from ratinglist.store import calculations, received, report_states, table_files
 from ratinglist.store.calculations import Calculation, current_calculation, lists_of
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
@@ -247,7 +246,7 @@ def draft_event_statuses(store: Store, settings: Settings, months: Collection[st
     ``months``: those whose newest calculations are published now.
     """
     with store.as_published(months):
-        rows = event_status.statuses(store, rule_book(), settings.family)
+        rows = report_states.statuses(store, settings.family)
     has_date = received.reports_with(store, rows.select("report_id", "start_date", text="name"))
     is_refused = pl.col("reason") == "report_refused"
     rows = rows.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))

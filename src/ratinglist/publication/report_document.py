@@ -29,7 +29,7 @@ from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.doubts import Doubt, list_before, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.settings import Settings
-from ratinglist.store import quarantine
+from ratinglist.store import report_states
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
@@ -152,7 +152,7 @@ def _of_list(control: str, changes: pl.DataFrame, before: pl.DataFrame) -> list[
 def _events(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:
     """Return how many events have which status, and the command that says why one is refused or waits."""
     by_status = dict(events["status"].value_counts().sort("status").iter_rows())
-    counts = counted_events(by_status, waiting_reports(quarantine.of_month(store, period)))
+    counts = counted_events(by_status, waiting_reports(report_states.of_month(store, period)))
     statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "none"
     why = Code(f"ratinglist quarantine {period}")
     return [Heading("Events"), Paragraph((f"{events.height:,} known: {statuses}. What is refused, and why: ", why))]

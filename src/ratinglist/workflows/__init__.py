@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ratinglist.workflows import (  # noqa: F401 - named by their users
-        account_files,
         backup,
         correct,
         decide,
@@ -25,12 +24,10 @@ if TYPE_CHECKING:
         import_files,
         inbox,
         init,
-        known_list,
         letters,
         load,
         log,
         month,
-        named,
         new_system,
         opening,
         own_rules,

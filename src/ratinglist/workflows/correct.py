@@ -30,12 +30,12 @@ from ratinglist.messages import sentence
 from ratinglist.period import Period
 from ratinglist.reports import DeliveredFile, Delivery, ManifestFacts
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, quarantine, received
+from ratinglist.store import calculations, received, report_states
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
 from ratinglist.summaries import AppliedCorrection, CorrectionPreview, CorrectSummary, finding_line
-from ratinglist.workflows import named, rerate
+from ratinglist.workflows import find, rerate
 from ratinglist.workflows.find import one_player
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
@@ -137,15 +137,15 @@ def preview(settings: Settings, file: Path) -> CorrectionPreview:
 
 
 def event_named(settings: Settings, text: str) -> str:
-    """Return the code of the event that a correction names (:func:`~ratinglist.workflows.named.event_named`)."""
+    """Return the code of the event that a correction names (:func:`~ratinglist.workflows.find.event_named`)."""
     with open_to_read(settings) as store:
-        return named.event_named(store, text)
+        return find.event_named(store, text)
 
 
 def game_named(settings: Settings, event: str, round_number: int, white: str, black: str) -> tuple[str, int, int]:
-    """Return event and players of the game that a correction names (:func:`~ratinglist.workflows.named.game_named`)."""
+    """Return event and players of the game that a correction names (:func:`~ratinglist.workflows.find.game_named`)."""
     with open_to_read(settings) as store:
-        return named.game_named(store, event, round_number, white, black)
+        return find.game_named(store, event, round_number, white, black)
 
 
 def player_named(settings: Settings, text: str) -> int:
@@ -358,7 +358,7 @@ def replacement(
     if len(ids) != 1:
         raise NothingMatchedError(f"{name} has {len(ids)} reports, and one report can replace another")
     _check_start_numbers(store, name, added.player_ids, first["report_id"], ids[0])
-    if refused := quarantine.of_reports(store, pl.Series(ids)):
+    if refused := report_states.of_reports(store, pl.Series(ids)):
         raise NothingMatchedError(f"the new report is refused: {finding_line(refused[0])}")
     if ids[0] in replaced["report_id"]:
         raise NothingMatchedError(f"{name} is the report that is there already")

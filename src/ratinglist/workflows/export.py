@@ -1,7 +1,7 @@
-"""Export a published revision as one file of a list format.
+"""Lists as files and as rows: a published revision in a list format, and the newest calculation of a list.
 
-Only published files are read. The members of a club are in no published file, because an office need not publish its
-clubs; so for ``--club``, and for nothing else, the store is opened for reading.
+An export reads published files alone. The members of a club are in no published file, because an office need not
+publish its clubs; so for ``--club``, and for nothing else, the store is opened for reading.
 """
 
 from __future__ import annotations
@@ -24,11 +24,15 @@ from ratinglist.lists.selection import (
     select_players,
 )
 from ratinglist.pages.facts import Result
+from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.published_files import verified_tables
+from ratinglist.rating import rating_list
 from ratinglist.settings import Settings
-from ratinglist.store import received, table_files
+from ratinglist.store import calculations, received, table_files
 from ratinglist.store.database import Store
+from ratinglist.store.inputs import players_of
+from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTED, LISTS
 from ratinglist.workflows.opening import check_published, open_to_read
 
@@ -135,13 +139,13 @@ def _of_club(
             "out."
         )
     with open_to_read(settings) as store:
-        members = members_of_club(store, str(request.club), request.period.first_day)
+        members = _members_of_club(store, str(request.club), request.period.first_day)
     of_club = select_members(published.lists, members, published.carried, str(request.period))
     selected = select_players(of_club, request.federation, None)
     return replace(request, club=str(members["club"].min())), replace(published, selected=selected)
 
 
-def members_of_club(store: Store, club: str, day: date) -> pl.DataFrame:
+def _members_of_club(store: Store, club: str, day: date) -> pl.DataFrame:
     """Return the members of a club on a day as :func:`~ratinglist.store.received.club_members` does.
 
     Raises :class:`NothingReadError`, with the names of some clubs, where there are none.
@@ -167,3 +171,45 @@ def _no_players(lists: Mapping[str, pl.DataFrame], request: ExportRequest) -> st
         return f"The club '{request.club}' has no member of {request.federation} on {request.period.first_day}."
     requested = request.federation or "any federation"
     return f"The list of {request.period} has no player of {requested}; it has players of: {named or 'none'}."
+
+
+def known_list(settings: Settings, period: Period, time_control: str) -> pl.DataFrame:
+    """Return the newest calculation of a month's list.
+
+    Out: :data:`~ratinglist.tables.LISTED`, without the columns that the office leaves out. Raises
+    :class:`NothingReadError` where no list of that month and time control was calculated, and where it was withdrawn.
+    """
+    with open_to_read(settings) as store:
+        known = [calculation for calculation in store.log.history.calculations if calculation.month == str(period)]
+        if not known and calculations.is_imported(store, period):
+            raise NothingReadError(
+                f"The list of {period} was imported, not calculated here: see the file it came from."
+            )
+        if not known:
+            raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
+        if withdrawn := calculations.withdrawal(store, period):
+            raise NothingReadError(withdrawn)
+        state = store.folder(period, known[-1].number).read_state().filter(pl.col("time_control") == time_control)
+        players = players_of(store, period)
+        rule_set = rule_book().on(known[-1].facts["family"], time_control, period.first_day)
+        if state.is_empty() or rule_set is None:
+            raise NothingReadError(f"There is no {time_control} list of {period}.")
+        rows = rating_list.published_list(state, players, period, rule_set)
+        return rows.drop(settings.office.fields.left_out(time_control), strict=False)
+
+
+def month_changes(settings: Settings, period: Period) -> pl.DataFrame | None:
+    """Return the players whom the calculation of a month rates, enters or delists, with their names.
+
+    Out: the columns of the published table ``changes``, ``name`` and ``federation``, the largest changes first. None
+    where the month is not calculated.
+    """
+    with open_to_read(settings) as store:
+        calculation = calculations.calculation(store, period)
+        if calculation is None:
+            return None
+        players = players_of(store, period).select("fide_id", "name", "federation")
+        changes = calculation.folder.read_table("changes")
+    return changes.join(players, on="fide_id", how="left").sort(
+        pl.col("change").abs(), "time_control", "fide_id", descending=[True, False, False], nulls_last=True
+    )

@@ -1,7 +1,10 @@
-"""The command `ratinglist find`: players by any part of a name, with their newest ratings and their state.
+"""The command `ratinglist find`, and what other commands name: players, events and games, by any part of a name.
 
-The words of all names are taken from the store for each search, which takes a second for half a million players: so a
-search never shows names of before, whatever was imported, corrected or restored.
+Names of every alphabet become ASCII by AnyAscii's table (:mod:`~ratinglist.names.folding`), so that
+``Карлсен`` and ``Carlsen`` can be compared. The words of all names are kept once each, with the players that have
+them: there are far fewer words than players, so that typing errors can be looked for in all of them. They are taken
+from the store for each search, which takes a second for half a million players: so a search never shows names of
+before, whatever was imported, corrected or restored.
 """
 
 from __future__ import annotations
@@ -15,15 +18,14 @@ from typing import Any
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.names import name_search
-from ratinglist.names.name_search import QueryWord, query_words
+from ratinglist.names.folding import folded, one_spelling
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
-from ratinglist.text import counted
+from ratinglist.text import counted, on_one_line
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
 
@@ -70,7 +72,7 @@ class FoundPlayer:
         waiting = ", ".join(f"{counted(games, 'game')} ({name})" for name, games in self.waiting.items())
         removed = ", ".join(f"{name} in {month}" for name, month in self.removed.items())
         described = {"waiting": f"waits for a first rating with {waiting}", "removed": f"removed: {removed}"}
-        return "; ".join([described.get(self.state, self.state), *(f"formerly {one}" for one in self.formerly)])
+        return "; ".join([described.get(self.state, self.state), *(f"formerly {player}" for player in self.formerly)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +89,19 @@ class FoundPlayers(Summary):
 
     def text(self) -> str:
         """Return the players as a table, the best first."""
-        has_clubs = any(one.club for one in self.players)
+        has_clubs = any(player.club for player in self.players)
         header = ["FIDE ID", "name", "fed", "born", *LISTS, *(["club"] if has_clubs else []), "state"]
         rows = [
             [
-                str(one.fide_id),
-                one.name,
-                one.federation,
-                str(one.birth_year or ""),
-                *(str(one.ratings.get(name, "")) for name in LISTS),
-                *([one.club_text()] if has_clubs else []),
-                one.state_text(),
+                str(player.fide_id),
+                player.name,
+                player.federation,
+                str(player.birth_year or ""),
+                *(str(player.ratings.get(name, "")) for name in LISTS),
+                *([player.club_text()] if has_clubs else []),
+                player.state_text(),
             ]
-            for one in self.players
+            for player in self.players
         ]
         is_number = [True, False, False, True, *(True for _ in LISTS), *([False] if has_clubs else []), False]
         lines = text_table(header, rows, is_number, rule=True)
@@ -145,16 +147,16 @@ def one_player(settings: Settings, text: str, command: Callable[[int], str]) -> 
     if text.isascii() and text.isdigit():
         return int(text)
     found = find(settings, text, _CANDIDATES).players
-    best = [one for one in found if one.score == found[0].score]
+    best = [player for player in found if player.score == found[0].score]
     if len(best) == 1 and best[0].score >= _CERTAIN:
         return best[0].fide_id
     is_certain = found[0].score >= _CERTAIN
     fitting = best if is_certain else found
     several = "several players have" if is_certain else "no player has just"
     lines = [f"{several} '{text}' in their names. Type the command of the one that is meant:"]
-    for one in fitting:
-        details = ", ".join(filter(None, (one.federation, str(one.birth_year or ""), one.state_text())))
-        lines.append(f"  {command(one.fide_id)}    {one.name} ({details})")
+    for player in fitting:
+        details = ", ".join(filter(None, (player.federation, str(player.birth_year or ""), player.state_text())))
+        lines.append(f"  {command(player.fide_id)}    {player.name} ({details})")
     lines += [f"More of them: ratinglist find {shlex.quote(text)}"] if len(fitting) == _CANDIDATES else []
     raise CommandLineError("\n".join(lines))
 
@@ -291,7 +293,7 @@ def search(store: Store, words: list[QueryWord]) -> pl.DataFrame:
     names = store.read(
         "select fide_id, name from player union all select fide_id, name from corrected_data where name is not null"
     )
-    with store.seeing(name_index=name_search.words_of_names(names), typed=pl.DataFrame(words)):
+    with store.seeing(name_index=words_of_names(names), typed=pl.DataFrame(words)):
         return store.read(
             """
             with compared as materialized (
@@ -302,7 +304,6 @@ def search(store: Store, words: list[QueryWord]) -> pl.DataFrame:
                         when name_index.spelling = typed.spelling then 85
                         when length(typed.word) > 2 and contains(name_index.word, typed.word) then 70
                         when abs(length(name_index.word) - length(typed.word)) <= errors
-                            and bit_count(xor(name_index.letters, typed.letters)) <= 2 * errors
                         then 70 - 10 * damerau_levenshtein(name_index.word, typed.word)
                             + 5 * (name_index.word[1] = typed.word[1])::integer
                     end as score,
@@ -327,3 +328,179 @@ def search(store: Store, words: list[QueryWord]) -> pl.DataFrame:
             order by score desc, fide_id
             """
         )
+
+
+_NAMED = 20
+
+
+def event_named(store: Store, text: str) -> str:
+    """Return the code of the event with this code, or with this part of a name that no other event has.
+
+    Raises :class:`CommandLineError`, naming them, where several have it, and where ``text`` is blank or a FIDE ID;
+    :class:`NothingReadError` where none has.
+    """
+    if not text.strip():
+        raise CommandLineError("Name the event by its code, or by a part of its name: what was given is blank.")
+    events = store.read(
+        """
+        select event_id, any_value(name order by version desc, report_id) as name, min(start_date) as start_date
+        from report_now group by event_id order by start_date desc, event_id
+        """
+    )
+    if text in events["event_id"]:
+        return text
+    found = _having(events, text)
+    if found.is_empty():
+        if text.isdecimal() and (player := _registered(store, int(text))):
+            raise CommandLineError(
+                f"{text} is the FIDE ID of {player}, and not an event: name the event by its code, or by a part of its "
+                f"name. The player's events: ratinglist explain {text}"
+            )
+        raise NothingReadError(f"No report of an event '{text}' was received: check the code, or load its report.")
+    if len(found) > 1:
+        lines = [
+            f"  {code}    {on_one_line(name)}{f' ({start})' if start else ''}"
+            for code, name, start in found.head(_NAMED).iter_rows()
+        ]
+        more = [f"  and {len(found) - _NAMED:,} more"] if len(found) > _NAMED else []
+        raise CommandLineError(
+            "\n".join(
+                [
+                    f"several events have '{text}' in their names. Write the code of the one that is meant:",
+                    *lines,
+                    *more,
+                ]
+            )
+        )
+    return str(found.item(0, "event_id"))
+
+
+def _registered(store: Store, fide_id: int) -> str:
+    """Return the name registered for a FIDE ID; empty where there is none."""
+    found = store.read("select name from registered_person where fide_id = $id", id=fide_id)
+    return on_one_line(found.item()) if len(found) else ""
+
+
+def game_named(store: Store, event: str, round_number: int, white: str, black: str) -> tuple[str, int, int]:
+    """Return the code of the event and the FIDE IDs of the two players of a game, in the order they were named.
+
+    ``white`` and ``black``: FIDE IDs, or parts of names. Of several players with such a name, the one who played the
+    other in this round is meant. Raises what :func:`event_named` raises, :class:`CommandLineError` where several games
+    of the round fit, :class:`NothingReadError` where none does; both name the games.
+    """
+    code = event_named(store, event)
+    if white.isdigit() and black.isdigit():
+        return code, int(white), int(black)
+    games = store.read(
+        """
+        select distinct game.white_id, game.black_id
+        from current_report_game as game join current_report as report using (report_no)
+        where report.event_id = $code and game.round = $round
+        order by all
+        """,
+        code=code,
+        round=round_number,
+    )
+    names = store.read(
+        """
+        select distinct line.fide_id, line.name from current_report_player as line
+        join current_report as report using (report_no) where report.event_id = $code
+        union
+        select fide_id, name from player_now semi join (
+            select line.fide_id from current_report_player as line
+            join current_report as report using (report_no) where report.event_id = $code
+        ) using (fide_id)
+        order by all
+        """,
+        code=code,
+    )
+    one, other = (_ids(names, text) for text in (white, black))
+    in_order = games.filter(pl.col("white_id").is_in(one), pl.col("black_id").is_in(other))
+    exchanged = games.filter(pl.col("black_id").is_in(one), pl.col("white_id").is_in(other))
+    if len(in_order) + len(exchanged) == 1:
+        # Whether White is named first is judged by what corrects the game.
+        return (code, *in_order.row(0)) if len(in_order) else (code, *reversed(exchanged.row(0)))
+    fitting = pl.concat([in_order, exchanged])
+    known = dict(names.iter_rows())
+    lines = [
+        "  " + " - ".join(f"{fide_id} {on_one_line(known.get(fide_id) or '')}" for fide_id in row)
+        for row in (fitting if len(fitting) else games).head(_NAMED).iter_rows()
+    ]
+    if len(fitting):
+        raise CommandLineError(
+            "\n".join([f"several games of round {round_number} of {code} fit. Write the FIDE IDs:", *lines])
+        )
+    raise NothingReadError(
+        "\n".join(
+            [
+                f"round {round_number} of {code} has no game of '{white}' and '{black}'.",
+                *(["The games of the round:", *lines] if lines else [f"{code} has no game in that round."]),
+            ]
+        )
+    )
+
+
+def _ids(names: pl.DataFrame, text: str) -> list[int]:
+    """Return the FIDE IDs of the players that ``text`` may name."""
+    return [int(text)] if text.isdigit() else _having(names, text)["fide_id"].unique().sort().to_list()
+
+
+def _having(rows: pl.DataFrame, text: str) -> pl.DataFrame:
+    """Return the rows whose ``name`` has a word that begins with each word of ``text``, whatever the accents."""
+    words = [word.word for word in query_words(text)]
+    if not words:
+        return rows.clear()
+    plain = rows.with_columns(folded=folded(pl.col("name")))
+    return plain.filter(pl.col("folded").str.contains(f"(^|[ ,]){word}") for word in words).drop("folded")
+
+
+_SHORT, _MEDIUM = 3, 6
+"""Words up to this length are found without a typing error, or with one; longer ones with two."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWord:
+    """One word typed. ``errors``: the most typing errors with which another word is taken for it."""
+
+    number: int
+    word: str
+    spelling: str
+    errors: int
+
+
+def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
+    """Return the index of ``names`` (``fide_id``, ``name``), sorted by word.
+
+    Out: ``word``; ``spelling``, by sound (:func:`~ratinglist.names.folding.one_spelling`); ``fide_ids``, the players
+    with the word in a name.
+
+    The words of a surname of several words are also one word: ``van den Berg`` is found as ``vandenberg``. A player
+    with several names may be named twice by a word.
+    """
+    plain = names.with_columns(folded(pl.col("name")))
+    surnames = pl.col("name").str.splitn(",", 2).struct.field("field_0").str.strip_chars()
+    joined = plain.filter(surnames.str.contains(" ", literal=True)).select("fide_id", surnames.str.replace_all(" ", ""))
+    words = plain.select("fide_id", pl.col("name").str.replace_all(",", " ").str.split(" ")).explode("name")
+    index = (
+        pl.concat([words, joined.rename({joined.columns[1]: "name"})])
+        .filter(pl.col("name") != "")
+        .group_by(pl.col("name").alias("word"))
+        .agg(pl.col("fide_id").sort().alias("fide_ids"))
+    )
+    return index.with_columns(spelling=one_spelling(pl.col("word"))).sort("word")
+
+
+def query_words(text: str) -> list[QueryWord]:
+    """Return the words of the ``text`` typed, each once, in their order."""
+    plain = pl.select(folded(pl.lit(text))).item().replace(",", " ")
+    words = pl.DataFrame({"word": list(dict.fromkeys(plain.split()))}, schema={"word": pl.String})
+    spelled = words.with_columns(spelling=one_spelling(pl.col("word")))
+    return [
+        QueryWord(number, word, spelling, _errors(word)) for number, (word, spelling) in enumerate(spelled.iter_rows())
+    ]
+
+
+def _errors(word: str) -> int:
+    if word.isdigit() or len(word) <= _SHORT:
+        return 0
+    return 1 if len(word) <= _MEDIUM else 2

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 
-from ratinglist.analysis import membership_changes, player_changes
+from ratinglist.analysis import player_changes
 from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
@@ -136,7 +136,7 @@ class Answers:
 
 
 _EXAMPLES = 20
-_COLUMNS = (*player_changes.COLUMNS, *membership_changes.COLUMNS)
+_COLUMNS = (*player_changes.COLUMNS, *player_changes.MEMBERSHIP_COLUMNS)
 _REFERENCE_CONTROL = "standard"
 """The families that read reference lists have lists of this time control only."""
 
@@ -492,7 +492,7 @@ class _Players:
         stored = received.newest_versions(store, PLAYER, players)
         changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial, stated=stated)
         members = received.newest_versions(store, MEMBERSHIP, batch.memberships)
-        clubs = membership_changes.compare(batch.memberships, members, partial=partial, stated=stated)
+        clubs = player_changes.compare_memberships(batch.memberships, members, partial=partial, stated=stated)
         for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):
             received.add_versions(store, table, versions, known_on=self._settings.today, source_no=self._source)
         moved = pl.concat([changes.changed["fide_id"], clubs["fide_id"]]).unique()

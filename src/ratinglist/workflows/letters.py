@@ -1,4 +1,10 @@
-"""The command `ratinglist letters`: one text for the arbiter of each report that a month's list looked at."""
+"""The command `ratinglist letters`: one text for the arbiter of each report that a month's list looked at.
+
+It says whether the report is rated, refused or waits, why, and what to do. The texts are a template of one language
+(``data/letters/<language>.toml``). A reason, a finding or a reason of a game without a text of its own in the template
+has the English text of the catalogue. No birth date gets into a letter: a finding shows no text of a line that may hold
+one, and no date besides those of the event.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +12,72 @@ import hashlib
 import re
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import polars as pl
 
-from ratinglist.analysis import event_status
-from ratinglist.analysis.letter import ReportResult, Template, is_made_code, letter_text
+from ratinglist import births
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
-from ratinglist.messages import WAITING
+from ratinglist.findings import RULES
+from ratinglist.messages import EVENT_REASONS, GAME_REASONS, WAITING
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
-from ratinglist.store import calculations
+from ratinglist.store import calculations, report_states
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import without_dates
-from ratinglist.store.rule_files import rule_book
+from ratinglist.text import on_one_line
 from ratinglist.workflows.opening import open_to_read
 
 _ARBITER = re.compile(r"^102 +(\S.*)$", re.MULTILINE)
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]+")
 _NAME_LENGTH = 60
+_OF_THE_OFFICE = frozenset(
+    {"unseen_character", "encoding_assumed", "padded_by_bytes", "default_registration", "office_time_control"}
+    | {"official_event"}
+)
+"""Notes that tell an arbiter nothing: the file was read all the same, or the office decides."""
+_MADE_CODE = re.compile("[0-9a-f]{16}")
+
+
+Template = Mapping[str, Any]
+"""The texts of a letter in one language, as its file has them; words in braces are filled in."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportResult:
+    """What became of one report on the list of a month.
+
+    ``file``: its name without folders. ``arbiter``: empty where the report names none. ``status`` and ``reason``: as in
+    ``events``. ``findings`` and ``notes``: rows with ``line``, ``column``, ``value``, ``detail`` and ``rule``.
+    ``results``: of players in games; ``not_rated``: how many were not rated, by reason. ``last_list`` and ``until``:
+    the last list that can rate it, and its closing date; empty where there is none.
+    """
+
+    month: str
+    event_id: str
+    event: str
+    start_date: str
+    end_date: str
+    file: str
+    received_on: str
+    arbiter: str
+    status: str
+    reason: str
+    findings: Sequence[Mapping[str, Any]] = ()
+    notes: Sequence[Mapping[str, Any]] = ()
+    results: int = 0
+    rated: int = 0
+    not_rated: Mapping[str, int] = field(default_factory=dict)
+    last_list: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +118,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
         for done, (name, result) in enumerate(sorted(results.items()), 1):
             write_text_atomically(folder / name, letter_text(result, template))
             settings.progress("letters written", done, len(results))
-    counts = Counter(one.status for one in results.values())
+    counts = Counter(result.status for result in results.values())
     return LettersSummary(str(period), str(folder), dict(sorted(counts.items())), sorted(results))
 
 
@@ -94,19 +140,18 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
         """,
         month=str(period),
     )
-    limits = {
-        (row["event_id"], row["report_sha256"]): row
-        for row in event_status.statuses(store, rule_book(), settings.family).iter_rows(named=True)
-    }
-    findings = by_report(report_findings(store, "refused"), report_findings(store, "unknown"))
-    notes = by_report(report_findings(store, "noted"))
+    limits = {row["report_id"]: row for row in report_states.statuses(store, settings.family).iter_rows(named=True)}
+    is_by_lines = pl.col("reason").is_in(("report_refused", "no_games", "unknown_player"))
+    findings = findings_by_report(store, events.filter(pl.col("status") == "refused", is_by_lines)["report_id"])
+    notes: dict[str, list[Mapping[str, Any]]] = {}
+    for note in store.read(_NOTES, month=str(period)).to_dicts():
+        notes.setdefault(note["report_id"], []).append(note)
     games = _games(store, period)
     results = {}
     for row in without_dates(store, events).iter_rows(named=True):
-        limit = limits.get((row["event_id"], row["report_sha256"]), {})
-        refused = row["status"] == "refused" and row["reason"] in ("report_refused", "no_games", "unknown_player")
+        limit = limits[row["report_id"]]
         counts = games.get(row["event_id"], {}) if row["status"] == "rated" else {}
-        until = limit.get("rateable_until")
+        until = limit["rateable_until"]
         named = row["name"] or row["event_id"] if is_made_code(row["event_id"]) else row["event_id"]
         results[_file_name(named, row["report_id"])] = ReportResult(
             month=str(period),
@@ -119,7 +164,7 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
             arbiter=arbiter(settings.reports / row["report_sha256"]),
             status="waiting" if row["reason"] in WAITING else row["status"],
             reason=row["reason"],
-            findings=findings.get(row["report_id"], []) if refused else [],
+            findings=findings.get(row["report_id"], []),
             notes=notes.get(row["report_id"], []),
             results=sum(counts.values()),
             rated=counts.get("", 0),
@@ -130,31 +175,19 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
     return results
 
 
-def report_findings(store: Store, which: str) -> pl.DataFrame:
-    """Return findings with their reports: those that refuse one, those only noted, or the players not registered."""
-    if which == "unknown":
-        return store.read(
-            """
-            select report_id, line, 58 as "column", fide_id::varchar as value, 'unknown_player' as rule, name as detail
-            from unknown_player order by report_id, line
-            """
-        )
-    return store.read(
-        """
-        select report_id, line, "column", value, rule, detail from finding
-        where effect = $effect order by report_id, line, "column", rule, value
-        """,
-        effect=which,
-    )
+_NOTES = """
+select report_id, line, "column", value, rule, detail from finding
+where effect = 'noted' and report_id in (select report_id from event where month = $month)
+order by report_id, line, "column", rule, value
+"""
 
 
-def by_report(*findings: pl.DataFrame) -> dict[str, list[dict[str, object]]]:
-    """Return the rows of findings by ``report_id``."""
-    found: dict[str, list[dict[str, object]]] = {}
-    for frame in findings:
-        for row in frame.iter_rows(named=True):
-            found.setdefault(row["report_id"], []).append(row)
-    return found
+def findings_by_report(store: Store, report_ids: pl.Series) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the rows of :func:`~ratinglist.store.report_states.findings_of` by ``report_id``."""
+    findings: dict[str, list[Mapping[str, Any]]] = {}
+    for finding in report_states.findings_of(store, report_ids).to_dicts():
+        findings.setdefault(finding["report_id"], []).append(finding)
+    return findings
 
 
 def _games(store: Store, period: Period) -> dict[str, dict[str, int]]:
@@ -184,3 +217,81 @@ def _file_name(event_id: str, report_id: str) -> str:
     """Return the name of a letter: safe on every system, and the same for the same report."""
     safe = _UNSAFE.sub("-", event_id).strip("-")[:_NAME_LENGTH] or "event"
     return f"{safe}-{hashlib.sha256(report_id.encode()).hexdigest()[:8]}.txt"
+
+
+def letter_text(result: ReportResult, template: Template) -> str:
+    """Return the letter about one report."""
+    lines = [
+        template["to"].format(arbiter=_plain(result.arbiter) or template["no_arbiter"]),
+        template["report"].format(
+            event=_event(result), days=_days_between(result.start_date, result.end_date, template)
+        ),
+        template["file"].format(file=_plain(result.file), received_on=result.received_on),
+        "",
+        template["status"][result.status].format(month=result.month),
+    ]
+    if why := _why(result, template):
+        lines += ["", f"{template['why']}:", *why]
+    if result.until:
+        lines += ["", template["until"].format(last_list=result.last_list, until=result.until)]
+    if result.results:
+        lines += ["", template["results"].format(rated=result.rated, results=result.results)]
+        lines += [
+            "- " + template["results_not_rated"].format(count=count, why=_of_game(reason, template))
+            for reason, count in sorted(result.not_rated.items())
+        ]
+    if notes := [note for note in result.notes if note["rule"] not in _OF_THE_OFFICE]:
+        lines += ["", f"{template['notes']}:", *_findings(notes, template)]
+    return "\n".join([*lines, "", template["signature"], ""])
+
+
+def is_made_code(code: str) -> bool:
+    """Return whether the code of an event is the beginning of a digest: its report came without one."""
+    return _MADE_CODE.fullmatch(code) is not None
+
+
+def _event(result: ReportResult) -> str:
+    """Return the name of the event and its code, unless that is a digest that the program made."""
+    name, code = _plain(result.event), _plain(result.event_id)
+    return name if name and is_made_code(code) else f"{name} ({code})" if name else code
+
+
+def _days_between(first: str, last: str, template: Template) -> str:
+    start, end = (day or template["unknown_date"] for day in (first, last))
+    if start == end:
+        return str(template["one_day"].format(day=start))
+    return str(template["days"].format(start_date=start, end_date=end))
+
+
+def _why(result: ReportResult, template: Template) -> list[str]:
+    """Return the findings that refuse the report, else the reason of the list; nothing where it is rated."""
+    if result.findings:
+        return _findings(result.findings, template)
+    if not result.reason:
+        return []
+    own, reason = template["reasons"].get(result.reason, {}), EVENT_REASONS[result.reason]
+    remedy = own.get("remedy", reason.remedy)
+    return [f"- {own.get('sentence', reason.sentence)}", "  " + template["remedy"].format(remedy=remedy)]
+
+
+def _findings(rows: Sequence[Mapping[str, Any]], template: Template) -> list[str]:
+    lines = []
+    for row in rows:
+        own, rule = template["findings"].get(row["rule"], {}), RULES[row["rule"]]
+        values = {name: _plain(births.of_finding(row["rule"], row[name])) for name in ("value", "detail")}
+        place = ""
+        if row["line"] is not None:
+            form = template["place_line"] if row["column"] is None else template["place_column"]
+            place = form.format(line=row["line"], column=row["column"]) + ": "
+        lines.append(f"- {place}{own.get('sentence', rule.sentence).format(**values)}")
+        remedy = own.get("remedy", rule.remedy).format(**values)
+        lines.append("  " + template["remedy"].format(remedy=remedy))
+    return lines
+
+
+def _of_game(reason: str, template: Template) -> str:
+    return str(template.get("games", {}).get(reason, {}).get("sentence", GAME_REASONS[reason].sentence))
+
+
+def _plain(text: str) -> str:
+    return on_one_line(text.strip())

@@ -22,7 +22,7 @@ from ratinglist.home.location import check_no_home
 from ratinglist.home.log import Entry
 from ratinglist.reports import Batch, DeliveredFile, Delivery, ReadBatch
 from ratinglist.settings import Settings
-from ratinglist.store import quarantine, received
+from ratinglist.store import received, report_states
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.text import counted, halves
@@ -70,7 +70,7 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
         received_earlier=content.received_earlier,
         refused_reports=content.files - content.known - content.accepted,
         games=content.games,
-        refused=quarantine.of_reports(store, report_ids),
+        refused=report_states.of_reports(store, report_ids),
         notes=[
             *(LoadNote("", text) for text in (*versions, *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
@@ -150,7 +150,7 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
             problems = [*_problems(delivery), *content.unread.values(), *content.problems]
             raise NothingReadError("\n".join(["No report could be read.", *problems]))
         # A report that was set aside stays so: a folder is often delivered again as a whole.
-        content.known += quarantine.dismissed_among(store, content.report_ids())
+        content.known += report_states.dismissed_among(store, content.report_ids())
         if received.receipts_digest(store) == received_before:
             raise _NothingNew
         _record(store, settings, delivery, content, received_on)

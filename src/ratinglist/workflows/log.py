@@ -22,17 +22,17 @@ def changes(settings: Settings, since: date | None = None) -> list[dict[str, obj
     log = Log.open(settings.home)
     if not log.entries:
         raise NothingReadError(f"{settings.home / LOG} has no entry: nothing was done in this home yet. {FIRST}")
-    undone = {one.facts["entry_retracted"]: one.number for one in log.entries if one.kind == "retract"}
+    undone = {entry.facts["entry_retracted"]: entry.number for entry in log.entries if entry.kind == "retract"}
     return [
         {
-            "entry": one.number,
-            "day": str(one.day),
-            "by": one.by,
-            "what": described(one),
-            "retracted_by": undone.get(one.number),
+            "entry": entry.number,
+            "day": str(entry.day),
+            "by": entry.by,
+            "what": described(entry),
+            "retracted_by": undone.get(entry.number),
         }
-        for one in log.entries
-        if since is None or one.day >= since
+        for entry in log.entries
+        if since is None or entry.day >= since
     ]
 
 

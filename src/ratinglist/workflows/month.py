@@ -16,7 +16,6 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.event_status import pending_changes
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.messages import sentence
 from ratinglist.period import Period
@@ -29,10 +28,11 @@ from ratinglist.rating.month import Judged, judge_month, rate_judged
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.reports import Delivery
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, quarantine
+from ratinglist.store import calculations, report_states
 from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
+from ratinglist.store.outdated_lists import pending_changes
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.text import counted, halves
@@ -225,7 +225,7 @@ def summarized(
     period = inputs.period
     by_status, changes = _occurrences(result.events["status"]), _occurrences(result.changes["status"])
     events = {status: by_status.get(status, 0) for status in dict.fromkeys(STATUS.values())}
-    if dismissed := quarantine.dismissed_of_month(store, str(period)):
+    if dismissed := report_states.dismissed_of_month(store, str(period)):
         events |= {"refused": events["refused"] - dismissed, "dismissed": dismissed}
     # How many sides each reason keeps from being rated, that of their event or their own.
     not_rated = _occurrences(result.games.select(pl.col("reason").filter(~pl.col("rated"))).to_series())
@@ -242,7 +242,7 @@ def summarized(
         players={status: changes.get(status, 0) for status in _statuses(inputs.family)},
         waiting=result.pool.select("time_control", "fide_id").unique().height,
         listed=_most_first(_occurrences(listed)),
-        refused=quarantine.of_month(store, period),
+        refused=report_states.of_month(store, period),
         notes=[*notes_of_month(store, settings, period, inputs), *of_coincidences(result.coincidences)],
         floors=sorted({rule_set.list.floor for rule_set in of_list if rule_set.list.floor}),
         uses_list_before=any(

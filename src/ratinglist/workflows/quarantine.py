@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from datetime import date
 
 import polars as pl
 
-from ratinglist.analysis import event_status
 from ratinglist.errors import NothingReadError
-from ratinglist.messages import GAME_REASONS
+from ratinglist.messages import GAME_REASONS, status_word, why
 from ratinglist.pages.document import Document, Table
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, quarantine
+from ratinglist.store import calculations, outdated_lists, report_states
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
-from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary, finding_line
-from ratinglist.workflows import named
+from ratinglist.text import counted
+from ratinglist.workflows import find
 from ratinglist.workflows.load import rivals
 from ratinglist.workflows.opening import open_to_read
 
@@ -29,7 +29,7 @@ _COLUMNS = ("file", "line", "column", "event_id", "says", "remedy")
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
-    """Return the reports that are not rated, with the remedies (:data:`~ratinglist.store.quarantine.COLUMNS`).
+    """Return the reports that are not rated, with the remedies (:data:`~ratinglist.store.report_states.COLUMNS`).
 
     ``period``: those that the calculation of that month did not rate, as `run` counts them. Without it: all that may
     still be rated, and what the newest calculation found late, duplicate or superseded for good. A report that the next
@@ -38,49 +38,15 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
     """
     with open_to_read(settings) as store:
         if period is None:
-            return _in_store(store, settings)
+            newest = max(store.log.history.standing_calculations(), default="")
+            states = report_states.report_states(store, settings.family)
+            return [
+                dict(row) for state in states if state.is_open or state.list_month == newest for row in state.findings
+            ]
         current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn)
-        return quarantine.of_month(store, period, NOT_RATED)
-
-
-def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
-    statuses = counting_statuses(store, settings)
-    newest = max(store.log.history.standing_calculations(), default="")
-    settled = statuses.filter(event_status.is_settled(), pl.col("list_month") == newest, pl.col("status") != "rated")
-    # Sorting is stable: the findings of a report stay in their order.
-    rows = [quarantine.of_event(row) for row in settled.iter_rows(named=True)]
-    rows += [finding for _, findings in open_reports(store, statuses) for finding in findings]
-    return sorted(rows, key=lambda row: (str(row["file"]), str(row["event_id"])))
-
-
-def counting_statuses(store: Store, settings: Settings) -> pl.DataFrame:
-    """Return the status of every report that counts or may count (:func:`~ratinglist.analysis.event_status.statuses`).
-
-    A report that another one has replaced, or that was set aside, is over.
-    """
-    every = event_status.statuses(store, rule_book(), settings.family).filter(pl.col("status") != "replaced")
-    counting = quarantine.without_dismissed(store, event_status.without_replaced_versions(every))
-    return counting.sort("file_name", "event_id", "received_on", "report_id")
-
-
-def open_reports(store: Store, statuses: pl.DataFrame) -> list[tuple[dict[str, Any], list[dict[str, object]]]]:
-    """Return the reports that a list may still rate, each with what keeps it out: rows as of :func:`quarantined`.
-
-    A report that the next list takes up has none.
-    """
-    rows = statuses.filter(~event_status.is_settled())
-    findings = quarantine.by_report(store, rows["report_id"])
-    reports = []
-    for row in rows.iter_rows(named=True):
-        lines = findings.get(row["report_id"], [])
-        # Without a finding, a report whose time control was not known was loaded again with it.
-        if lines or row["reason"] != "time_control_unknown":
-            # Without one, all players of a report that waited for them are registered by now.
-            is_ready = row["reason"] in ("", "unknown_player")
-            reports.append((row, lines or ([] if is_ready else [quarantine.of_event(row)])))
-    return reports
+        return report_states.of_month(store, period, NOT_RATED)
 
 
 def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
@@ -95,23 +61,44 @@ def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
 _FINDINGS_SHOWN = 5
 
 
-def event_notes(settings: Settings, event_id: str) -> list[str]:
-    """Return what an officer must know of an event besides its status, as sentences.
+@dataclass(frozen=True, slots=True)
+class EventReports:
+    """What became of an event.
 
-    These are the first findings that keep its reports out of every list, how two reports of its newest version differ,
-    the lists that rated it and count none of its results, the reports that were set aside, and the corrections that no
-    list was calculated with yet, each with the command.
+    ``reports``: the rows of :func:`~ratinglist.store.report_states.statuses`. ``notes``: what an officer must know
+    besides, as sentences: the first findings that keep its reports out of every list, how two reports of its newest
+    version differ, the lists that rated it and count none of its results, the reports that were set aside, and the
+    corrections that no list was calculated with yet, each with the command. ``today``: from which days are counted.
     """
+
+    reports: pl.DataFrame
+    notes: list[str]
+    today: date
+
+    def as_dict(self) -> list[dict[str, object]]:
+        """Return the reports as JSON-able rows."""
+        return self.reports.to_dicts()
+
+    def text(self) -> str:
+        """Return the reports for people, with the days that are left, and the notes below them."""
+        reports = [_report_text(row, self.today) for row in self.reports.iter_rows(named=True)]
+        return "\n".join([*reports, *(f"note: {note}" for note in self.notes)])
+
+
+def event(settings: Settings, text: str) -> EventReports:
+    """Return what became of the event named (:func:`~ratinglist.workflows.find.event_named`)."""
     with open_to_read(settings) as store:
-        reports = store.read("select report_id, version from report where event_id = $code", code=event_id)
-        newest = reports.filter(pl.col("version") == pl.col("version").max())
-        return [
-            *map(finding_line, quarantine.of_reports(store, reports["report_id"])[:_FINDINGS_SHOWN]),
+        code = find.event_named(store, text)
+        rows = report_states.statuses(store, settings.family, code)
+        newest = rows.filter(pl.col("version") == pl.col("version").max())
+        notes = [
+            *map(finding_line, report_states.of_reports(store, rows["report_id"])[:_FINDINGS_SHOWN]),
             *rivals(store, newest["report_id"]),
-            *_without_results(store, event_id),
-            *quarantine.dismissals_of_event(store, event_id),
-            *event_status.pending_corrections_of_event(store, event_id),
+            *_without_results(store, code),
+            *report_states.dismissals_of_event(store, code),
+            *outdated_lists.pending_corrections_of_event(store, code),
         ]
+    return EventReports(rows.drop("report_id"), notes, settings.today)
 
 
 def _without_results(store: Store, event_id: str) -> list[str]:
@@ -143,19 +130,22 @@ def _without_results(store: Store, event_id: str) -> list[str]:
     ]
 
 
-def event_code(settings: Settings, text: str) -> str:
-    """Return the code of the event named (:func:`~ratinglist.workflows.named.event_named`)."""
-    with open_to_read(settings) as store:
-        return named.event_named(store, text)
-
-
-def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:
-    """Return the status of the reports of an event (see :func:`~ratinglist.analysis.event_status.statuses`).
-
-    Raises :class:`NothingReadError` where no report was received.
-    """
-    with open_to_read(settings) as store:
-        rows = event_status.statuses(store, rule_book(), settings.family, event_id)
-    if rows.is_empty():
-        raise NothingReadError(f"No report of an event '{event_id}' was received: check the code, or load its report.")
-    return rows.drop("report_id")
+def _report_text(row: dict[str, object], today: date) -> str:
+    start, end = (row[name] or "a day not known" for name in ("start_date", "end_date"))
+    days = start if start == end else f"{start} to {end}"
+    status, reason, missing = (str(row[name]) for name in ("status", "reason", "missing"))
+    on_list = f" (list of {row['list_month']})" if row["list_month"] else ""
+    says = f": {why(status, reason)}" if why(status, reason) else ""
+    lines = [
+        f"{row['event_id']}  {row['name']} ({days}), {row['time_control'] or 'time control not known'}",
+        f"  received {row['received_on']}, version {row['version']}: {row['file_name']}",
+        f"  {status_word(status, reason)}{on_list}{says}",
+    ]
+    if missing:
+        lines.append(f"  {missing}" if missing.startswith("nothing to do") else f"  to do: {missing}")
+    until = row["rateable_until"]
+    if isinstance(until, date):
+        days_left = (until - today).days
+        left = f"{counted(days_left, 'day')} left" if days_left >= 0 else "this date has passed"
+        lines.append(f"  last list that can rate it: {row['last_list']}; deadline {until} ({left})")
+    return "\n".join(lines)

@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
-from typing import Any
 
-import polars as pl
-
-from ratinglist.analysis import event_status
 from ratinglist.errors import CommandLineError
 from ratinglist.home import backup_folder
-from ratinglist.messages import status_word
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import approvals, revisions
+from ratinglist.publication import revisions
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.settings import Settings
+from ratinglist.store import outdated_lists
 from ratinglist.store.database import Store
+from ratinglist.store.report_states import ReportState, report_states
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import because_options, missing_approvals
 from ratinglist.text import counted
-from ratinglist.workflows import quarantine
 from ratinglist.workflows.opening import disagreements, open_to_read
 
 
@@ -46,21 +42,25 @@ def status(settings: Settings) -> StatusSummary:
 def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> StatusSummary:
     published = _published(store, settings)
     next_list = _next_list(store, settings, book)
-    waiting, received = _waiting(store, settings, next_list)
+    reports = report_states(store, settings.family)
+    month = next_list.month if next_list else ""
+    received = sum(
+        report.state == "ready" or (report.state == "rated" and report.list_month == month) for report in reports
+    )
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
         published=published,
         next_list=next_list,
-        waiting=waiting,
+        waiting=[report for report in reports if report.is_open],
         received=received,
         open_months=_open_months(store, settings),
         to_do=[
-            *(event_status.pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
-            *(event_status.reports_in_time(store, book) if received else []),
+            *(outdated_lists.pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
+            *(outdated_lists.reports_in_time(store, book) if received else []),
         ],
         backup=_backup(settings, published),
-        disagreements=[one.text() for one in disagreements(store.log, settings)],
+        disagreements=[disagreement.text() for disagreement in disagreements(store.log, settings)],
         office=wrong,
     )
 
@@ -69,14 +69,14 @@ def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup |
     trace = backup_folder.read_trace(settings.home)
     if trace is None:
         return None
-    current = [f"{one.month}/{one.revision}" for one in published if one.revision]
+    current = [f"{month.month}/{month.revision}" for month in published if month.revision]
     return LastBackup(trace.folder, trace.made_on, trace.missing(current))
 
 
 def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
     """Return the months that the log says were published, oldest first, and those that were taken back."""
     history = store.log.history
-    days = {(one.month, one.revision): one.published_on for one in history.publications}
+    days = {(publication.month, publication.revision): publication.published_on for publication in history.publications}
     published = [
         PublishedMonth(
             month,
@@ -87,10 +87,10 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
         for month, number in history.current.items()
     ]
     taken_back = [
-        PublishedMonth(month, "", None, signed=False, problem=f"withdrawn on {one['rolled_back_on']}: {one['reason']}")
-        for month, one in history.withdrawn_months().items()
+        PublishedMonth(month, "", None, signed=False, problem="withdrawn on {rolled_back_on}: {reason}".format_map(row))
+        for month, row in history.withdrawn_months().items()
     ]
-    return sorted([*published, *taken_back], key=lambda one: one.month)
+    return sorted([*published, *taken_back], key=lambda published_month: published_month.month)
 
 
 def _next_list(store: Store, settings: Settings, book: RuleBook) -> NextList | None:
@@ -104,32 +104,6 @@ def _next_list(store: Store, settings: Settings, book: RuleBook) -> NextList | N
     calculated = str(period) in store.log.history.standing_calculations()
     withdrawn = str(period) in store.log.history.withdrawn_months()
     return NextList(str(period), closing, calculated=calculated, withdrawn=withdrawn)
-
-
-def _waiting(store: Store, settings: Settings, next_list: NextList | None) -> tuple[list[WaitingReport], int]:
-    """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
-
-    Out: these reports, the number of accepted ones that no list has looked at, or that the next list rates and is not
-    published yet.
-    """
-    statuses = quarantine.counting_statuses(store, settings)
-    reports = quarantine.open_reports(store, statuses)
-    month = next_list.month if next_list else ""
-    on_next_list = len(statuses.filter(pl.col("status") == "rated", pl.col("list_month") == month))
-    waiting = [_waiting_report(row, findings[0]) for row, findings in reports if findings]
-    return waiting, on_next_list + len(reports) - len(waiting)
-
-
-def _waiting_report(row: dict[str, Any], finding: dict[str, object]) -> WaitingReport:
-    return WaitingReport(
-        file=row["file_name"],
-        event_id=row["event_id"],
-        name=row["name"],
-        status="waiting" if finding["status"] == "waiting" else row["status"],
-        why=str(finding["says"]),
-        remedy=str(finding["remedy"]),
-        rateable_until=row["rateable_until"],
-    )
 
 
 def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
@@ -166,10 +140,13 @@ def _open_month(
     store: Store, settings: Settings, month: str, calculation_id: str, revisions_of_it: Sequence[int]
 ) -> OpenMonth:
     """Return a month whose newest calculation, shown by ``revisions_of_it``, is not the one that is published."""
+    # Not with the module: few offices have such a month, and it takes a tenth of a second with all that it imports.
+    from ratinglist.publication import approvals
+
     published = store.log.history.current.get(month)
     # office.toml is read for such a month alone: checking it costs a tenth of a second.
     opened = OpenMonth(month, published is not None, "", [], settings.office.publication.approvals, [], "")
-    wrong = {one.revision for one in revisions.rolled_back(store, month)}
+    wrong = {revision.revision for revision in revisions.rolled_back(store, month)}
     preview = approvals.preview_of(store, Period.parse(month))
     if taken_back := sorted(wrong.intersection(revisions_of_it)):
         name = f"r{taken_back[-1]}"
@@ -179,7 +156,9 @@ def _open_month(
         return replace(opened, go_on=f"ratinglist {'rerate --from' if published else 'publish'} {month} --preview")
     if preview.calculation_id != calculation_id:
         return replace(opened, go_on=approvals.preview_again(preview.go_on), preview_outdated=True)
-    people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
+    people = [
+        approval["name"] for approval in approvals.counting(store, settings, Period.parse(month), preview.manifest)
+    ]
     unanswered = approvals.still_open(store, settings, Period.parse(month), preview)
     return replace(opened, digest=preview.manifest, unanswered=unanswered, approved_by=people, go_on=preview.go_on)
 
@@ -229,29 +208,6 @@ class NextList:
         days = (self.closing_date - today).days
         left = "today" if not days else f"in {counted(days, 'day')}" if days > 0 else "has passed"
         return f"Next list: {self.month}, {calculated}; closing date {self.closing_date} ({left})"
-
-
-@dataclass(frozen=True, slots=True)
-class WaitingReport:
-    """A report that no list has rated and that may still be rated.
-
-    ``status``: ``refused``, ``waiting`` or ``deferred``. ``rateable_until``: the closing date of the last list that may
-    rate it; null where there is no limit, or no date.
-    """
-
-    file: str
-    event_id: str
-    name: str
-    status: str
-    why: str
-    remedy: str
-    rateable_until: date | None
-
-    def text(self) -> str:
-        """Return the report as one line: file, event, reason, remedy, and until when it can be rated."""
-        remedy = f" → {self.remedy}" if self.remedy else ""
-        until = f" (until {self.rateable_until})" if self.rateable_until else ""
-        return f"{status_word(self.status):<8}  {self.file} ({self.event_id}): {self.why}{remedy}{until}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,18 +280,18 @@ class LastBackup:
 class StatusSummary:
     """The state of an office on a day.
 
-    ``published``: oldest first. ``next_list``: null where there is no list to start from. ``waiting``: by file.
-    ``received``: how many accepted reports no list has looked at. ``to_do``: what the lists were calculated without,
-    each a sentence with the command. ``backup``: null where the home knows of none. ``disagreements``: where the log
-    and the published files do not agree, each a file and what is wrong with it; every other command that shows or
-    changes what is published ends there. ``office``: what is wrong with ``office.toml``.
+    ``published``: oldest first. ``next_list``: null where there is no list to start from. ``waiting``: the reports that
+    may still be rated, by file. ``received``: how many the next list rates. ``to_do``: what the lists were calculated
+    without, each a sentence with the command. ``backup``: null where the home knows of none. ``disagreements``: where
+    the log and the published files do not agree, each a file and what is wrong with it; every other command that shows
+    or changes what is published ends there. ``office``: what is wrong with ``office.toml``.
     """
 
     home: str
     today: date
     published: list[PublishedMonth]
     next_list: NextList | None
-    waiting: list[WaitingReport]
+    waiting: list[ReportState]
     received: int
     open_months: list[OpenMonth]
     to_do: list[str]
@@ -345,8 +301,8 @@ class StatusSummary:
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
-        months = [{**asdict(one), "approvals_missing": one.approvals_missing} for one in self.open_months]
-        return {**asdict(self), "open_months": months}
+        months = [{**asdict(month), "approvals_missing": month.approvals_missing} for month in self.open_months]
+        return {**asdict(self), "open_months": months, "waiting": [_waiting_report(report) for report in self.waiting]}
 
     def text(self) -> str:
         """Return the office on one screen."""
@@ -358,15 +314,34 @@ class StatusSummary:
             lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
         lines.append(f"Received for the next list: {counted(self.received, 'report')}")
-        current = [one.text() for one in reversed(self.published) if one.revision]
+        current = [month.text() for month in reversed(self.published) if month.revision]
         lines += _section("Published", current, _MONTHS_SHOWN, "months")
-        if taken_back := [one.text() for one in reversed(self.published) if not one.revision]:
+        if taken_back := [month.text() for month in reversed(self.published) if not month.revision]:
             lines += _section("Taken back", taken_back, _MONTHS_SHOWN, "months")
-        lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
-        lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")
+        lines += _section("To publish", [month.text() for month in self.open_months], _MONTHS_SHOWN, "months")
+        lines += _section("Waiting", [_waiting_text(report) for report in self.waiting], _REPORTS_SHOWN, "reports")
         lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")
         lines.append(self.backup.text() if self.backup else "Backup: none known of this home: ratinglist backup DIR")
         return "\n".join(lines)
+
+
+def _waiting_report(report: ReportState) -> dict[str, object]:
+    return {
+        "file": report.file_name,
+        "event_id": report.event_id,
+        "name": report.event,
+        "status": "waiting" if report.state == "waits" else report.state,
+        "why": report.says,
+        "remedy": report.remedy,
+        "rateable_until": report.until,
+    }
+
+
+def _waiting_text(report: ReportState) -> str:
+    """Return a report as one line: file, event, reason, remedy, and until when it can be rated."""
+    remedy = f" → {report.remedy}" if report.remedy else ""
+    until = f" (until {report.until})" if report.until else ""
+    return f"{report.state:<8}  {report.file_name} ({report.event_id}): {report.says}{remedy}{until}"
 
 
 def _section(title: str, rows: list[str], shown: int, what: str) -> list[str]:

@@ -35,11 +35,11 @@ def installed_systems(settings: Settings) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = [
         _row(name, families.get(name, []), _OWN, ratinglist.__version__, "used") for name in (FIDE_SYSTEM, *sorted(own))
     ]
-    for one in registry.installed():
-        is_used = in_use.get(one.name) == one
-        named = families.get(one.name, []) if is_used else []
-        rows.append(_row(one.name, named, one.package, one.version, "used" if is_used else _NOT_TRUSTED))
-    missing = sorted(registry.trusted() - {one.package for one in registry.installed()})
+    for system in registry.installed():
+        is_used = in_use.get(system.name) == system
+        named = families.get(system.name, []) if is_used else []
+        rows.append(_row(system.name, named, system.package, system.version, "used" if is_used else _NOT_TRUSTED))
+    missing = sorted(registry.trusted() - {system.package for system in registry.installed()})
     rows += [_row("", [], name, "", "not installed: office.toml trusts the package") for name in missing]
     return rows
 
@@ -63,7 +63,7 @@ def check_installed(home: Path, lists: Sequence[tuple[str, Mapping[str, Sequence
     use_systems_of(home)
     for month, line in [(month, line) for month, inputs in lists for line in inputs.get("systems", ())]:
         name, package, version, _ = line.split(" ")
-        found = [one for one in registry.installed() if (one.name, one.package) == (name, package)]
+        found = [system for system in registry.installed() if (system.name, system.package) == (name, package)]
         made = f"The list of {month} was made with the system '{name}' of the package {package} {version}. That package"
         if not found:
             remedy = f"Install it: python3 -m pip install {package}=={version}"

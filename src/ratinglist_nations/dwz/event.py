@@ -132,7 +132,7 @@ def coefficient_tenths(rules: DwzRules, surplus: pl.Expr) -> pl.Expr:
     is_young = (age <= rules.players.young_until).fill_null(value=False)
     is_junior = ~is_young & (age <= rules.players.junior_until).fill_null(value=False)
     under_26, adult, others = (
-        pl.lit(pl.Series([int(one) for one in text.split(", ")], dtype=pl.Int64)).gather(
+        pl.lit(pl.Series([int(part) for part in text.split(", ")], dtype=pl.Int64)).gather(
             pl.col("index").clip(1, 11) - 1
         )
         for text in (of.k_under_26, of.k_adult, of.k_others)

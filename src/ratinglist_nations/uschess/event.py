@@ -171,7 +171,7 @@ def _sums(games: pl.DataFrame) -> pl.DataFrame:
         .agg(
             pl.len().cast(pl.Int64).alias("played"),
             score.sum().alias("score"),
-            *(one.sum().cast(pl.Int64).alias(name) for name, one in counts.items()),
+            *(count.sum().cast(pl.Int64).alias(name) for name, count in counts.items()),
         )
         .join(met.group_by("seat").agg(pl.col("met").max().alias("most_met")), on="seat")
         .cast({"seat": pl.Int64})

@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
+from ratinglist.cli import readers
 from ratinglist.cli.main import main
 from ratinglist.errors import AlteredError, CommandLineError, ExportError, NothingReadError
 from ratinglist.lists.formats import FORMATS
@@ -33,6 +34,11 @@ from tests.unit.exports.lists import (
     same,
     write_manifest,
 )
+
+
+def test_the_command_offers_every_format():
+    (option,) = (option for option in readers.export.params if option.name == "format_name")
+    assert option.type.choices == tuple(FORMATS)
 
 
 @pytest.fixture

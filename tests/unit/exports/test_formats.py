@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from ratinglist.cli.export import export as command
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.formats import FORMATS, check_options, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
+from ratinglist.workflows.export import export
+from tests.conftest import office
 from tests.unit.exports.lists import MONTH
 
 OFFICIAL = {
@@ -51,6 +52,6 @@ def test_what_does_not_go_together_is_refused(options):
         check_options(ExportRequest(**{"period": MONTH, **options}))
 
 
-def test_the_command_offers_every_format():
-    offered = next(option for option in command.params if option.name == "format_name")
-    assert list(offered.type.choices) == list(FORMATS)
+def test_a_word_that_is_no_format_is_answered_with_every_format(tmp_path):
+    with pytest.raises(CommandLineError, match=f": {', '.join(FORMATS)}."):
+        export(office(tmp_path), ExportRequest(MONTH, "other"))

@@ -4,12 +4,5 @@ What other packages use stands here: :func:`account` makes the account of a play
 """
 
 from ratinglist.analysis.explain.player_account import Account, Sources, account
-from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
 
-__all__ = [
-    "Account",
-    "Sources",
-    "UnlistedAccount",
-    "account",
-    "unlisted_account",
-]
+__all__ = ["Account", "Sources", "account"]

@@ -9,8 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.explain.fide_terms import Stated
-from ratinglist.analysis.explain.terms import Term, Values
+from ratinglist.analysis.explain.terms import Stated, Term, Values
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, Reason, as_answer
 from ratinglist.rating.change import rounded
 from ratinglist.rating.rules import RuleSet, SystemRuleSet

@@ -5,56 +5,15 @@ The sentences stand in ``messages.toml``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 
-from ratinglist.analysis.explain.terms import Term, Values
+from ratinglist.analysis.explain.terms import Stated, Term, Values
 from ratinglist.period import Period
 from ratinglist.rating.change import limited_coefficient
 from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import RuleSet
-from ratinglist.rating.system_rules import FIDE_SYSTEM
-
-Sentences = Mapping[str, str]
-"""The sentences by their names."""
-
-READING = "readings"
-"""The article of a reading of the program, which the sentence ``reading`` names in words."""
-
-
-class Stated:
-    """The sentences, and the rule set of a list; None: not known."""
-
-    def __init__(self, sentences: Sentences, rule_set: RuleSet | None) -> None:
-        self.sentences, self.rule_set = sentences, rule_set
-        self._values = {} if rule_set is None else rule_set.values()
-        self.is_of_fide = rule_set is not None and rule_set.system == FIDE_SYSTEM
-
-    def term(self, what: str, result: object = None, article: str = "", **operands: object) -> Term:
-        """Return a term; ``what`` is the name of its sentence."""
-        return Term(what, self.sentences[what], operands, result, self.named(article))
-
-    def text(self, what: str, **operands: object) -> str:
-        """Return a part of a sentence."""
-        return self.term(what, None, str(operands.pop("article", "")), **operands).text()
-
-    def named(self, article: str) -> str:
-        """Return an article as sentences name it."""
-        return self.sentences["reading"] if article == READING else article
-
-    def has(self, key: str) -> bool:
-        """Return whether the rule set has the rule ``key``."""
-        return self.rule_set is not None and key in self.rule_set.articles
-
-    def value(self, key: str) -> object:
-        """Return the value of a rule."""
-        return self._values[key]
-
-    def article(self, key: str) -> str:
-        """Return the article of a rule; empty where there is no such rule."""
-        return "" if self.rule_set is None else self.rule_set.articles.get(key, "")
-
 
 # ----------------------------------------------------------------------------------------------------------- headline
 
@@ -142,64 +101,41 @@ def calculation(part: Values, tables: Sequence[str], ks: Sequence[int], period: 
 
 def _coefficients(change: Values, ks: Sequence[int], k_before: int | None, stated: Stated) -> list[Term]:
     """Return a term for each K applied, with the cases to which the rule set gives it."""
-    limit = _limit(change, ks, k_before, stated)
-    if limit or stated.rule_set is None or not stated.is_of_fide:
+    if stated.rule_set is None:
+        return []
+    if limit := _limit(change, ks, k_before, stated.rule_set, stated):
         return limit
-    terms = []
-    for k, (cases, article) in coefficient_cases(stated).items():
-        if k in ks:
-            terms.append(stated.term("k", k, article, k=k, cases=cases))
-    return sorted(terms, key=lambda term: ks.index(int(str(term.result))))
-
-
-def coefficient_cases(stated: Stated) -> dict[int, tuple[str, str]]:
-    """Return the cases to which the rule set gives each K, in words, with their articles."""
-    rule_set = stated.rule_set
-    if rule_set is None or not stated.is_of_fide:
-        return {}
-    rules = rule_set.development_coefficient
-    found: dict[int, list[tuple[str, str]]] = {}
+    rules = stated.rule_set.development_coefficient
+    cases: dict[int, list[tuple[str, str]]] = {}
     for case in ("fixed",) if rules.fixed else ("new", "junior", "normal", "master"):
         until = stated.text(f"until_{rules.junior_until}") if case == "junior" else ""
         words = stated.text(
             f"k_{case}", new=rules.new_until_games, master=rules.master_from, junior=rules.junior_below, until=until
         )
-        article = rule_set.articles[f"development_coefficient.{case}"]
-        found.setdefault(getattr(rules, case), []).append((words, article))
-    return {
-        k: (stated.text("or").join(words for words, _ in cases), "; ".join(dict.fromkeys(one for _, one in cases)))
-        for k, cases in found.items()
-    }
+        cases.setdefault(getattr(rules, case), []).append((words, stated.article(f"development_coefficient.{case}")))
+    terms = []
+    for k in (k for k in ks if k in cases):
+        article = "; ".join(dict.fromkeys(article for _, article in cases[k]))
+        terms.append(stated.term("k", k, article, k=k, cases=stated.text("or").join(words for words, _ in cases[k])))
+    return terms
 
 
-def _limit(change: Values, ks: Sequence[int], k_before: int | None, stated: Stated) -> list[Term]:
+def _limit(change: Values, ks: Sequence[int], k_before: int | None, rule_set: RuleSet, stated: Stated) -> list[Term]:
     """Return the limit on K × games where it lowered K: the K of the games is then the largest within the limit.
 
     Without the list before, this is recognised only where the K is none of the values in the rule set.
     """
-    rule_set, games = stated.rule_set, change["games"]
-    if rule_set is None or not games or len(ks) != 1:
+    rules, games = rule_set.development_coefficient, change["games"]
+    if not rules.period_limit or not games or len(ks) != 1:
         return []
-    if not pl.select(is_limited(pl.lit(ks[0]), pl.lit(games), pl.lit(k_before, pl.Int32), rule_set)).item():
-        return []
-    rules = rule_set.development_coefficient
-    before = "" if k_before is None else stated.text("k_before", k=k_before)
-    article = rule_set.articles["development_coefficient.period_limit"]
-    return [stated.term("k_limited", ks[0], article, k=ks[0], before=before, games=games, limit=rules.period_limit)]
-
-
-def is_limited(k: pl.Expr, games: pl.Expr, k_before: pl.Expr, rule_set: RuleSet) -> pl.Expr:
-    """Return whether the limit on K × games made the K of a player's games.
-
-    ``k_before``: K on the list before; null: not known.
-    """
-    rules = rule_set.development_coefficient
-    if not rules.period_limit:
-        return pl.lit(value=False)
     usual = [getattr(rules, name) for name in ("fixed", "new", "junior", "normal", "master")]
-    is_lowered = pl.when(k_before.is_null()).then(~k.is_in(usual)).otherwise(k < k_before)
-    unlimited = pl.coalesce(k_before, pl.lit(rules.period_limit))
-    return (is_lowered & (k == limited_coefficient(rules, unlimited, games))).fill_null(value=False)
+    is_lowered = ks[0] not in usual if k_before is None else ks[0] < k_before
+    unlimited = pl.lit(rules.period_limit if k_before is None else k_before)
+    if not is_lowered or ks[0] != pl.select(limited_coefficient(rules, unlimited, pl.lit(games))).item():
+        return []
+    before = "" if k_before is None else stated.text("k_before", k=k_before)
+    article = stated.article("development_coefficient.period_limit")
+    return [stated.term("k_limited", ks[0], article, k=ks[0], before=before, games=games, limit=rules.period_limit)]
 
 
 def _sum(change: Values, stated: Stated) -> list[Term]:
@@ -207,19 +143,12 @@ def _sum(change: Values, stated: Stated) -> list[Term]:
     if exact is None or points is None:
         return []
     how, article = "", ""
-    if stated.is_of_fide:
+    if stated.rule_set is not None:
         each = stated.text("each_event") if stated.value("change.rounded_per") == "event" else ""
         article = stated.article("change.halves")
         how = stated.text("rounding", article=article, each=each)
-    terms = [
-        Term(
-            "sum",
-            stated.sentences["sum"],
-            {"games": change["games"], "sum": exact, "change": points, "how": how},
-            points,
-            article,
-        )
-    ]
+    operands = {"games": change["games"], "sum": exact, "change": points, "how": how}
+    terms = [Term("sum", stated.sentences["sum"], operands, points, article)]
     if old is not None:
         terms.append(stated.term("plus", old + points, old=old, change=points))
     return terms
@@ -232,7 +161,7 @@ def _step(change: Values | None, before: int | None, period: Period, stated: Sta
     else:
         old, points = change["old_rating"], change["change"]
         carried = None if old is None or points is None else old + points
-    if carried is None or stated.rule_set is None or not stated.is_of_fide:
+    if carried is None or stated.rule_set is None:
         return []
     after = pl.select(after_one_time_step(pl.lit(carried), stated.rule_set.list, period)).item()
     article = stated.rule_set.articles["list.one_time_step"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -10,17 +10,28 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.explain.events import event_accounts
-from ratinglist.analysis.explain.fide_terms import Sentences, Stated, calculation, entry_terms, headline
-from ratinglist.analysis.explain.printing import account_document
-from ratinglist.analysis.explain.system_terms import system_columns, system_terms
-from ratinglist.analysis.explain.terms import Term, Values
-from ratinglist.errors import CheckError
+from ratinglist.analysis.explain.fide_terms import calculation, entry_terms, headline
+from ratinglist.analysis.explain.printing import account_document, unlisted_document
+from ratinglist.analysis.explain.terms import Sentences, Stated, Term, Values
+from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.messages import ENTRY_REASONS
 from ratinglist.pages.document import Document
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
-from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table
+from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.tables import (
+    CHANGE,
+    ENTRY,
+    EVENT,
+    GAME,
+    LISTS,
+    POOL,
+    SYSTEM_GAME,
+    UNRATED,
+    Column,
+    own_columns,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +59,31 @@ class Sources:
     earlier_pool: pl.DataFrame = field(default_factory=POOL.empty)
     events: pl.DataFrame = field(default_factory=EVENT.empty)
     unrated: pl.DataFrame = field(default_factory=UNRATED.empty)
-    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def publishes(self, table: Table, *columns: str) -> bool:
-        """Return whether the office publishes these columns of a table."""
-        name = "lists" if table is LISTED else table.name
-        return not set(columns) & set(self.left_out.get(name, ()))
+    left_out: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The explanation of a player's ratings on one list.
+    """The explanation of a player's ratings on one list, or what an office knows of one who is not on it.
 
-    ``content`` holds JSON values and terms: scores in half points, the other figures in points or in hundredths.
+    ``content`` holds JSON values and terms: scores in half points, the other figures in points or in hundredths. Of a
+    player about whom the list has nothing it has ``month`` and ``revision`` (null: no list is published); ``fide_id``,
+    ``name``, ``federation``, ``state``, ``state_text`` and ``ratings`` of the player now; ``reports``: ``event_id``,
+    ``name``, ``file``, ``status``, ``list_month``, ``why``, ``remedy`` of the accepted reports with the player, the
+    newest first.
     """
 
     content: dict[str, Any]
+
+    def of_time_control(self, name: str) -> Account:
+        """Return the part of one time control alone; raise :class:`NothingReadError` where there is none."""
+        parts = {part["time_control"]: part for part in self.content.get("time_controls", ())}
+        if name not in parts:
+            raise NothingReadError(
+                f"The account has no {name} rating, no game of it and no result that waits; it has: "
+                f"{', '.join(parts) or 'none'}. Leave --time-control out to see it."
+            )
+        return Account({**self.content, "time_controls": [parts[name]]})
 
     def as_dict(self) -> dict[str, object]:
         """Return the account as JSON values."""
@@ -75,12 +95,7 @@ class Account:
 
     def document(self) -> Document:
         """Return the account as a document, for a page."""
-        return account_document(self.content)
-
-    def for_time_control(self, time_control: str) -> Account:
-        """Return the account of one time control."""
-        parts = [part for part in self.content["time_controls"] if part["time_control"] == time_control]
-        return Account({**self.content, "time_controls": parts})
+        return (unlisted_document if "reports" in self.content else account_document)(self.content)
 
 
 def _as_json(value: object) -> object:
@@ -88,8 +103,8 @@ def _as_json(value: object) -> object:
     if isinstance(value, Term):
         return value.as_dict()
     if isinstance(value, dict):
-        return {name: _as_json(one) for name, one in value.items()}
-    return [_as_json(one) for one in value] if isinstance(value, list) else value
+        return {name: _as_json(inner) for name, inner in value.items()}
+    return [_as_json(inner) for inner in value] if isinstance(value, list) else value
 
 
 def account(sources: Sources, book: RuleBook, sentences: Sentences) -> Account:
@@ -164,10 +179,10 @@ def _part(sources: Sources, time_control: str, stated: Stated, rules: Mapping[st
         calculated = {
             "system": {
                 "name": rule_set.system,
-                "game_columns": system_columns(games),
+                "game_columns": _system_columns(games),
                 "waited": _waiting_results(waited, sources.events),
             },
-            "terms": system_terms(of_change, games, rule_set, rules),
+            "terms": _system_terms(of_change, games, rule_set, rules),
         }
     else:
         used = dict.fromkeys(event["rule_set"] for event in events)
@@ -192,8 +207,7 @@ def _check_sum(
 ) -> None:
     """Raise :class:`CheckError` unless the games of FIDE's lists add up to the published change."""
     exact = "change_hundredths"
-    has_columns = sources.publishes(CHANGE, exact, "status") and sources.publishes(GAME, exact)
-    if isinstance(rule_set, SystemRuleSet) or not has_columns or change is None or change[exact] is None:
+    if isinstance(rule_set, SystemRuleSet) or change is None or change[exact] is None:
         return
     total = games[exact].sum()
     if total != change[exact]:
@@ -297,3 +311,55 @@ def results_of_month(games: pl.DataFrame, month: str) -> pl.DataFrame:
         .with_columns(pl.lit(month).alias("counted_month"), pl.lit(None).alias("expires_month"))
     )
     return POOL.conform(counted)
+
+
+# ------------------------------------------------------------------------------------- a system that is not FIDE's
+
+# One account serves every system: it prints what the system's tables and rule files declare, and no formula.
+_IN_EVERY_TABLE = {*GAME.columns, "expected_thousandths", "change_thousandths"}
+"""The columns of a game that its line shows under a heading, whatever the system."""
+
+
+def _system_columns(games: pl.DataFrame) -> list[str]:
+    """Return the columns that a system adds to a game, as far as these ``games`` have a value in them."""
+    names = [*SYSTEM_GAME.columns, *own_columns(games.schema)]
+    return [name for name in names if name in games.columns and games[name].count() and name not in _IN_EVERY_TABLE]
+
+
+def _system_terms(
+    change: Values | None, games: pl.DataFrame, rule_set: SystemRuleSet, rules: Mapping[str, RuleSet]
+) -> list[Term]:
+    """Return the figures of a player's change, what the columns of the games are, and the values of the rules.
+
+    ``rules``: the rule sets by name; those of the games are stated besides ``rule_set``, that of the list.
+    """
+    published = SYSTEMS[rule_set.system].published
+    of_game = published["games"].columns
+    names = dict.fromkeys([rule_set.name, *games["rule_set"].drop_nulls().sort()])
+    return [
+        *_figures(change or {}, published["changes"].columns),
+        *(
+            Term("column_of_game", "of a game, {column}: {description}", _described(name, of_game))
+            for name in _system_columns(games)
+        ),
+        *_values(rules[name] for name in names if name in rules),
+    ]
+
+
+def _figures(change: Values, columns: Mapping[str, Column]) -> Iterator[Term]:
+    """Yield a term for each figure of a row of the changes."""
+    for name, value in change.items():
+        if value is not None:
+            yield Term(name, "{column} {result}: {description}", _described(name, columns), value)
+
+
+def _described(name: str, columns: Mapping[str, Column]) -> dict[str, object]:
+    return {"column": name, "description": columns[name].description if name in columns else "of the system"}
+
+
+def _values(rule_sets: Iterable[RuleSet]) -> Iterator[Term]:
+    """Yield a term for each value of the rule sets, with its article."""
+    for rule_set in rule_sets:
+        for key, value in rule_set.values().items():
+            operands = {"rules": rule_set.name, "key": key}
+            yield Term(key, "{rules}, {key}: {result} ({article})", operands, value, rule_set.articles[key])

@@ -21,15 +21,14 @@ def account_document(content: Values) -> Document:
     """Return the content of an account as a document, with a section for each time control."""
     player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
     name = on_one_line(content["name"] or "Player")
-    parts = [part for one in content["time_controls"] for part in _of_time_control(one)]
-    if content["left_out"]:
-        columns = ", ".join(f"{stem}.{column}" for stem, out in content["left_out"].items() for column in out)
-        note = f"This office does not publish {columns}: these figures are missing above."
-        parts.append(Paragraph(note, ends_section=True))
-    if content["rules_changed"]:
-        names = ", ".join(content["rules_changed"])
-        note = f"The rule file of {names} was changed after this list was calculated: the articles are today's."
-        parts.append(Paragraph(note, ends_section=True))
+    parts = [part for control in content["time_controls"] for part in _of_time_control(control)]
+    columns = ", ".join(f"{stem}.{column}" for stem, out in content["left_out"].items() for column in out)
+    rules = ", ".join(content["rules_changed"])
+    notes = [
+        f"This office does not publish {columns}: these figures are missing above." * bool(columns),
+        f"The rule file of {rules} was changed after this list was calculated: the articles are today's." * bool(rules),
+    ]
+    parts += [Paragraph(note, ends_section=True) for note in notes if note]
     return Document(f"{name} ({player}), list of {content['month']} ({content['revision']})", parts)
 
 
@@ -46,7 +45,9 @@ def _of_time_control(part: Values) -> list[Part]:
     if entry is not None:
         has_entered = entry["published"]
         heading = "How the first rating was calculated" if has_entered else "Results towards a first rating"
-        tranches = [{**one, "last_month": None} for one in entry["tranches"]] if has_entered else entry["tranches"]
+        tranches = (
+            [{**tranch, "last_month": None} for tranch in entry["tranches"]] if has_entered else entry["tranches"]
+        )
         parts += [Heading(heading, level=3), *_results(tranches), *_paragraphs(entry["terms"])]
     if waiting and (entry is None or entry["published"]):
         parts += [Heading("Results that wait", level=3), *_results(waiting)]
@@ -115,3 +116,30 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[
     to_left = set(left)
     header, *shown = zip(*columns, strict=True)
     return [Table(header, shown, [name not in to_left for name in header])]
+
+
+def unlisted_document(content: Values) -> Document:
+    """Return the account of a player who is not on a list as a document."""
+    player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
+    month = content["month"]
+    where = f"list of {month} ({content['revision']})" if month else "no list is published yet"
+    now = ", ".join([content["state_text"], *(f"{name} {rating}" for name, rating in content["ratings"].items())])
+    parts: list[Part] = [Paragraph(f"Now: {now}")]
+    if month:
+        parts.append(Paragraph(f"The list of {month} has no rating, no game and no waiting result of this player."))
+        if not content["reports"]:
+            parts.append(Paragraph("No accepted report has this FIDE ID; refused reports: ratinglist quarantine"))
+        for report in content["reports"]:
+            parts += _of_report(report)
+    return Document(f"{on_one_line(content['name'])} ({player}), {where}", parts)
+
+
+def _of_report(report: Values) -> list[Part]:
+    on_list = f" (list of {report['list_month']})" if report["list_month"] else ""
+    why = f": {report['why']}" if report["why"] else ""
+    remedy = [Paragraph(f"what to do: {report['remedy']}")] if report["remedy"] else []
+    return [
+        Heading(f"{on_one_line(report['name'])} ({report['event_id']}): {on_one_line(report['file'])}"),
+        Paragraph(f"{report['status']}{on_list}{why}"),
+        *remedy,
+    ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
+from ratinglist.rating.rules import RuleSet
 from ratinglist.text import counted, decimal, halves, hundredths, numbered, plus, signed, thousandths
 
 Values = Mapping[str, Any]
@@ -72,3 +73,42 @@ class Term:
             "article": self.article,
             "text": self.text(),
         }
+
+
+Sentences = Mapping[str, str]
+"""The sentences by their names."""
+
+READING = "readings"
+"""The article of a reading of the program, which the sentence ``reading`` names in words."""
+
+
+class Stated:
+    """The sentences, and the rule set of a list; None: not known."""
+
+    def __init__(self, sentences: Sentences, rule_set: RuleSet | None) -> None:
+        self.sentences, self.rule_set = sentences, rule_set
+        self._values = {} if rule_set is None else rule_set.values()
+
+    def term(self, what: str, result: object = None, article: str = "", **operands: object) -> Term:
+        """Return a term; ``what`` is the name of its sentence."""
+        return Term(what, self.sentences[what], operands, result, self.named(article))
+
+    def text(self, what: str, **operands: object) -> str:
+        """Return a part of a sentence."""
+        return self.term(what, None, str(operands.pop("article", "")), **operands).text()
+
+    def named(self, article: str) -> str:
+        """Return an article as sentences name it."""
+        return self.sentences["reading"] if article == READING else article
+
+    def has(self, key: str) -> bool:
+        """Return whether the rule set has the rule ``key``."""
+        return self.rule_set is not None and key in self.rule_set.articles
+
+    def value(self, key: str) -> object:
+        """Return the value of a rule."""
+        return self._values[key]
+
+    def article(self, key: str) -> str:
+        """Return the article of a rule; empty where there is no such rule."""
+        return "" if self.rule_set is None else self.rule_set.articles.get(key, "")

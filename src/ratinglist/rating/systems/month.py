@@ -56,7 +56,8 @@ class SystemMonth:
 
     def rules_on(self, day: date) -> Any:
         """Return the rules in force on a day; of an earlier one the oldest."""
-        return max((one for one in self.rule_sets if one[0] <= day), key=itemgetter(0), default=self.rule_sets[0])[1]
+        in_force = (dated for dated in self.rule_sets if dated[0] <= day)
+        return max(in_force, key=itemgetter(0), default=self.rule_sets[0])[1]
 
     def waves(self, sides: pl.DataFrame) -> list[pl.DataFrame]:
         """Return the events of some sides in waves, to be rated one wave after the other.
@@ -81,9 +82,9 @@ class SystemMonth:
         ``day``: ``start_date`` or ``end_date`` of the event.
         """
         for wave in self.waves(sides):
-            rules_of = [self.rules_on(one) for one in wave[day]]
+            rules_of = [self.rules_on(start) for start in wave[day]]
             for rules in dict.fromkeys(rules_of):
-                yield rules, wave.filter(pl.Series([one == rules for one in rules_of]))
+                yield rules, wave.filter(pl.Series([of_event == rules for of_event in rules_of]))
 
     def references_in(self, days: pl.Series) -> pl.DataFrame:
         """Return the newest reference list in the month of each day.

@@ -59,7 +59,7 @@ class PlugIn:
 def trust(packages: Iterable[str]) -> None:
     """Use the systems of these packages from now on, and those of no other package."""
     global _trusted
-    _trusted = frozenset(package_name(one) for one in packages)
+    _trusted = frozenset(package_name(package) for package in packages)
 
 
 def trusted() -> frozenset[str]:
@@ -75,21 +75,22 @@ def package_name(name: str) -> str:
 def installed() -> list[PlugIn]:
     """Return the systems of all other packages, in the order of name and package. None is imported."""
     found = [
-        PlugIn(one.name, package_name(one.dist.name), one.dist.version, one)
-        for one in entry_points(group=GROUP)
-        if one.dist is not None
+        PlugIn(point.name, package_name(point.dist.name), point.dist.version, point)
+        for point in entry_points(group=GROUP)
+        if point.dist is not None
     ]
-    return sorted(found, key=lambda one: (one.name, one.package))
+    return sorted(found, key=lambda system: (system.name, system.package))
 
 
 def unknown_family(name: str, families: Iterable[str]) -> str:
     """Return what to say where ``families`` lack one: an installed package that is not trusted may have it."""
     unknown = f"There is no rule family '{name}': choose one of {', '.join(families)}."
-    for one in installed():
-        if name == one.name and one.package not in _trusted:
+    for system in installed():
+        if name == system.name and system.package not in _trusted:
             return (
-                f"{unknown} The package {one.package} {one.version} has a system of this name and is not trusted here. "
-                f"Read what it does, then add '{one.package}' to 'trusted' in the section [systems] of office.toml."
+                f"{unknown} The package {system.package} {system.version} has a system of this name and is not trusted "
+                f"here. Read what it does, then add '{system.package}' to 'trusted' in the section [systems] of "
+                "office.toml."
             )
     return unknown
 
@@ -106,16 +107,16 @@ def plug_ins() -> dict[str, PlugIn]:
 def _plug_ins(packages: frozenset[str]) -> dict[str, PlugIn]:
     found: dict[str, PlugIn] = {}
     # To look through all packages takes time, which an office without other systems does not spend.
-    for one in installed() if packages else ():
-        if one.package not in packages:
+    for system in installed() if packages else ():
+        if system.package not in packages:
             continue
-        if one.name in (FIDE_SYSTEM, *_MODULES) or one.name in found:
-            other = found[one.name].package if one.name in found else "ratinglist"
+        if system.name in (FIDE_SYSTEM, *_MODULES) or system.name in found:
+            other = found[system.name].package if system.name in found else "ratinglist"
             raise RulesError(
-                f"The package {one.package} {one.version} has a system '{one.name}', and so has {other}. Take one of "
-                "them out of 'trusted' in the section [systems] of office.toml."
+                f"The package {system.package} {system.version} has a system '{system.name}', and so has {other}. Take "
+                "one of them out of 'trusted' in the section [systems] of office.toml."
             )
-        found[one.name] = one
+        found[system.name] = system
     return found
 
 

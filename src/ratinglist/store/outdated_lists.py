@@ -1,136 +1,16 @@
-"""The status of every report: what a list made of it, what is to be done, and until when it can still be rated.
-
-And what no list has seen yet: corrections, rule files, reports and retractions since a list was calculated.
-"""
+"""What lists were calculated without: corrections, rule files, retractions and reports that came since."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from datetime import date
 
 import polars as pl
 
-from ratinglist.messages import EVENT_REASONS, STATUS_SENTENCES, status_word
 from ratinglist.period import Period
-from ratinglist.rating.report_versions import join_rule_sets
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store.database import Store
-from ratinglist.tables import EVENT_STATUS
+from ratinglist.store.report_states import closing_dates
 from ratinglist.text import listed
-
-SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
-"""Statuses for which an officer has nothing to do."""
-
-
-def is_settled() -> pl.Expr:
-    """Return whether a report is rated, or can never be: in, ``status`` and ``reason``."""
-    return pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
-
-
-def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = None) -> pl.DataFrame:
-    """Return the status of every report, or of the reports of one event.
-
-    Out: ``EVENT_STATUS`` in its order, ``file_name`` and ``report_id``. ``rateable_until`` is the closing
-    date of the last list that may rate the event (``last_list_after_end``, B.02 9.1), by the rule set in force on its
-    start date.
-    """
-    reports = store.read(
-        "select * from report_status where $code is null or event_id = $code order by report_id", code=event_id
-    )
-    after_end = pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1
-    is_open = (pl.col("last_list_after_end") > 0) & ~is_settled()
-    limited = join_rule_sets(reports, rules, family).with_columns(
-        pl.when(is_open).then((after_end + pl.col("last_list_after_end")).cast(pl.Int32)).alias("last_index")
-    )
-    last_lists = limited.select("last_index", "time_control").drop_nulls().unique().sort(pl.all())
-    closing = _closing_dates(((Period(index), family, control) for index, control in last_lists.iter_rows()), rules)
-    last = limited.join(
-        closing.select("time_control", last_index="index", last_list="month", rateable_until="closing_date"),
-        on=["time_control", "last_index"],
-        how="left",
-    )
-    remedies = {code: reason.remedy for code, reason in EVENT_REASONS.items()} | {"": ""}
-    described = last.with_columns(
-        pl.when(pl.col("status").is_in(SETTLED))
-        .then(pl.lit(""))
-        .otherwise(pl.col("reason").replace_strict(remedies, return_dtype=pl.String))
-        .alias("missing")
-    )
-    return (
-        EVENT_STATUS.conform(described)
-        .with_columns(described["file_name"], described["report_id"])
-        .sort("event_id", "received_on", "version", "report_sha256", "file_name", "report_id")
-    )
-
-
-def without_replaced_versions(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` without the reports that are over: no list will look at them, or need it.
-
-    In: ``report_id``, ``event_id``, ``start_date``, ``version``, ``received_on``, ``status``, ``list_month``. A report
-    that no list looked at is over once a list has looked at a newer version: one with a higher number, or with the same
-    number that came later. A report that a list did not rate is over once a list has rated another of its event and
-    start date, with the same number or a higher one.
-    """
-    other = rows.filter(pl.col("list_month").is_not_null()).select(
-        "event_id", pl.all().exclude("event_id").name.prefix("other_")
-    )
-    both = rows.join(other, on="event_id").filter(pl.col("report_id") != pl.col("other_report_id"))
-    is_higher = pl.col("other_version") > pl.col("version")
-    is_same = pl.col("other_version") == pl.col("version")
-    is_newer = is_higher | (is_same & (pl.col("other_received_on") > pl.col("received_on")))
-    is_same_start = (pl.col("other_start_date") == pl.col("start_date")) | pl.col("start_date").is_null()
-    is_rated_instead = (
-        (pl.col("status") != "rated") & (pl.col("other_status") == "rated") & (is_higher | is_same) & is_same_start
-    )
-    over = both.filter((pl.col("list_month").is_null() & is_newer) | is_rated_instead)
-    return rows.join(over, on="report_id", how="anti", maintain_order="left")
-
-
-def _closing_dates(lists: Iterable[tuple[Period, str, str]], rules: RuleBook) -> pl.DataFrame:
-    """Return the closing dates of lists, given by month, family and time control, and the limit in lists (B.02 9.1).
-
-    Out: ``month``, ``index``, ``time_control``, ``closing_date``, ``official_closing_date``, ``last_list_after_end``.
-    """
-    rows = []
-    for period, family, control in lists:
-        rule_set = rules.on(family, control, period.first_day)
-        if rule_set is not None:
-            days = (rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
-            dates = (period.days_before(one) for one in days)
-            rows.append((str(period), period.index, control, *dates, rule_set.event.last_list_after_end))
-    schema = {"month": pl.String, "index": pl.Int32, "time_control": pl.String}
-    dates_and_limit = {"closing_date": pl.Date, "official_closing_date": pl.Date, "last_list_after_end": pl.Int32}
-    return pl.DataFrame(rows, schema=schema | dates_and_limit, orient="row")
-
-
-def status_text(rows: pl.DataFrame, today: date, notes: Sequence[str] = ()) -> str:
-    """Format the rows of :func:`statuses` for people, with the days left from ``today``, and ``notes`` below them."""
-    reports = [_report_text(row, today) for row in rows.iter_rows(named=True)]
-    return "\n".join([*reports, *(f"note: {note}" for note in notes)])
-
-
-def _report_text(row: dict[str, object], today: date) -> str:
-    lines = [f"{row['event_id']}  {row['name']} ({_days_text(row)}), {row['time_control'] or 'time control not known'}"]
-    lines.append(f"  received {row['received_on']}, version {row['version']}: {row['file_name']}")
-    reason = EVENT_REASONS.get(str(row["reason"]))
-    on_list = f" (list of {row['list_month']})" if row["list_month"] else ""
-    why = reason.sentence if reason else STATUS_SENTENCES.get(str(row["status"]))
-    status = status_word(str(row["status"]), str(row["reason"]))
-    lines.append(f"  {status}{on_list}" + (f": {why}" if why else ""))
-    if row["missing"]:
-        lines.append(f"  {'' if str(row['missing']).startswith('nothing to do') else 'to do: '}{row['missing']}")
-    until = row["rateable_until"]
-    if isinstance(until, date):
-        left = (until - today).days
-        remaining = "1 day left" if left == 1 else f"{left} days left" if left >= 0 else "this date has passed"
-        lines.append(f"  last list that can rate it: {row['last_list']}; deadline {until} ({remaining})")
-    return "\n".join(lines)
-
-
-def _days_text(row: dict[str, object]) -> str:
-    start, end = (row[name] or "a day not known" for name in ("start_date", "end_date"))
-    return str(start) if start == end else f"{start} to {end}"
 
 
 def pending_changes(store: Store, rules: RuleBook, before: Period) -> list[str]:
@@ -273,7 +153,7 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
         """
     )
     calculated = store.rows("select month, family from calculation order by month")
-    lists = _closing_dates(
+    lists = closing_dates(
         (
             (Period.parse(month), family, control)
             for month, family in calculated

@@ -1,0 +1,443 @@
+"""The one list of reports received: what became of each, why, what is to be done, and until when a list may rate it.
+
+Every command that names a report that is not rated prints it from here: `load`, `run`, `status`, `quarantine`,
+`event`, `letters`, and the desk. A report is refused by findings in its own lines, an event by the verdict of a list.
+A state ends: a report that another one has replaced is not in the list, and one that was set aside asks for nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from ratinglist.findings import RULES
+from ratinglist.messages import EVENT_REASONS, WAITING, why
+from ratinglist.period import Period
+from ratinglist.rating.report_versions import join_rule_sets
+from ratinglist.rating.rules import RuleBook
+from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
+from ratinglist.tables import EVENT_STATUS
+from ratinglist.text import person_text
+
+SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
+"""Statuses for which an officer has nothing to do."""
+_OPEN = ("refused", "waits", "deferred")
+_REASONS_WITH_LINES = ("report_refused", "no_games", "unknown_player", "time_control_unknown")
+"""The reasons of an event that come from single lines of its report."""
+_KEY_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ReportState:
+    """A report received.
+
+    ``state``: ``refused``, ``waits`` or ``deferred``, and a list may still rate it; ``ready``: the next list takes it
+    up; ``dismissed``, ``withdrawn``, or a status of an event that is settled. ``status``: as the newest list that
+    looked at it has it, else ``waiting`` or ``refused``. ``reason``, ``says`` and ``remedy``: why, as a code and in
+    words, and what to do; empty where nothing is to be said. ``list_month``: of that list; empty: none has. ``until``:
+    the last day on which a list may still rate it; None: no limit, or none is known. ``findings``: a row of
+    :func:`finding_rows` for each reason why it is not rated, at least one unless it is rated, ready or dismissed.
+    """
+
+    report_id: str
+    sha256: str
+    file_name: str
+    event_id: str
+    event: str
+    state: str
+    status: str
+    reason: str
+    says: str
+    remedy: str
+    list_month: str
+    received_on: date
+    until: date | None
+    findings: Sequence[Mapping[str, Any]] = field(default=())
+
+    @property
+    def key(self) -> str:
+        """Return what names the report in an address."""
+        return hashlib.sha256(self.report_id.encode()).hexdigest()[:_KEY_DIGITS]
+
+    @property
+    def file(self) -> str:
+        """Return the name of the file without folders."""
+        return self.file_name.rpartition("/")[2]
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether a list may still rate it, once something is put right."""
+        return self.state in _OPEN
+
+    @property
+    def needs_a_hand(self) -> bool:
+        """Return whether an officer has something to do."""
+        return self.state in ("refused", "waits")
+
+
+def report_states(store: Store, family: str) -> list[ReportState]:
+    """Return the state of every report that counts or may count, sorted by file, event and day of receipt.
+
+    A report that another one has replaced is over; of a file that was loaded again with other facts of a manifest one
+    report is left.
+    """
+    rows = without_replaced_versions(statuses(store, family)).filter(pl.col("status") != "replaced")
+    rows = _without_doubles(store, rows).sort("file_name", "event_id", "received_on", "report_id")
+    is_settled = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
+    findings = finding_rows(store, rows.filter(~is_settled)["report_id"])
+    dismissed = set(store.read("select report_id from dismissed_report")["report_id"])
+    states = [
+        _state(row, findings.get(row["report_id"], []), is_dismissed=row["report_id"] in dismissed)
+        for row in rows.iter_rows(named=True)
+    ]
+    return [one for one in states if one is not None]
+
+
+def _state(row: Mapping[str, Any], findings: Sequence[Mapping[str, Any]], *, is_dismissed: bool) -> ReportState | None:
+    """Return the state of a report; None where it was loaded again with the time control for which it waited."""
+    status, reason = row["status"], row["reason"]
+    state, says, remedy = status, why(status, reason), row["missing"]
+    is_settled = status in SETTLED or reason == "withdrawn"
+    if is_dismissed:
+        state = "dismissed"
+    elif is_settled:
+        state = "withdrawn" if reason == "withdrawn" else status
+        findings = [of_event(row)] if reason else []
+    elif findings or (status != "waiting" and reason != "unknown_player"):
+        if not findings and reason == "time_control_unknown":
+            return None
+        findings = findings or [of_event(row)]
+        state = "waits" if findings[0]["status"] == "waiting" else findings[0]["status"]
+        reason, says, remedy = (str(findings[0][name]) for name in ("reason", "says", "remedy"))
+    else:
+        # Every player is registered now: the next list takes it up.
+        state, says, remedy = "ready", "", ""
+    return ReportState(
+        report_id=row["report_id"],
+        sha256=row["report_sha256"],
+        file_name=row["file_name"],
+        event_id=row["event_id"],
+        event=row["name"],
+        state=state,
+        status=status,
+        reason=reason,
+        says=says,
+        remedy=remedy,
+        list_month=row["list_month"] or "",
+        received_on=row["received_on"],
+        until=row["rateable_until"],
+        findings=findings,
+    )
+
+
+def statuses(store: Store, family: str, event_id: str | None = None) -> pl.DataFrame:
+    """Return the status of every report, or of the reports of one event.
+
+    Out: ``EVENT_STATUS`` in its order, ``file_name`` and ``report_id``. ``rateable_until`` is the closing
+    date of the last list that may rate the event (``last_list_after_end``, B.02 9.1), by the rule set in force on its
+    start date.
+    """
+    reports = store.read(
+        "select * from report_status where $code is null or event_id = $code order by report_id", code=event_id
+    )
+    after_end = pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1
+    is_settled = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
+    is_open = (pl.col("last_list_after_end") > 0) & ~is_settled
+    rules = rule_book()
+    limited = join_rule_sets(reports, rules, family).with_columns(
+        pl.when(is_open).then((after_end + pl.col("last_list_after_end")).cast(pl.Int32)).alias("last_index")
+    )
+    last_lists = limited.select("last_index", "time_control").drop_nulls().unique().sort(pl.all())
+    closing = closing_dates(((Period(index), family, control) for index, control in last_lists.iter_rows()), rules)
+    last = limited.join(
+        closing.select("time_control", last_index="index", last_list="month", rateable_until="closing_date"),
+        on=["time_control", "last_index"],
+        how="left",
+    )
+    remedies = {code: reason.remedy for code, reason in EVENT_REASONS.items()} | {"": ""}
+    described = last.with_columns(
+        pl.when(pl.col("status").is_in(SETTLED))
+        .then(pl.lit(""))
+        .otherwise(pl.col("reason").replace_strict(remedies, return_dtype=pl.String))
+        .alias("missing")
+    )
+    return (
+        EVENT_STATUS.conform(described)
+        .with_columns(described["file_name"], described["report_id"])
+        .sort("event_id", "received_on", "version", "report_sha256", "file_name", "report_id")
+    )
+
+
+def without_replaced_versions(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` without the reports that are over: no list will look at them, or need it.
+
+    In: ``report_id``, ``event_id``, ``start_date``, ``version``, ``received_on``, ``status``, ``list_month``. A report
+    that no list looked at is over once a list has looked at a newer version: one with a higher number, or with the same
+    number that came later. A report that a list did not rate is over once a list has rated another of its event and
+    start date, with the same number or a higher one.
+    """
+    other = rows.filter(pl.col("list_month").is_not_null()).select(
+        "event_id", pl.all().exclude("event_id").name.prefix("other_")
+    )
+    both = rows.join(other, on="event_id").filter(pl.col("report_id") != pl.col("other_report_id"))
+    is_higher = pl.col("other_version") > pl.col("version")
+    is_same = pl.col("other_version") == pl.col("version")
+    is_newer = is_higher | (is_same & (pl.col("other_received_on") > pl.col("received_on")))
+    is_same_start = (pl.col("other_start_date") == pl.col("start_date")) | pl.col("start_date").is_null()
+    is_rated_instead = (
+        (pl.col("status") != "rated") & (pl.col("other_status") == "rated") & (is_higher | is_same) & is_same_start
+    )
+    over = both.filter((pl.col("list_month").is_null() & is_newer) | is_rated_instead)
+    return rows.join(over, on="report_id", how="anti", maintain_order="left")
+
+
+def closing_dates(lists: Iterable[tuple[Period, str, str]], rules: RuleBook) -> pl.DataFrame:
+    """Return the closing dates of lists, given by month, family and time control, and the limit in lists (B.02 9.1).
+
+    Out: ``month``, ``index``, ``time_control``, ``closing_date``, ``official_closing_date``, ``last_list_after_end``.
+    """
+    rows = []
+    for period, family, control in lists:
+        rule_set = rules.on(family, control, period.first_day)
+        if rule_set is not None:
+            days = (rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
+            dates = (period.days_before(one) for one in days)
+            rows.append((str(period), period.index, control, *dates, rule_set.event.last_list_after_end))
+    schema = {"month": pl.String, "index": pl.Int32, "time_control": pl.String}
+    dates_and_limit = {"closing_date": pl.Date, "official_closing_date": pl.Date, "last_list_after_end": pl.Int32}
+    return pl.DataFrame(rows, schema=schema | dates_and_limit, orient="row")
+
+
+def _without_doubles(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` without the reports whose file was loaded again, with other facts of a manifest.
+
+    Of the same bytes, what lists looked at stays where one rated them; else what was loaded last.
+    """
+    numbered = rows.join(store.read("select report_id, report_no from report"), on="report_id", maintain_order="left")
+    is_rated = (pl.col("status") == "rated").any().over("report_sha256")
+    is_last = pl.col("report_no") == pl.col("report_no").max().over("report_sha256")
+    stays = pl.when(is_rated).then(pl.col("list_month").is_not_null()).otherwise(is_last)
+    return numbered.filter(stays).drop("report_no")
+
+
+def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
+    """Return the findings of these reports, as :func:`finding_rows` does, in one sequence."""
+    return [row for rows in finding_rows(store, report_ids).values() for row in rows]
+
+
+def finding_rows(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, object]]]:
+    """Return the findings that keep these reports out of every list: a row of :data:`COLUMNS` each, by ``report_id``.
+
+    Of a refused report whose event has another, accepted report the sentence and the remedy say so: the officer
+    needs the reason of every refusal of a report that was just delivered, or that no list has rated; the first is
+    enough then. A report that was set aside has none.
+    Two reports may have one file name and one event code.
+    """
+    rows: dict[str, list[dict[str, object]]] = {}
+    is_shown = ~pl.col("has_another") | pl.col("report_id").is_first_distinct()
+    for finding in findings_of(store, report_ids).filter(~pl.col("is_dismissed"), is_shown).iter_rows(named=True):
+        row = _finding(finding)
+        if finding["has_another"]:
+            row["says"] = f"{row['says']} (the event has another, accepted report)"
+            row["remedy"] = f"nothing to do where that one is right; else {row['remedy']}"
+        rows.setdefault(finding["report_id"], []).append(row)
+    return rows
+
+
+def findings_of(store: Store, report_ids: pl.Series) -> pl.DataFrame:
+    """Return the findings that keep these reports out of every list: what refuses them, or what they wait for.
+
+    Out: ``report_id``, ``file_name``, ``event_id``, ``line``, ``column``, ``value``, ``rule``, ``detail``;
+    ``has_another``: the report is refused, and its event has another, accepted report; ``is_dismissed``: it was set
+    aside; ``alike``: of a player who is not registered the registered ones whose names are alike. In the order of the
+    quarantine.
+    """
+    with store.seeing(sent=report_ids.to_frame("report_id")):
+        findings = store.read(_FINDINGS)
+    unknown = findings.filter(pl.col("rule") == "unknown_player").select(name="detail").unique()
+    with store.seeing(unknown=unknown):
+        alike = store.read(_ALIKE, least=_ALIKE_FROM) if unknown.height else unknown.with_columns(alike=None)
+    return findings.join(alike, left_on="detail", right_on="name", how="left", maintain_order="left")
+
+
+_ALIKE_FROM = 80
+"""Names of which so many letters in 100 are the same, in whatever order of their words, are alike."""
+_ALIKE = """
+with word as (
+    select name, unnest(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')) as word from unknown
+),
+-- Only names that begin as a word of the unknown name does are compared: lists begin with the surname.
+pair as (
+    select distinct word.name, fide_id, person.name as registered, federation,
+        coalesce(birth_year, year(birth_date)) as born
+    from registered_person as person join word
+        on left(strip_accents(lower(person.name)), 3) = left(word, 3) and length(word) >= 3
+),
+written as (
+    select *, array_to_string(list_sort(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')), '') as one,
+        array_to_string(list_sort(string_split_regex(strip_accents(lower(registered)), '[^\\p{L}]+')), '') as other
+    from pair
+),
+compared as (
+    select *, 100 - 100 * damerau_levenshtein(one, other) // greatest(length(one), length(other)) as similarity
+    from written
+)
+select name, list(
+        {'fide_id': fide_id, 'name': registered, 'federation': federation, 'born': born}
+        order by similarity desc, fide_id
+    )[:2] as alike
+from compared where similarity >= $least
+group by name
+"""
+
+
+_FINDINGS = """
+with current as materialized (
+    select report_id, event_id, accepted, time_control from current_report
+),
+refused as (
+    select report_id, line, "column", value, rule, detail
+    from finding semi join (select report_id from report where not accepted) using (report_id)
+    where effect = 'refused'
+        or rule = 'more_findings' and detail in (select rule from finding where effect = 'refused')
+),
+-- A player of a table is named by a row, in one column of two, and has no name.
+unregistered as (
+    select report_id, line, case when report_format <> 'table' then 58 end as "column",
+        fide_id::varchar as value, 'unknown_player' as rule,
+        case when report_format <> 'table' then unknown_player.name else 'white_id or black_id' end as detail
+    from unknown_player join report using (report_id) semi join current using (report_id)
+),
+-- The same report was loaded again with its time control.
+stated as (
+    select distinct event_id from current where accepted and time_control <> ''
+),
+without_time as (
+    select report_id, line, "column", value, rule, detail
+    from finding semi join (
+        select report_id from current anti join stated using (event_id) where accepted and time_control = ''
+    ) using (report_id)
+    where effect = 'waits'
+),
+every as (
+    select report.report_id, report.file_name, report.event_id, found.* exclude (report_id),
+        not report.accepted and (
+            report.event_id in (select event_id from current where accepted)
+            or report.report_id not in (select report_id from current)
+        ) as has_another,
+        report.report_id in (select report_id from dismissed_report) as is_dismissed
+    from (select * from refused union all select * from unregistered union all select * from without_time) as found
+    join report using (report_id)
+    semi join sent using (report_id)
+)
+select * from every order by has_another, file_name, event_id, line, "column", rule, value, report_id
+"""
+
+
+def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",)) -> list[dict[str, object]]:
+    """Return the events to which a month's calculation gave one of ``statuses``, by default those it refused.
+
+    A report that was set aside is left out. Out: a row per finding where there are any, else one row of
+    :data:`COLUMNS`.
+    """
+    events = store.read(
+        """
+        select event.report_id, event.event_id, event.status, event.reason, report.file_name
+        from event join report using (report_id)
+        anti join dismissed_report using (report_id)
+        where event.month = $month and event.status in (select unnest($statuses))
+        order by report.file_name, event.event_id
+        """,
+        month=str(period),
+        statuses=list(statuses),
+    )
+    # Reading the findings of all reports is expensive, and most months refuse nothing.
+    by_lines = events.filter(pl.col("reason").is_in(_REASONS_WITH_LINES))["report_id"]
+    findings: dict[str, list[dict[str, object]]] = {}
+    for row in findings_of(store, by_lines).filter(~pl.col("has_another")).to_dicts() if len(by_lines) else ():
+        findings.setdefault(row["report_id"], []).append(_finding(row))
+    return [row for event in events.to_dicts() for row in findings.get(event["report_id"]) or [_of_list(event)]]
+
+
+def _of_list(event: Mapping[str, Any]) -> dict[str, object]:
+    """Return what a list decided on an event as a row of :data:`COLUMNS`, where its report has no finding now."""
+    row = of_event(event)
+    if event["reason"] == "unknown_player":
+        row["says"] = "a player's FIDE ID was not registered when that list was calculated; all are now"
+        row["remedy"] = "calculate the next list: it takes the event"
+    return row
+
+
+def of_event(report: Mapping[str, Any]) -> dict[str, object]:
+    """Return what a list decided on a report as a row of :data:`COLUMNS`.
+
+    In: ``file_name``, ``event_id``, ``status`` and ``reason`` of the report.
+    """
+    reason = report["reason"]
+    of_reason = EVENT_REASONS[reason]
+    return {
+        "file": report["file_name"],
+        "event_id": report["event_id"],
+        "line": None,
+        "column": None,
+        "value": "",
+        "reason": reason,
+        "says": of_reason.sentence,
+        "remedy": of_reason.remedy,
+        "source": of_reason.article,
+        "status": "waiting" if reason in WAITING else report["status"],
+    }
+
+
+def _finding(row: Mapping[str, Any]) -> dict[str, object]:
+    """Return a finding as a row of :data:`COLUMNS`: ``refused`` or ``waiting``."""
+    rule = RULES[str(row["rule"])]
+    values = {"value": row["value"], "detail": row["detail"]}
+    remedy = rule.remedy.format(**values)
+    for person in reversed(row["alike"] or []):
+        command = f"ratinglist correct report {shlex.quote(row['event_id'])} --id {row['value']}={person['fide_id']}"
+        remedy = f"if the player is {person_text(*person.values())}, a FIDE ID was mistyped: {command}; else {remedy}"
+    return {
+        "file": row["file_name"],
+        "event_id": row["event_id"],
+        "line": row["line"],
+        "column": row["column"],
+        "value": row["value"],
+        "reason": row["rule"],
+        "says": rule.sentence.format(**values),
+        "remedy": remedy,
+        "source": rule.source,
+        "status": "waiting" if row["rule"] in WAITING else "refused",
+    }
+
+
+def dismissed_of_month(store: Store, month: str) -> int:
+    """Return how many of the reports that a calculation refused were set aside."""
+    rows = store.read(
+        "select count(*) as n from event semi join dismissed_report using (report_id) "
+        "where month = $month and status = 'refused'",
+        month=month,
+    )
+    return int(rows.item())
+
+
+def dismissals_of_event(store: Store, event_id: str) -> list[str]:
+    """Return a sentence for each report of an event that was set aside."""
+    rows = store.read(
+        "select file_name, known_on, reason from dismissed_report where event_id = $code order by file_name, known_on",
+        code=event_id,
+    )
+    return [f"{file} was set aside on {day}: {reason}" for file, day, reason in rows.iter_rows()]
+
+
+def dismissed_among(store: Store, report_ids: pl.Series) -> int:
+    """Return how many of these reports were set aside."""
+    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+        return int(store.read("select count(*) as n from dismissed_report semi join sent using (report_id)").item())

@@ -1,6 +1,6 @@
 """The slips of ``slips.csv``: what is typed or delivered by mistake, and what the program says.
 
-A slip with an exit code is a command that stops. One without is played by ``workflow/test_noted_slips.py``; the command
+A slip with an exit code is a command that stops. One without is played by ``workflow/test_slips.py`` too; the command
 goes on, and prints the message as a note.
 """
 

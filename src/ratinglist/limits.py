@@ -115,16 +115,6 @@ XML_TEXT_LENGTH: Final = 10_000
 XML_TOKEN_BYTES: Final = 4 * MIB
 """Bytes of one tag, comment or text of an XML list. FIDE's have below 100."""
 
-WORKBOOK_BYTES: Final = 64 * MIB
-"""Bytes of a workbook or CSV table of a tournament's players, unpacked. 4,000 players take 1 MiB."""
-
-WORKBOOK_MEMORY_BYTES: Final = 640 * MIB
-"""Bytes of memory of the process that reads a workbook. A list of 200,000 players takes 0.4 GiB."""
-
-WORKBOOK_SECONDS: Final = 120
-"""Seconds that a workbook may take to be read. A list of 200,000 players takes some seconds."""
-
-
 PARQUET_ROWS: Final = 20_000_000
 """Rows of a Parquet list. Two million players on three lists are six million."""
 

@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import date
+from datetime import date, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -177,11 +177,11 @@ class ServedOffice:
         self._processes.append(process)
         return process
 
-    def stop(self) -> None:
-        """Stop everything in an orderly way, as ctrl-C does."""
-        for unit in ("serve", "server"):
-            self._units[unit].send_signal(signal.SIGINT)
-            assert self._units[unit].wait(PATIENCE) == 0, self.text()
+    def stop(self, unit: str = "", ending: int = signal.SIGINT) -> None:
+        """Stop one process, or both, in an orderly way, as ctrl-C does."""
+        for one in [unit] if unit else ["serve", "server"]:
+            self._units[one].send_signal(ending)
+            assert self._units[one].wait(PATIENCE) == 0, self.text()
 
     def kill(self, unit: str) -> None:
         """Kill the server or the serving process, and what it started: systemd does so with what a unit leaves."""
@@ -232,7 +232,7 @@ class ServedOffice:
 
         def is_made() -> bool:
             # Prefect answers 503 where its database is busy.
-            answer = self.api.post(f"/deployments/{self._deployment(home)['id']}/create_flow_run", json=body)
+            answer = self.api.post(f"/deployments/{self.deployment(home)['id']}/create_flow_run", json=body)
             made.append(answer.raise_for_status().json()["id"])
             return True
 
@@ -256,8 +256,18 @@ class ServedOffice:
 
     def runs(self) -> list[dict[str, Any]]:
         """Return every run that is not one of the coming months, oldest first."""
-        found = self.api.post("/flow_runs/filter", json={"sort": "START_TIME_ASC"}).raise_for_status().json()
-        return [run for run in found if not run["auto_scheduled"]]
+        return [run for run in self._all_runs() if not run["auto_scheduled"]]
+
+    def coming(self) -> dict[str, datetime]:
+        """Return when each run of the coming months is due, by its id."""
+        runs = [run for run in self._all_runs() if run["state_type"] == "SCHEDULED" and run["auto_scheduled"]]
+        return {run["id"]: datetime.fromisoformat(run["expected_start_time"]) for run in runs}
+
+    def _all_runs(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = (
+            self.api.post("/flow_runs/filter", json={"sort": "START_TIME_ASC"}).raise_for_status().json()
+        )
+        return found
 
     def is_idle(self) -> bool:
         """Return whether every run has ended and the interrupted ones were made again."""
@@ -282,7 +292,8 @@ class ServedOffice:
         """Return what the serving process and the runs have printed."""
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
-    def _deployment(self, home: str = "") -> dict[str, Any]:
+    def deployment(self, home: str = "") -> dict[str, Any]:
+        """Return the deployment of the monthly list of a home."""
         found = self.api.post("/deployments/filter", json={}).raise_for_status().json()
         return next(one for one in found if one["name"].startswith(f"closing-{home}"))
 

@@ -7,10 +7,8 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from tests.conftest import ROOT
 
@@ -29,25 +27,6 @@ def test_the_build_gets_what_it_copies_and_no_home_of_the_checkout():
 def test_the_image_is_made_from_one_version_of_python_by_its_digest():
     assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"${PYTHON}"}
     assert re.search(r"^ARG PYTHON=python:3\.11\.\d+-slim-bookworm@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE)
-
-
-def test_the_image_has_what_runs_and_no_source():
-    of_image = DOCKERFILE.rpartition("\nFROM ")[2]
-    assert re.findall(r"^COPY (.+)$", of_image, re.MULTILINE) == ["deploy/requirements.lock /tmp/"]
-    assert "--requirement /tmp/requirements.lock" in of_image
-
-
-def test_an_office_that_no_longer_asks_for_runs_is_unhealthy():
-    assert "PREFECT_RUNNER_SERVER_ENABLE=true" in DOCKERFILE
-    assert re.search(r"^HEALTHCHECK .*\n.*127\.0\.0\.1:8080/health", DOCKERFILE, re.MULTILINE)
-
-
-def test_the_office_is_served_and_started_again():
-    assert DOCKERFILE.endswith('CMD ["python", "-m", "flows.serve"]\n')
-    made: dict[str, Any] = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8"))
-    (office,) = made["services"].values()
-    assert office["restart"] == "unless-stopped"
-    assert office["volumes"] == [f"{name}:/office" for name in made["volumes"]]
 
 
 def test_a_server_does_not_start_without_a_password():

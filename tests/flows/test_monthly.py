@@ -5,9 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from contextlib import nullcontext
-from dataclasses import replace
 from datetime import UTC, date, datetime
-from errno import ENOSPC
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -29,7 +27,7 @@ from flows.decision import Decision
 from flows.monthly import monthly
 from flows.schedule import list_due
 from flows.serve import deployments
-from flows.tasks import key_of, with_state
+from flows.tasks import key_of
 from ratinglist.errors import (
     CheckError,
     CommandLineError,
@@ -38,7 +36,6 @@ from ratinglist.errors import (
     StoreInUseError,
     UnansweredError,
 )
-from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
@@ -258,29 +255,6 @@ def test_the_artifacts_of_two_offices_on_one_server_have_keys_of_their_own(tmp_p
     assert key_of(office(tmp_path / "Ορβο"), "progress of site") == "fide-progress-of-site"
 
 
-def test_a_full_disk_is_named_with_the_file_in_one_sentence(tmp_path, monkeypatch):
-    def full(_handle: int) -> None:
-        raise OSError(ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    ended = with_state(replace_file)(tmp_path / "list.json", b"{}")
-    assert ended.is_failed()
-    assert str(ended.message).startswith(f"{tmp_path / '.tmp-list.json'}: No space left on device. Free space on the")
-
-
-def test_a_defect_of_a_step_is_raised():
-    with pytest.raises(ZeroDivisionError):
-        with_state(divmod)(1, 0)
-
-
-def test_the_state_of_a_calculation_has_sentences_and_no_codes():
-    summary = replace(rated(), results_not_rated={"opponent_unrated": 2})
-    assert "opponent_unrated" not in summary.text()
-    assert "2 the opponent had no rating when the event started" in summary.text()
-    of_other_system = replace(summary, uses_list_before=True)
-    assert "2 the opponent had no rating on the list before" in of_other_system.text()
-
-
 def test_a_site_an_artifact_and_people_that_are_missed_stop_no_list_and_the_run_names_them(
     prefect_server, program, monkeypatch, tmp_path
 ):
@@ -357,25 +331,6 @@ def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
     assert program.given == {"large_change": "three players"}
     assert "digest d0, and it is d1 now: nothing was taken from it" in forms[1]
     assert "Not taken: it does not ask that" in forms[2]
-
-
-def test_lists_published_before_one_that_is_rejected_are_named(prefect_server, program, answers, monkeypatch, tmp_path):
-    monkeypatch.setattr(decide, "due", lambda _settings, until: [until, until + 1])
-    answers.append(Decision(name="Anna", reject=True))
-
-    def second_asks(_settings: Settings, period: Period, _reasons: dict[str, str]) -> int:
-        if str(period) != MONTH:
-            raise UnansweredError("it asks", [program.preview()])
-        return 0
-
-    monkeypatch.setattr(publish_workflow, "check", second_asks)
-    ended = monthly(MONTH, home=str(tmp_path), return_state=True)
-    rejected, before, published = str(ended.message).splitlines()
-    assert (rejected, before) == (
-        "Anna rejected the list of 2025-10. It was not published.",
-        "Published before that:",
-    )
-    assert published.startswith("List of 2025-09 published as r1")
 
 
 def test_an_approval_by_command_ends_the_wait(prefect_server, program, answers, monkeypatch, tmp_path):

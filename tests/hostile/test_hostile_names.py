@@ -88,19 +88,10 @@ def test_the_tables_they_name_are_all_there(office):
     assert counted.rows() == [(EVENT, NAME_OF_EVENT, "rated", 2), ("REFUSED", "REFUSED", "refused", 2)]
 
 
-def test_a_name_can_be_selected_as_a_text(office):
-    quoted = NAMES[0].replace("'", "''")
-    assert sql.run(office.published, f"select fide_id from lists where name = '{quoted}'")["fide_id"][0] == 900001
-
-
 def test_the_quarantine_fills_its_own_sentences_and_nothing_else(office):
     (row,) = json.loads(shown(office, "quarantine", "--json"))
     assert (Path(row["file"]).name, row["value"]) == ("{value}.trf", "'")
     assert row["says"].startswith("the line is out of its columns: ''' is where a blank must be (round 1")
-
-
-def test_where_is_an_event_of_such_a_code(office):
-    assert [row["status"] for row in json.loads(shown(office, "event", EVENT, "--json"))] == ["rated"]
 
 
 def test_nothing_of_them_is_a_file(office):

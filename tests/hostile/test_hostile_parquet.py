@@ -23,7 +23,6 @@ from ratinglist.period import Period
 
 MONTH = Period.parse("2026-10")
 COLUMNS = {"fide_id": [7, 8], "name": ["A", "B"], "time_control": ["blitz", "blitz"]}
-ANY = RowLimit(100, 1, 100)
 
 
 def list_of(path: Path, **columns: object) -> Path:
@@ -65,16 +64,6 @@ def test_a_long_text_in_every_row_is_named_before_it_is_repeated(path):
     pq.write_table(pa.table({"fide_id": numbers, "name": texts, "time_control": ["blitz"] * len(numbers)}), path)
     assert path.stat().st_size < 2_000_000
     assert "it has a text of 10000000 bytes in row 1, column name, and at most 2000 are read" in refusal(path)
-
-
-def test_a_list_of_many_row_groups_is_read(path):
-    pq.write_table(pa.table({**COLUMNS, "fide_id": range(7, 9)}), path, row_group_size=1)
-    assert [row["fide_id"] for row in rows(path)] == [7, 8]
-
-
-def test_a_text_that_is_too_long_is_named_by_its_row_before_the_rows_are_made(path):
-    said = refusal(list_of(path, name=pa.array(["A", "B" * 2001]).dictionary_encode()))
-    assert "it has a text of 2001 bytes in row 2, column name, and at most 2000 are read" in said
 
 
 def test_an_ordinary_text_is_measured_too(path):

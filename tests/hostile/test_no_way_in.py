@@ -21,7 +21,6 @@ QUOTING = {"_text", "_texts", "quoted", "quoted_list", "parquet_source", "int"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "rows", "query"}
 ALLOWED = {
     ("cli/main.py", "importlib"): "the commands of our add-ons, whose modules it names",
-    ("files/workbook.py", "subprocess"): "this module again, which reads what others wrote",
     ("ratinglist_desk/work.py", "subprocess"): "this program again, with the arguments of a form, and no shell",
     ("ratinglist_nations/dwz/event.py", "importlib"): "a table of its own, nothing else",
     ("rating/systems/registry.py", "importlib"): "systems of the program, and of packages that office.toml trusts",

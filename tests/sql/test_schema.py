@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
-from ratinglist.files import resources
 from ratinglist.home.history import TABLES
 from ratinglist.store.calculation_folder import CONSIDERED_EVENT
 from ratinglist.store.database import Store
@@ -114,14 +113,3 @@ def test_every_table_of_the_store_is_tested(empty: Store) -> None:
 def test_no_table_of_the_store_repeats_the_log(empty: Store) -> None:
     tables = set(empty.read("select table_name from duckdb_tables()")["table_name"])
     assert tables & set(TABLES) == set()
-
-
-def test_the_first_line_of_a_table_describes_one_row() -> None:
-    blocks = [
-        block
-        for file in sorted(resources.sql("store").glob("*.sql"))
-        for block in file.read_text(encoding="utf-8").split("\n\n")
-        if "create table" in block
-    ]
-    assert len(blocks) == len(KEPT) + len(BY_SQL_ALONE)
-    assert [block for block in blocks if not block.lstrip().startswith("-- One row per")] == []

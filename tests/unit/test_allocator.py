@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-
-import pytest
 
 from ratinglist.cli import main
 
@@ -16,22 +13,6 @@ def test_a_variable_that_is_already_set_is_kept() -> None:
     main.keep_freed_memory(environment)
     assert environment.pop("DUCKDB_JE_MALLOC_CONF") == "dirty_decay_ms:2000,muzzy_decay_ms:2000"
     assert environment == {"_RJEM_MALLOC_CONF": "dirty_decay_ms:0", "HOME": "/home/office"}
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems bring other allocators")
-@pytest.mark.parametrize(
-    ("library", "name"),
-    [
-        ("import polars; polars.Series([1])", "_RJEM_MALLOC_CONF"),
-        ("import duckdb; duckdb.sql('select 1').fetchall()", "DUCKDB_JE_MALLOC_CONF"),
-    ],
-)
-def test_the_libraries_read_the_variables_when_they_are_imported(library: str, name: str) -> None:
-    program = f"import os; from ratinglist.cli import main; main.keep_freed_memory(os.environ); {library}"
-    options = ",".join([f"dirty_decay_ms:{main._DECAY_MS},muzzy_decay_ms:{main._DECAY_MS}", "stats_print:true"])
-    environment = {**os.environ, name: options}
-    ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    assert f"opt.dirty_decay_ms: {main._DECAY_MS}" in ended.stderr
 
 
 def test_the_command_line_sets_the_variables_before_it_imports_a_library() -> None:

@@ -64,25 +64,14 @@ def test_every_refusal_has_a_broken_report():
     assert raised - OF_A_MANIFEST == set(PLACES)
 
 
-def test_every_broken_report_has_its_place_written_down():
-    assert {file.stem for file in BROKEN.glob("*.trf")} >= set(PLACES)
-
-
 @pytest.mark.parametrize("rule", PLACES)
-def test_it_is_refused_for_that_reason_alone(rule):
-    assert findings_of(rule)["rule"].to_list() == [rule]
-
-
-@pytest.mark.parametrize("rule", PLACES)
-def test_it_names_line_column_and_value(rule):
-    assert findings_of(rule).select("line", "column", "value").row(0) == PLACES[rule]
-
-
-@pytest.mark.parametrize("rule", PLACES)
-def test_it_reads_as_a_sentence_with_a_remedy(rule):
-    found = findings_of(rule).row(0, named=True)
-    sentence = RULES[rule].sentence.format(value=found["value"], detail=found["detail"])
-    remedy = RULES[rule].remedy.format(value=found["value"], detail=found["detail"])
+def test_it_is_refused_for_that_reason_alone_at_its_place_with_a_remedy(rule):
+    (finding,) = findings_of(rule).to_dicts()
+    assert (finding["rule"], finding["line"], finding["column"], finding["value"]) == (rule, *PLACES[rule])
+    sentence, remedy = (
+        text.format(value=finding["value"], detail=finding["detail"])
+        for text in (RULES[rule].sentence, RULES[rule].remedy)
+    )
     # Nothing left unfilled: no braces, no empty brackets or quotes.
     assert not re.search(r"[{}]|\(\)|''", sentence + remedy)
     assert len(remedy) > 20

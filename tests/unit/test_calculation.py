@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ratinglist.rating.model import MonthResult
-from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL, Table
+from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL
 from tests.months import Event, Office, Player
 
 TABLES = {"games": GAME, "changes": CHANGE, "entries": ENTRY, "pool": POOL, "list_state": LIST_STATE}
@@ -93,36 +93,18 @@ def test_the_course_rounds_per_tournament_and_the_regulations_per_period(family,
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_table_has_the_columns_of_its_schema(name):
-    assert getattr(busy_office().rate("2025-11").result, name).schema == TABLES[name].schema
+def test_every_table_has_its_columns_its_key_and_its_order_and_is_filled(name):
+    frame, table = getattr(busy_office().rate("2025-11").result, name), TABLES[name]
+    assert (frame.schema, frame.is_empty()) == (table.schema, False)
+    assert frame.select(table.key).is_unique().all()
+    assert frame.equals(table.sorted(frame))
+    assert [column for column, of in table.columns.items() if not of.null and frame[column].has_nulls()] == []
 
 
 def test_the_events_have_the_columns_of_their_schema_and_the_report():
     events = busy_office().rate("2025-11").result.events
     own = {"event_no": pl.UInt32(), "rule_set": pl.String(), "report_id": pl.String()}
     assert list(events.schema.items()) == [*EVENT.schema.items(), *own.items()]
-
-
-def has_key(frame: pl.DataFrame, table: Table) -> bool:
-    return not frame.is_empty() and frame.select(table.key).is_unique().all()
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_every_table_has_its_key(name):
-    assert has_key(getattr(busy_office().rate("2025-11").result, name), TABLES[name])
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_every_table_is_in_its_published_order(name):
-    frame = getattr(busy_office().rate("2025-11").result, name)
-    assert frame.equals(TABLES[name].sorted(frame))
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_only_the_columns_that_may_be_empty_are(name):
-    frame = getattr(busy_office().rate("2025-11").result, name)
-    filled = [column for column, of in TABLES[name].columns.items() if not of.null]
-    assert {column: frame[column].null_count() for column in filled} == dict.fromkeys(filled, 0)
 
 
 # ------------------------------------------------------------------------------------------------ what adds up
@@ -134,11 +116,6 @@ def test_every_game_of_every_accepted_event_is_there_once_for_each_player(family
     november = office.rate("2025-11")
     found = dict(november.result.games.group_by("event_id").len().iter_rows())
     assert found == {event.code: 2 * len(event.played()) for event in office.events if event.accepted}
-
-
-def test_every_game_is_rated_or_has_its_reason():
-    games = busy_office().rate("2025-11").result.games
-    assert games.filter(pl.col("rated") == (pl.col("reason") != "")).is_empty()
 
 
 @pytest.mark.parametrize("family", ["fide", "course"])
@@ -154,32 +131,6 @@ def test_the_changes_are_the_sums_of_the_games(family):
     assert changes.select(sums.columns).equals(sums)
 
 
-@pytest.mark.parametrize("family", ["fide", "course"])
-def test_the_new_rating_is_the_old_one_and_the_change(family):
-    changes = busy_office(family).rate("2025-11").result.changes.filter(pl.col("status") == "rated")
-    assert not changes.is_empty()
-    assert changes.filter(pl.col("old_rating") + pl.col("change") != pl.col("new_rating")).is_empty()
-
-
-def test_the_list_agrees_with_the_changes():
-    result = busy_office().rate("2025-11").result
-    both = result.changes.join(result.list_state, on="fide_id")
-    assert both.height == result.changes.height
-    assert both.filter(~pl.col("new_rating").eq_missing(pl.col("rating"))).is_empty()
-
-
-def test_a_player_who_waits_in_the_pool_is_not_on_the_list():
-    result = busy_office().rate("2025-11").result
-    rated = result.list_state.filter(pl.col("rating").is_not_null())
-    assert result.pool.join(rated, on="fide_id").is_empty()
-
-
-def test_the_entries_that_are_not_published_are_those_that_wait():
-    result = busy_office().rate("2025-11").result
-    waiting = set(result.entries.filter(~pl.col("published"))["fide_id"])
-    assert waiting == set(result.pool["fide_id"])
-
-
 # ---------------------------------------------------------------------------------------------- the same again
 
 
@@ -192,13 +143,6 @@ def test_the_order_of_the_rows_does_not_matter(seed):
     as_given = frames(busy_office().rate("2025-11").result)
     shuffled = frames(busy_office().rate("2025-11", shuffle=Random(seed)).result)
     assert [name for name, frame in as_given.items() if not frame.equals(shuffled[name])] == []
-
-
-def test_rating_a_month_again_gives_the_same():
-    office = busy_office()
-    november = office.rate("2025-11")
-    once_more = busy_office().rate("2025-11")
-    assert all(frame.equals(frames(once_more.result)[name]) for name, frame in frames(november.result).items())
 
 
 # ------------------------------------------------------------------------------------------------- quiet months

@@ -1,13 +1,10 @@
 """The change: in hundredths per game, summed, rounded once."""
 
-from typing import get_args, get_type_hints
-
 import polars as pl
 import pytest
 
 from ratinglist.rating.change import change_hundredths, rounded, sum_changes
 from ratinglist.rating.rules import ChangeRules
-from ratinglist.tables import CHANGE
 
 PER_PERIOD = ChangeRules(rounded_per="period", halves="away_from_zero")
 PER_EVENT = ChangeRules(rounded_per="event", halves="away_from_zero")
@@ -71,11 +68,6 @@ def test_all_rated_games_are_counted():
     assert change(PER_EVENT, (1, 20, 0), (1, 20, 0), (2, 20, 0))["games"] == 3
 
 
-@pytest.mark.parametrize(("second", "shown"), [(20, 20), (40, None)])
-def test_k_is_shown_where_it_is_one_and_the_same(second, shown):
-    assert change(PER_EVENT, (1, 20, 100), (2, second, 100))["k"] == shown
-
-
 def test_each_player_has_a_sum_of_their_own():
     frame = pl.DataFrame(
         {"fide_id": [7, 8], "games": [1, 1], "k": [20, 40], "change_hundredths": [1000, -2000]},
@@ -113,14 +105,3 @@ def test_no_k_is_shown_where_two_were_applied_however_it_is_rounded(rules, games
 @pytest.mark.parametrize("rules", [PER_PERIOD, PER_EVENT], ids=["period", "event"])
 def test_the_one_k_is_shown_however_it_is_rounded(rules):
     assert summed(rules, (1, 20), (2, 20), (3, 20))["k"].to_list() == [20]
-
-
-def test_the_sums_have_the_types_of_the_published_changes():
-    schema = summed(PER_EVENT, (1, 20), (2, 40)).schema
-    assert dict(schema) == {name: CHANGE.columns[name].dtype for name in schema}
-
-
-def test_every_choice_of_rounding_has_its_sentence():
-    choices = get_args(get_type_hints(ChangeRules)["halves"])
-    # It is in analysis/explain/fide_terms.py, and `rounding` in messages.toml: another choice needs its own there.
-    assert choices == ("away_from_zero",)

@@ -12,10 +12,6 @@ def test_prefetch_keeps_the_order_of_any_values():
     assert list(prefetch(iter([1, 0, None, [], 2]))) == [1, 0, None, [], 2]
 
 
-def test_prefetch_of_no_values_is_empty():
-    assert list(prefetch(iter([]))) == []
-
-
 def test_prefetch_computes_the_next_value_while_one_is_used():
     computed = [threading.Event() for _ in range(3)]
 
@@ -54,10 +50,6 @@ def test_prefetch_raises_an_error_in_the_place_of_its_value():
     assert next(values) == 1
     with pytest.raises(ValueError, match="the second"):
         next(values)
-
-
-def test_prefetch_can_be_nested():
-    assert list(prefetch(number * 2 for number in prefetch(iter(range(4))))) == [0, 2, 4, 6]
 
 
 def test_map_ordered_keeps_the_order_of_the_values():

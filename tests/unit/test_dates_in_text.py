@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from hypothesis import example, given, strategies as st
 
-from ratinglist.reports import dates
 from ratinglist.reports.dates import dates_in, full_dates
 
 MAY_3 = date(1990, 5, 3)
@@ -143,8 +142,3 @@ PIECES = [*"0123459 ./-xV;²٣㉘\u0301", "May", "th "]
 def test_no_text_with_a_date_is_left_unsearched(text):
     days = {day for one in full_dates(text) for day in one.days}
     assert set(dates_in(pl.Series([text]))["day"]) == days
-
-
-def test_a_name_with_a_number_is_not_searched(monkeypatch):
-    monkeypatch.setattr(dates, "full_dates", None)
-    assert dates_in(pl.Series(["Underhill, Émile 471", "Berg, Anna 12345", "3 May 9"])).is_empty()

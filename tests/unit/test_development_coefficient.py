@@ -65,50 +65,36 @@ def k_applied(player: Player, *, games: str = "", family: str = "fide", **event:
 # ------------------------------------------------------------------------------------------------------ order
 
 
-@pytest.mark.parametrize(("games", "coefficient"), [(0, 40), (29, 40), (30, 20), (31, 20)])
-def test_a_player_is_new_up_to_30_games(games, coefficient):
-    assert k(games) == coefficient
+@pytest.mark.parametrize(
+    ("games", "facts", "coefficient"),
+    [
+        *((games, {}, coefficient) for games, coefficient in [(0, 40), (29, 40), (30, 20), (31, 20)]),
+        (0, {"ever_2400": True, "ever_2300": True, "junior": True}, 10),
+        (500, {"junior": True}, 40),
+        (500, {"ever_2300": True, "junior": True}, 20),
+        (29, {"ever_2300": True, "junior": True}, 40),
+    ],
+)
+def test_k_goes_by_2400_then_new_then_junior(games, facts, coefficient):
+    assert k(games, **facts) == coefficient
 
 
-def test_a_player_who_ever_reached_2400_has_10_even_as_a_new_junior():
-    assert k(0, ever_2400=True, ever_2300=True, junior=True) == 10
-
-
-def test_a_junior_who_never_reached_2300_has_40_for_ever_so_many_games():
-    assert k(500, junior=True) == 40
-
-
-def test_a_junior_who_once_reached_2300_has_20():
-    assert k(500, ever_2300=True, junior=True) == 20
-
-
-def test_a_new_junior_who_once_reached_2300_still_has_40_as_a_new_player():
-    assert k(29, ever_2300=True, junior=True) == 40
-
-
-def test_a_fixed_coefficient_is_everybodys():
-    assert k(0, ever_2400=True, junior=True, fixed=20) == 20
+@pytest.mark.parametrize(
+    ("player", "coefficient"),
+    [
+        (Player("Anna", 2399), 20),
+        (Player("Anna", 2400), 10),
+        (Player("Anna", 2350, ever_2400=True), 10),
+        (Player("Anna", 2299, born=2010), 40),
+        (Player("Anna", 2300, born=2010), 20),
+        (Player("Anna", 2250, born=2010, ever_2300=True), 20),
+    ],
+)
+def test_a_mark_on_the_list_before_holds_for_ever(player, coefficient):
+    assert k_applied(player) == coefficient
 
 
 # -------------------------------------------------------------------------------------------- marks on the list
-
-
-@pytest.mark.parametrize(("rating", "coefficient"), [(2399, 20), (2400, 10)])
-def test_2400_on_the_list_before_gives_10(rating, coefficient):
-    assert k_applied(Player("Anna", rating)) == coefficient
-
-
-def test_2400_once_reached_holds_for_ever():
-    assert k_applied(Player("Anna", 2350, ever_2400=True)) == 10
-
-
-@pytest.mark.parametrize(("rating", "coefficient"), [(2299, 40), (2300, 20)])
-def test_2300_on_the_list_before_ends_the_juniors_40(rating, coefficient):
-    assert k_applied(Player("Anna", rating, born=2010)) == coefficient
-
-
-def test_a_junior_who_fell_back_under_2300_stays_at_20():
-    assert k_applied(Player("Anna", 2250, born=2010, ever_2300=True)) == 20
 
 
 def test_2400_reached_by_the_months_own_games_counts_from_the_next_list_on():
@@ -166,11 +152,6 @@ def test_by_the_course_a_player_born_on_29_february_turns_18_on_1_march(on, is_o
 @pytest.mark.parametrize(("on", "is_one"), [("2025-12-30", True), ("2025-12-31", False)])
 def test_by_the_course_only_a_year_of_birth_is_taken_as_31_december(on, is_one):
     assert junior(COURSE, on, year=2007) == is_one
-
-
-@pytest.mark.parametrize("rules", [FIDE, COURSE], ids=["fide", "course"])
-def test_a_player_of_unknown_birth_is_not_a_junior(rules):
-    assert not junior(rules, "2025-10-04")
 
 
 @pytest.mark.parametrize(("list_before", "coefficient"), [("2025-12", 40), ("2026-01", 20)])
@@ -258,18 +239,6 @@ def test_new_players_juniors_masters_and_the_others_each_have_their_own_coeffici
 
 def test_a_fixed_coefficient_is_the_fixed_one_and_no_other():
     assert k(100, fixed=15, rules=DISTINCT) == 15
-
-
-@pytest.mark.parametrize("fixed", [0, 15])
-def test_a_coefficient_has_the_type_of_the_published_one(fixed):
-    found = development_coefficient(
-        replace(FIDE, fixed=fixed),
-        games_played=pl.lit(0),
-        reached_2400=pl.lit(value=False),
-        reached_2300=pl.lit(value=False),
-        junior=pl.lit(value=False),
-    )
-    assert pl.select(found).to_series().dtype == GAME.columns["k"].dtype
 
 
 @pytest.mark.parametrize(("games", "k"), [(17, 40), (18, 38)])

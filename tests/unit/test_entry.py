@@ -10,7 +10,7 @@ from ratinglist.period import Period
 from ratinglist.rating.entry import compute_entries, is_expired, judge_tranches
 from ratinglist.rating.rules import RuleSet
 from ratinglist.store import rule_files
-from ratinglist.tables import ENTRY, POOL
+from ratinglist.tables import POOL
 from tests.months import Event, Month, Office, Player, Row
 
 
@@ -40,90 +40,73 @@ def newcomer(games: str, *, family: str = "fide", **event: str) -> Month:
     return office.rate("2025-11")
 
 
-# ------------------------------------------------------------------------ +20 for each half point (the course)
+# ------------------------------------------------------------------------------------------- the initial rating
+
+# Of the course, +20 for each half point; of the text of 2024, two draws at 1800: games, half points, sum of the
+# opponents' ratings, and what the entry has. The French ones are the worked examples of its arbiters' book.
+ENTRIES: list[tuple[str, int, int, int, dict[str, object]]] = [
+    *(
+        ("course", 6, halves, 6 * 1810, {"computed_rating": rating})
+        for halves, rating in [(6, 1810), (7, 1830), (12, 1930), (4, 1685), (5, 1753)]
+    ),
+    *(
+        ("course", 11, halves, 11 * 1950, {"computed_rating": rating})
+        for halves, rating in [(11, 1950), (13, 1990), (9, 1885), (15, 2030), (7, 1817)]
+    ),
+    ("course", 6, 4, 6 * 1810, {"p_hundredths": 33, "dp": -125}),
+    # No upper limit by the course, and 2200 from 2024.
+    ("course", 5, 10, 5 * 2400, {"computed_rating": 2500}),
+    *(
+        ("fide", 5, 10, rating_sum, {"computed_rating": rating})
+        for rating_sum, rating in [(9630, 2199), (9637, 2200), (9644, 2200), (5 * 2400, 2200)]
+    ),
+    ("fide", 5, 6, 9507, {"p_hundredths": 57, "dp": 50, "opponent_average": "1872.43", "computed_rating": 1922}),
+    *(
+        (
+            *("fide", len(opponents), halves, sum(opponents)),
+            {"opponent_average": average, "p_hundredths": p, "dp": dp, "computed_rating": rating},
+        )
+        for opponents, halves, average, p, dp, rating in [
+            ([1400, 1500, 1550, 1600, 1820, 1770, 1550, 1430], 8, "1622.00", 50, 0, 1622),
+            ([1600, 1700, 1940, 2100, 2150, 2430], 10, "1940.00", 75, 193, 2133),
+            ([1830, 1840, 1810, 1850, 1820, 1836, 1834, 1850], 6, "1827.00", 40, -72, 1755),
+        ]
+    ),
+    # The share of the points is rounded half up to hundredths: 5½ of 8 with the two draws is .6875, 2½ of 8 .3125.
+    ("fide", 6, 9, 6 * 1800, {"p_hundredths": 69}),
+    ("fide", 6, 3, 6 * 1800, {"p_hundredths": 31}),
+    *(("course", 4, halves, 4 * 1800, {"p_hundredths": p}) for halves, p in [(1, 13), (3, 38), (5, 63), (7, 88)]),
+    # The rating is rounded half up once; the average is shown with two places.
+    *(
+        ("course", 6, 6, rating_sum, {"computed_rating": rating})
+        for rating_sum, rating in [(10_804, 1801), (10_803, 1801), (10_802, 1800)]
+    ),
+    *(
+        ("course", 6, 6, rating_sum, {"opponent_average": shown})
+        for rating_sum, shown in [(10_801, "1800.17"), (10_804, "1800.67"), (10_800, "1800.00")]
+    ),
+    # The floor.
+    *(
+        (
+            family,
+            5,
+            5,
+            5 * average,
+            {"computed_rating": rating, "published": is_published, "reason": "" if is_published else "below_floor"},
+        )
+        for family, average, rating, is_published in [
+            *(("fide", 1239, 1399, False), ("fide", 1240, 1400, True)),
+            *(("course", 999, 999, False), ("course", 1000, 1000, True)),
+        ]
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("halves", "rating"), [(6, 1810), (7, 1830), (12, 1930), (4, 1685), (5, 1753)], ids=["3", "3½", "6", "2", "2½"]
-)
-def test_by_the_course_six_games_at_1810_on_average(halves, rating):
-    assert computed("course", 6, halves, 6 * 1810)["computed_rating"] == rating
-
-
-@pytest.mark.parametrize(
-    ("halves", "rating"),
-    [(11, 1950), (13, 1990), (9, 1885), (15, 2030), (7, 1817)],
-    ids=["5½", "6½", "4½", "7½", "3½"],
-)
-def test_by_the_course_eleven_games_at_1950_on_average(halves, rating):
-    assert computed("course", 11, halves, 11 * 1950)["computed_rating"] == rating
-
-
-def test_by_the_course_a_third_of_the_points_is_33_percent():
-    row = computed("course", 6, 4, 6 * 1810)
-    assert (row["p_hundredths"], row["dp"]) == (33, -125)
-
-
-def test_by_the_course_there_is_no_upper_limit():
-    assert computed("course", 5, 10, 5 * 2400)["computed_rating"] == 2500
-
-
-# ------------------------------------------------------------------------------- two draws at 1800 (from 2024)
-
-
-def test_by_the_2024_text_five_games_three_points_and_a_sum_of_9507():
-    row = computed("fide", 5, 6, 9507)
-    assert (row["p_hundredths"], row["dp"], str(row["opponent_average"])) == (57, 50, "1872.43")
-    assert row["computed_rating"] == 1922
-
-
-@pytest.mark.parametrize(
-    ("opponents", "halves", "average", "p", "dp", "rating"),
-    [
-        ([1400, 1500, 1550, 1600, 1820, 1770, 1550, 1430], 8, "1622.00", 50, 0, 1622),
-        ([1600, 1700, 1940, 2100, 2150, 2430], 10, "1940.00", 75, 193, 2133),
-        ([1830, 1840, 1810, 1850, 1820, 1836, 1834, 1850], 6, "1827.00", 40, -72, 1755),
-    ],
-    ids=["half the points", "most of the points", "less than half"],
-)
-def test_the_worked_examples_of_the_french_arbiters_book(opponents, halves, average, p, dp, rating):
-    row = computed("fide", len(opponents), halves, sum(opponents))
-    found = (str(row["opponent_average"]), row["p_hundredths"], row["dp"], row["computed_rating"])
-    assert found == (average, p, dp, rating)
-
-
-@pytest.mark.parametrize(("rating_sum", "rating"), [(9630, 2199), (9637, 2200), (9644, 2200), (5 * 2400, 2200)])
-def test_by_the_2024_text_no_player_enters_above_2200(rating_sum, rating):
-    assert computed("fide", 5, 10, rating_sum)["computed_rating"] == rating
-
-
-def test_the_two_draws_are_no_games():
-    assert computed("fide", 5, 6, 9507)["games"] == 5
-    assert computed("fide", 4, 4, 8000)["computed_rating"] is None
-
-
-# ---------------------------------------------------------------------------------------------------- rounding
-
-
-def test_a_share_of_the_points_is_rounded_half_up_to_hundredths():
-    # With the two draws 5½ of 8, so .6875, and 2½ of 8, so .3125.
-    assert computed("fide", 6, 9, 6 * 1800)["p_hundredths"] == 69
-    assert computed("fide", 6, 3, 6 * 1800)["p_hundredths"] == 31
-
-
-@pytest.mark.parametrize(("halves", "p"), [(1, 13), (3, 38), (5, 63), (7, 88)])
-def test_half_a_hundredth_goes_up(halves, p):
-    assert computed("course", 4, halves, 4 * 1800)["p_hundredths"] == p
-
-
-@pytest.mark.parametrize(("rating_sum", "rating"), [(10_804, 1801), (10_803, 1801), (10_802, 1800)])
-def test_the_rating_is_rounded_half_up_once(rating_sum, rating):
-    assert computed("course", 6, 6, rating_sum)["computed_rating"] == rating
-
-
-@pytest.mark.parametrize(("rating_sum", "shown"), [(10_801, "1800.17"), (10_804, "1800.67"), (10_800, "1800.00")])
-def test_the_average_is_shown_with_two_places(rating_sum, shown):
-    assert str(computed("course", 6, 6, rating_sum)["opponent_average"]) == shown
+@pytest.mark.parametrize(("family", "games", "halves", "rating_sum", "expected"), ENTRIES)
+def test_the_initial_rating_is_that_of_the_text(family, games, halves, rating_sum, expected):
+    row = computed(family, games, halves, rating_sum)
+    found = {name: str(row[name]) if name == "opponent_average" else row[name] for name in expected}
+    assert found == expected
 
 
 # ----------------------------------------------------------------------------------------------- enough games
@@ -336,21 +319,6 @@ def test_a_player_enters_without_a_game_when_a_bad_old_result_lapses():
 # ------------------------------------------------------------------------------------------------------ floor
 
 
-@pytest.mark.parametrize(
-    ("family", "halves", "rating_sum", "computed_rating", "published"),
-    [
-        ("fide", 5, 5 * 1239, 1399, False),
-        ("fide", 5, 5 * 1240, 1400, True),
-        ("course", 5, 5 * 999, 999, False),
-        ("course", 5, 5 * 1000, 1000, True),
-    ],
-)
-def test_an_entry_needs_the_floor(family, halves, rating_sum, computed_rating, published):
-    row = computed(family, 5, halves, rating_sum)
-    assert (row["computed_rating"], row["published"]) == (computed_rating, published)
-    assert row["reason"] == ("" if published else "below_floor")
-
-
 def test_below_the_floor_the_results_stay_in_the_pool_and_count_on():
     office = Office(Player("Nora"))
     office.receive(Event("Low", "Nora: ½ 1400, ½ 1400b, 0 1400c, 0 1400d, 0 1400e"))
@@ -401,10 +369,6 @@ def test_a_player_with_too_few_games_is_not_published_and_not_null():
 def test_an_average_of_thousands_of_games_is_exact():
     (row,) = entries((7, 9_999, 9_999, 9_999 * 2400 + 1234)).to_dicts()
     assert (str(row["opponent_average"]), row["computed_rating"]) == ("2400.12", 2400)
-
-
-def test_the_entries_have_the_types_they_are_published_with():
-    assert entries((7, 5, 5, 9000)).schema == ENTRY.schema
 
 
 def test_the_results_of_a_player_rated_on_the_list_before_wait_no_longer():

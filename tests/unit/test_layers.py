@@ -146,18 +146,6 @@ def test_every_module_said_to_compute_in_doubles_is_there_and_is_pure():
     assert sorted(COMPUTES_IN_DOUBLES - PURE) == []
 
 
-def without_endings(name: str) -> str:
-    """Return the stem of a name: ``corrections`` and ``correct`` have the same."""
-    stem = re.sub(r"(s|es|ed|ing|er|ion|al|y|ies)$", "", name)
-    return name if stem == name else without_endings(stem)
-
-
-def test_two_modules_of_a_package_never_differ_by_an_ending_alone():
-    places = [module.rpartition("/") for module in sorted(MODULES)]
-    stems = [(package, without_endings(name)) for package, _, name in places]
-    assert sorted({stem for stem in stems if stems.count(stem) > 1}) == []
-
-
 def test_the_program_does_not_know_prefect():
     known = [(module, name) for module in SOURCE for name in imports(module)]
     assert [(module, name) for module, name in known if name.split(".")[0] in ("prefect", "flows")] == []
@@ -243,8 +231,3 @@ def test_a_flow_is_thin():
         below = {name.split(".")[1] for name in names if name.split(".")[0] == "ratinglist"} & set(PACKAGES)
         others += [(path, name) for name in (below - set(FLOWS_IMPORT)) | (packages - sys.stdlib_module_names)]
     assert others == []
-
-
-def test_a_module_is_named_for_what_it_does():
-    vague = ("utils", "util", "helpers", "helper", "core", "base", "common", "misc")
-    assert [path for path in SOURCE + FLOWS if path.stem in vague] == []

@@ -23,7 +23,6 @@ from ratinglist_lab.reconcile import (
     CLASSES,
     ListComparison,
     OurMonth,
-    _likeliest,
     compare_lists,
 )
 from tests.months import Event, Month, Office, Player
@@ -289,7 +288,6 @@ def test_a_junior_judged_on_the_day_the_event_began() -> None:
     assert cause(compare_lists(our_month(months[0]), official(months[1])), "Anna") == "k_junior_judged_on"
 
 
-RAPID = {"time_control": "rapid"}
 QUICK = {"kind": "swiss", "time_control": "rapid"}
 
 
@@ -390,18 +388,3 @@ def test_a_column_the_official_list_does_not_have_is_not_compared() -> None:
 def test_a_blank_value_of_one_player_is_not_compared() -> None:
     found = by_hand([ANNA, Player("Bert", 1700)], [], Anna={"federation": "", "sex": "", "name": "", "k": None})
     assert found.differences.is_empty()
-
-
-# ------------------------------------------------------------------------------------------- where several fit
-
-
-def test_the_cause_that_explains_most_players_is_named_first() -> None:
-    rows = [(101, "floor"), (101, "no_cap"), (102, "no_cap"), (103, "no_cap"), (103, "k_limit"), (104, "k_limit")]
-    exact = pl.DataFrame(rows, schema={"fide_id": pl.Int64, "cause": pl.String}, orient="row")
-    named = _likeliest(exact.with_columns(pl.lit("").alias("detail"))).rows()
-    assert named == [
-        (101, "no_cap", "", "floor"),
-        (102, "no_cap", "", ""),
-        (103, "no_cap", "", "k_limit"),
-        (104, "k_limit", "", ""),
-    ]

@@ -32,10 +32,6 @@ def forge(home: Path, number: int, **altered: object) -> None:
     path.write_bytes(f"{json.dumps({**content, 'digest': digest_of(content)}, ensure_ascii=False)}\n".encode())
 
 
-def test_a_whole_log_is_read(home: Path) -> None:
-    assert [one["reason"] for one in Log.open(home).history.dismissals] == ["never played", ""]
-
-
 @pytest.mark.parametrize(
     ("altered", "says"),
     [
@@ -58,11 +54,3 @@ def test_a_forged_entry_is_named(home: Path, altered: dict[str, object], says: s
     assert str(path_of(home, 2)) in str(error.value)
     log, problem = read(home)
     assert (len(log.entries), says in problem) == (1, True)
-
-
-def test_an_altered_byte_and_a_missing_entry_are_named(home: Path) -> None:
-    path = path_of(home, 1)
-    path.write_bytes(path.read_bytes().replace(b"never", b"maybe"))
-    assert read(home) == (Log(home), f"{path} cannot be used: it was altered: its digest is not that of its content")
-    path.unlink()
-    assert read(home) == (Log(home), f"{path} is missing")

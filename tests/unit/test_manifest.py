@@ -85,10 +85,6 @@ def test_a_report_is_named_relative_to_the_manifest():
     assert list(manifest.read("office/manifest.csv", b"file\n./north\\a.trf\n").facts) == ["office/north/a.trf"]
 
 
-def test_a_manifest_at_the_top_names_plain_paths():
-    assert list(manifest.read("manifest.csv", b"file\nnorth/a.trf\n").facts) == ["north/a.trf"]
-
-
 def test_accents_written_by_another_system_still_name_the_file():
     assert list(manifest.read("manifest.csv", "file\nMu\u0308nster.trf\n".encode()).facts) == ["M\u00fcnster.trf"]
 
@@ -116,10 +112,6 @@ def test_a_wrong_cell_names_manifest_line_column_and_what_is_allowed(column, cel
     (problem,) = only(f"file,{column}\na.trf,{cell}\n").problems
     place = f"office/manifest.csv, line 2, column {column} (allowed: {allowed})"
     assert (problem.rule, problem.value, problem.detail) == ("manifest_value", cell, place)
-
-
-def test_a_wrong_cell_keeps_the_other_cells():
-    assert only("file,version,official\na.trf,two,1\n").official is True
 
 
 @pytest.mark.parametrize("row", ["a.trf,Oslo, open", 'a.trf,"Oslo" open', "a.trf,Oslo,"])
@@ -184,17 +176,9 @@ def test_blank_lines_do_not_shift_line_numbers():
 IDS = "file,name,start_number,fide_id\n"
 
 
-def test_a_name_is_read_with_single_blanks():
-    assert only("file,name\na.trf,Oslo   Open\n") == ManifestFacts(event_name="Oslo Open")
-
-
 def test_a_row_with_a_start_number_states_the_fide_id_of_a_player():
     stated = only(f"{IDS}a.trf,,12,900012\na.trf,Oslo Open,,\na.trf,,3,900003\na.trf,,4,\n")
     assert stated == ManifestFacts(event_name="Oslo Open", player_ids="3=900003 12=900012")
-
-
-def test_the_row_of_the_report_may_state_an_id_too():
-    assert only(f"{IDS}a.trf,Oslo Open,3,900003\n") == ManifestFacts(event_name="Oslo Open", player_ids="3=900003")
 
 
 def test_a_column_of_the_offices_own_may_be_filled_in_the_rows_of_players():

@@ -38,9 +38,3 @@ def test_every_row_group_has_the_texts_it_contains(tmp_path: Path) -> None:
     assert [metadata.row_group(number).num_rows for number in range(2)] == [ROW_GROUP, 50_000]
     second = metadata.row_group(1).column(1)
     assert (second.statistics.min, second.statistics.max) == (federations[ROW_GROUP], federations[-1])
-
-
-def test_a_table_without_rows_is_a_file_with_its_columns(tmp_path: Path) -> None:
-    path = write_parquet(tmp_path / "entry.parquet", TABLE, TABLE.empty())
-    assert pq.read_schema(path).equals(arrow_schema(TABLE))
-    assert pl.read_parquet(path).is_empty()

@@ -56,11 +56,6 @@ def test_a_table_of_another_program_does_not_reorder_a_name(stored, in_table, is
     assert compare(players({"name": "Jörg Müller"}), players({"name": stored})).kept.is_empty()
 
 
-def test_the_option_takes_the_name_in_ascii():
-    found = compare(players({"name": "Muller"}), players({"name": "Müller"}), ascii_names=True)
-    assert (found.changed["name"].to_list(), found.kept.height) == (["Muller"], 0)
-
-
 def test_other_columns_change_with_a_name_that_is_kept():
     found = compare(players({"name": "Muller", "federation": "GER"}), players({"name": "Müller", "federation": "AUT"}))
     assert found.changed.select("name", "federation").rows() == [("Müller", "GER")]

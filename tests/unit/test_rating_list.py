@@ -235,12 +235,6 @@ def test_a_game_that_is_not_rated_makes_no_player_active():
     assert office.rate("2025-11").flag("Ivar") == "i"
 
 
-def test_a_newcomer_is_active():
-    office = Office(Player("Nora"))
-    office.receive(Event("Open", "Nora: 1 1800, ½ 1800b, ½ 1800c, ½ 1800d, 0 1800e"))
-    assert office.rate("2025-11").flag("Nora") == ""
-
-
 @pytest.mark.parametrize(("last_played", "flag"), [("2025-10", "w"), ("2020-01", "wi")])
 def test_a_woman_has_her_flag(last_played, flag):
     assert without_games(Player("Anna", 1800, woman=True, last_played=last_played)).flag("Anna") == flag

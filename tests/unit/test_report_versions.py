@@ -112,17 +112,6 @@ def test_a_slice_sent_again_replaces_only_itself() -> None:
     assert len(month.result.games) == 4
 
 
-def test_a_slice_that_repeats_the_rounds_before_counts_them_once() -> None:
-    office = federation()
-    office.receive(
-        Event("A", "1. Anna 1-0 Bert", received="2025-10-12", days=("2025-10-04",)),
-        Event("B", "1. Anna 1-0 Bert\n2. Anna 1-0 Carl", received="2025-10-20", days=("2025-10-04", "2025-10-11")),
-    )
-    month = office.rate("2025-11")
-    assert month.result.games["reason"].to_list().count("same_game") == 2
-    assert month.result.games["rated"].sum() == 4
-
-
 # --------------------------------------------------------------- a correction that also puts the start date right
 
 FIRST = Event("L", "1. Anna 1-0 Bert", start="2025-10-03", end="2025-10-12")

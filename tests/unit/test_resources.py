@@ -40,14 +40,6 @@ def test_a_wheel_carries_them_inside_the_package(tmp_path):
     assert module.sql("published") == inside
 
 
-def test_the_wheel_is_preferred_to_folders_above_it_of_the_same_name(tmp_path):
-    module = installed_in(tmp_path)
-    (tmp_path / "data" / "rules").mkdir(parents=True)
-    inside = tmp_path / "site-packages" / "ratinglist" / "_data" / "rules"
-    inside.mkdir(parents=True)
-    assert module.data("rules") == inside
-
-
 def test_a_missing_folder_is_named():
     with pytest.raises(NothingReadError, match="sql/nothing_there is missing"):
         resources.sql("nothing_there")

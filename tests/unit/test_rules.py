@@ -45,19 +45,6 @@ def differences(one: str, other: str) -> set[str]:
 
 
 @every_file
-def test_every_value_of_every_file_has_its_article(path):
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
-    cells = {
-        f"{section}.{key}": cell
-        for section, of_section in content.items()
-        if isinstance(of_section, dict)
-        for key, cell in of_section.items()
-    }
-    assert [key for key, cell in cells.items() if not cell["article"].strip()] == []
-    assert cells.keys() == values(name_of(path)).keys()
-
-
-@every_file
 def test_every_value_of_every_file_is_read_as_it_stands(path):
     content = tomllib.loads(path.read_text(encoding="utf-8"))
     read = values(name_of(path))
@@ -72,24 +59,6 @@ def test_every_file_is_named_by_what_it_says(path):
 @every_file
 def test_every_file_says_where_it_comes_from(path):
     assert parse_rule_set(path.read_text(encoding="utf-8"), name_of(path)).source.strip()
-
-
-@every_file
-def test_a_one_time_step_has_its_month_and_no_other_file_has_one(path):
-    read = values(name_of(path))
-    pattern = "" if read.get("list.one_time_step", "none") == "none" else r"\d{4}-(0[1-9]|1[0-2])"
-    assert re.fullmatch(pattern, str(read.get("list.one_time_step_month", "")))
-
-
-@every_file
-def test_the_program_has_read_every_file(path):
-    assert name_of(path) in {rule_set.name for rule_set in BOOK.rule_sets}
-
-
-def test_from_march_2024_to_october_2025_only_the_cut_changed():
-    found = differences("fide/standard/2024-03-01", "fide/standard/2025-10-01")
-    of_that_list = {"list.one_time_step", "list.one_time_step_month"}
-    assert found - of_that_list == {"expected_score.cap_applies_to", "expected_score.cap_players_below"}
 
 
 def test_the_two_readings_of_the_course_differ_in_the_tranche_only():

@@ -6,8 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
 
 from ratinglist.errors import CommandLineError
 from ratinglist.publication.signature import read_key, read_public_key
@@ -46,6 +53,26 @@ def test_a_link_is_no_signing_key(key: Path, tmp_path: Path) -> None:
 def test_a_missing_key_is_named_with_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(CommandLineError, match=r"cannot be read \(No such file or directory\).*openssl genpkey"):
         read_key(tmp_path / "key.pem")
+
+
+RSA = rsa.generate_private_key(public_exponent=65537, key_size=1024)
+WRONG_KEYS = {
+    "garbage": (b"\xff\x00 not a key", "not a private key in PEM"),
+    "public": (PUBLIC, "not a private key in PEM"),
+    "rsa": (RSA.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), "not an Ed25519 key"),
+    "locked": (
+        KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"x")),
+        "without a passphrase",
+    ),
+}
+
+
+@pytest.mark.parametrize("content", WRONG_KEYS)
+def test_a_key_that_cannot_sign_is_refused_with_the_remedy(key: Path, content: str) -> None:
+    data, message = WRONG_KEYS[content]
+    key.write_bytes(data)
+    with pytest.raises(CommandLineError, match=message):
+        read_key(key)
 
 
 @pytest.mark.parametrize("mode", [0o604, 0o602, 0o640, 0o620, 0o601])

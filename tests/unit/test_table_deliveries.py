@@ -153,11 +153,6 @@ def test_a_number_has_digits_alone(row: str, column: int, value: str):
     assert refusals(batch) == [("A1", 4, column, value, "game_value")]
 
 
-def test_blanks_of_any_width_are_trimmed():
-    batch = read(EVENTS + OPEN, GAMES + "A1,1,2025-10-01, 11\u00a0,12\u3000,\t1,0 \n")
-    assert refusals(batch) == []
-
-
 def test_a_table_has_no_more_rows_than_the_limit():
     table = (GAMES + SOUND + "\n" + SOUND_OTHER).encode()
     assert len(table_cells.read_cells("games.csv", table, ["event_id"], most_rows=4).rows) == 2
@@ -221,11 +216,6 @@ def test_what_is_odd_is_noted_with_its_row():
     ]
 
 
-def test_an_arrival_in_the_future_refuses_the_event():
-    events = "event_id,name,start_date,end_date,received_on\nA1,Oslo,2025-10-01,2025-10-03,2025-11-02\n"
-    assert refusals(read(events, GAMES + SOUND)) == [("A1", None, None, "2025-11-02", "received_in_the_future")]
-
-
 def test_the_canonical_rows_alone_have_every_result_of_the_event():
     rows = SOUND + "A1,2,2025-10-02,13,11,=,=\nA1,1,,13,,U,\nA1,2,,12,14,+,-\n"
     tables = delivery(EVENTS + OPEN, GAMES + rows)
@@ -285,11 +275,6 @@ def test_a_cell_that_is_too_long_refuses_its_event_alone_and_is_never_taken_for_
     batch = read(*tables, ending)
     assert refusals(batch) == [("A1", 3 if ending == ".csv" else 2, 4, f"{zeros}11", "game_value")]
     assert batch.games["white_id"].to_list() == [21]
-
-
-def test_a_name_that_is_too_long_refuses_its_event_and_no_part_of_it_is_the_name():
-    batch = read(EVENTS + OPEN.replace("Oslo", "O" * 501) + OTHER, GAMES + SOUND + SOUND_OTHER)
-    assert refusals(batch) == [("A1", None, None, f"{'O' * 80}...", "event_value")]
 
 
 def test_a_table_of_games_has_no_more_events_than_the_limit(monkeypatch):

@@ -1,7 +1,6 @@
 """The two tables of the regulations, compared with a second transcript of the printed text, entry by entry."""
 
 import polars as pl
-import pytest
 
 from ratinglist.rating.change import expected_hundredths
 from ratinglist.store import rule_files
@@ -56,31 +55,11 @@ def expected(difference: int) -> int:
     return pl.select(expected_hundredths(pl.lit(difference), TABLE)).item()
 
 
-def test_the_printed_table_has_51_ranges_without_a_gap():
-    assert len(RANGES) == 51
-    assert [first for first, _, _ in RANGES[1:]] == [last + 1 for _, last, _ in RANGES[:-1]]
-
-
-@pytest.mark.parametrize(("first", "last", "hundredths"), RANGES)
-def test_the_higher_rated_player_has_the_printed_score_at_both_edges(first, last, hundredths):
-    assert (expected(first), expected(last)) == (hundredths, hundredths)
-
-
-@pytest.mark.parametrize(("first", "last", "hundredths"), RANGES)
-def test_the_lower_rated_player_has_the_rest_at_both_edges(first, last, hundredths):
-    assert (expected(-first), expected(-last)) == (100 - hundredths, 100 - hundredths)
-
-
 def test_every_difference_from_0_to_800_has_its_expected_score_on_both_sides():
     printed = {d: hundredths for first, last, hundredths in RANGES for d in range(first, last + 1)}
     differences = pl.Series("difference", range(-800, 801))
     found = differences.to_frame().select(expected_hundredths(pl.col("difference"), TABLE)).to_series().to_list()
     assert found == [printed[d] if d >= 0 else 100 - printed[-d] for d in differences]
-
-
-def test_the_table_ends_where_the_printed_one_opens():
-    assert len(TABLE) == 737
-    assert TABLE[-2:].to_list() == [99, 100]
 
 
 def test_beyond_the_table_the_last_value_holds():
@@ -89,12 +68,3 @@ def test_beyond_the_table_the_last_value_holds():
 
 def test_every_share_of_the_points_has_its_printed_difference():
     assert dict(enumerate(PERFORMANCE)) == dict(enumerate(DIFFERENCES))
-
-
-def test_the_difference_for_the_rest_of_the_points_is_the_opposite():
-    assert PERFORMANCE.to_list() == [-difference for difference in reversed(PERFORMANCE)]
-
-
-def test_the_difference_grows_with_the_share_of_the_points():
-    assert PERFORMANCE.is_sorted()
-    assert PERFORMANCE.n_unique() == 101

@@ -66,15 +66,6 @@ def by_id(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str |
 # ----------------------------------------------------------------------------------------------------- the register
 
 
-def test_a_preview_counts_clubs_and_changes_nothing(homes: Path, tmp_path: Path) -> None:
-    home = homes / MONTHS[-1]
-    shown = did(home, "import-players", written(tmp_path, FILE), "--preview")
-    assert "4 players, 1 new, 3 changed; this is a preview, and nothing was changed" in shown
-    assert "club: 3 changed\n  member until: 2 changed" in shown
-    assert "99900046 Thorbjörnsson, Egill: club blank -> SK Örvath" in shown
-    assert members(home) == []
-
-
 def test_a_file_without_the_columns_changes_no_membership(home: Path, tmp_path: Path) -> None:
     did(home, "import-players", written(tmp_path, f'fide_id,name,title\n{NORA},"New, Nora",WFM\n', "titles.csv"))
     assert members(home) == by_id(REGISTERED)
@@ -232,12 +223,6 @@ def test_an_office_that_publishes_no_names_has_no_list_of_a_club(home: Path, tmp
     (home / "office.toml").write_text('[fields.without]\nlists = ["name"]\n', encoding="utf-8")
     said = stopped(home, 2, "export", "2025-12", "--format", "xlsx", "--club", "SK Örvath", "--out", tmp_path)
     assert "office.toml leaves the names out of what is published, and a club's list is a list of names" in said
-
-
-def test_an_export_without_a_club_does_not_open_the_store(with_clubs: Path, tmp_path: Path) -> None:
-    published = tmp_path / "copy" / "published"
-    shutil.copytree(with_clubs / "published", published)
-    did(published.parent, "export", "2025-12", "--format", "swiss-manager-csv", "--out", tmp_path)
 
 
 def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: Path) -> None:

@@ -40,14 +40,6 @@ def test_corrections_keep_their_order_and_their_lines():
     assert [(line.line, line.action) for line in found] == [(2, "change_result"), (10, "withdraw_event")]
 
 
-def test_corrections_without_headings_have_the_first_line():
-    text = (
-        'correction = [{ action = "withdraw_event", match = { event_id = "B" }, reason = "score sheets", who = "b", '
-        "reported_on = 2025-11-03 }]"
-    )
-    assert [found.line for found in parse_corrections(text, "c.toml")] == [1]
-
-
 VALID = {
     "replace_report": 'match = { event_id = "A" }\nfile = "new.trf"',
     "withdraw_event": 'match = { event_id = "A" }',

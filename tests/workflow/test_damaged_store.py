@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,13 +12,13 @@ import pytest
 
 from ratinglist.errors import AlteredError, HomeError, StoreDamagedError
 from ratinglist.home.location import held_to_write
-from ratinglist.home.log import Entry, Log, path_of
+from ratinglist.home.log import Log, path_of
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
-from ratinglist.workflows import doctor, import_files, rebuild, replay
+from ratinglist.workflows import doctor, import_files, rebuild
 from ratinglist.workflows.opening import UNUSABLE, open_to_read, open_to_write
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 from tests.parameters import long_but
 from tests.stores import open_store
 
@@ -144,23 +142,6 @@ def test_a_log_that_is_not_the_one_of_the_store_stops_every_command(
         assert not store.missing_entries()
 
 
-def test_entries_that_the_store_lacks_are_made_again_and_no_others(
-    small: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    behind(small)
-    again: list[int] = []
-    recorded = import_files.import_recorded
-
-    def noted(store: Store, settings: Settings, entry: Entry) -> None:
-        again.append(entry.number)
-        recorded(store, settings, entry)
-
-    monkeypatch.setitem(replay._FACTS, "import-players", noted)
-    with open_to_read(small) as store:
-        assert not store.missing_entries()
-    assert again == [6]
-
-
 def test_a_reader_has_the_home_of_before_while_another_command_is_between_entry_and_store(small: Settings) -> None:
     behind(small)
     with held_to_write(small.home), open_to_read(small) as store:
@@ -180,14 +161,6 @@ def test_a_damaged_store_is_found_and_made_again(small: Settings, name: str) -> 
     assert f"{small.store} {UNUSABLE}. {MADE_AGAIN}" in shown.stderr
     assert facts(small.store) == expected
     assert doctor.check(small).problems == []
-
-
-def test_a_pipe_in_the_place_of_the_store_is_not_waited_for(small: Settings) -> None:
-    expected = facts(small.store)
-    small.store.unlink()
-    os.mkfifo(small.store)
-    assert ratinglist("quarantine", home=small.home).returncode == 0
-    assert facts(small.store) == expected
 
 
 def test_a_folder_in_the_place_of_the_store_is_named_and_kept(small: Settings) -> None:
@@ -258,10 +231,3 @@ def test_no_space_for_a_change_leaves_the_store_and_the_log_as_they_were(
     assert (shown.returncode, "No space left on device" in shown.stderr) == (3, True)
     assert (small.store.read_bytes(), len(Log.open(small.home).entries)) == (before, entries)
     assert list(small.home.glob(".tmp-*")) == []
-
-
-def test_stores_of_two_homes_may_be_open_at_once(small: Settings, tmp_path: Path) -> None:
-    other = office(Path(shutil.copytree(small.home, tmp_path / "other")))
-    with ExitStack() as both:
-        stores = [both.enter_context(open_to_read(one)) for one in (small, other)]
-        assert not any(one.missing_entries() for one in stores)

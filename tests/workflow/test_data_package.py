@@ -10,9 +10,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer
-from ratinglist.publication.published_files import verify
 from ratinglist.tables import LISTS, SYSTEM_PUBLISHED
-from tests.conftest import published_bytes
 
 TYPES = {"integer": pl.Int64, "string": pl.String, "boolean": pl.Boolean, "date": pl.Date}
 
@@ -85,17 +83,3 @@ def test_a_list_of_another_system_is_described_with_its_own_columns():
     tables = {"standard": SYSTEM_PUBLISHED["standard"]}
     package = json.loads(revision_writer.described(Period.parse("2025-11"), tables))
     assert "rating_hundredths" in [field["name"] for field in package["resources"][0]["schema"]["fields"]]
-
-
-def test_verify_finds_an_altered_description(rated):
-    path = rated.published / "2025-11" / "r1" / "datapackage.json"
-    assert not verify(path.parent).wrong
-    path.chmod(0o644)
-    path.write_text(path.read_text(encoding="utf-8").replace("half points", "points"), encoding="utf-8")
-    assert [one.path.name for one in verify(path.parent).wrong] == ["datapackage.json"]
-
-
-def test_every_revision_is_described(published):
-    files = published_bytes(published.parent)
-    revisions = {name.rpartition("/")[0] for name in files if name.endswith("manifest.json")}
-    assert {name for name in revisions if f"{name}/datapackage.json" not in files} == set()

@@ -75,14 +75,6 @@ def test_a_name_with_the_date_of_a_player_whose_report_has_the_year_alone_is_not
 
 
 @pytest.mark.long
-def test_an_officer_reads_which_event_has_its_code_for_a_name(home, tmp_path):
-    ratinglist("load", delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1"), home=home)
-    said = ratinglist("rate", MONTH, home=home).stdout
-    assert "note: event CUP1 is published with its code in the place of its name, which has a date of birth (" in said
-    assert "2.11.1983" not in said
-    assert said.count("in the place of its name") == 1
-
-
 @pytest.mark.long
 def test_what_a_refused_report_says_is_not_published(home, tmp_path):
     folder = delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1", births="1983/11/02")
@@ -105,9 +97,3 @@ def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(hom
     for events in published(home, "no_events"):
         assert code not in set(events["event_id"])
     assert code not in "".join(path.read_text("utf-8") for path in (home / "published").rglob("manifest.json"))
-
-
-@pytest.mark.long
-def test_a_code_with_another_date_is_a_code(home, tmp_path):
-    did(home, "load", delivered(tmp_path / "in", "Cup", "CUP-2025-09-13"))
-    assert all("CUP-2025-09-13" in set(events["event_id"]) for events in published(home))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import load, publish, quarantine, rate, rebuild, status, undo
@@ -69,24 +69,6 @@ def test_a_rebuild_repeats_it(settings: Settings) -> None:
     assert refused(settings) == []
     with open_store(settings.store) as store:
         assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
-
-
-@pytest.mark.parametrize(
-    ("report", "because", "error", "message"),
-    [
-        ("nothing.trf", WHY, NothingReadError, "No report 'nothing.trf' was received"),
-        ("quartz-cup.trf", WHY, CommandLineError, "is not refused.*ratinglist correct withdraw"),
-        (JUNK, " ", CommandLineError, "--because is empty"),
-        (JUNK, "x", CommandLineError, "'x' is no reason that a reader understands: write why the report is set aside"),
-        (JUNK, "born 2 November 1983", CommandLineError, "--because has a date of birth"),
-    ],
-)
-def test_what_cannot_be_set_aside_is_refused(
-    settings: Settings, report: str, because: str, error: type[Exception], message: str
-) -> None:
-    with pytest.raises(error, match=message):
-        undo.dismiss(settings, report, because)
-    assert refused(settings) == [EVENT]
 
 
 def test_the_command_takes_a_reason_or_undo(settings: Settings) -> None:

@@ -295,7 +295,7 @@ def test_an_account_has_a_part_for_a_time_control_alone(published: Path) -> None
     whole = of_sample(published, BRIGHTWATER, "2025-11")
     (part,) = whole.of_time_control("standard").content["time_controls"]
     assert part in whole.content["time_controls"]
-    with pytest.raises(NothingReadError, match="no rapid rating.*it has: standard"):
+    with pytest.raises(NothingReadError, match=r"no rapid rating.*it has: standard"):
         whole.of_time_control("rapid")
 
 

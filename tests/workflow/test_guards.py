@@ -31,21 +31,6 @@ def test_a_list_more_than_one_month_after_today_is_refused(today: date, allowed:
             settings.check_month(DECEMBER)
 
 
-def test_every_command_that_makes_a_list_refuses_a_mistyped_month(rated: Settings) -> None:
-    mistyped = Period.parse("2052-11")
-    before = {path: path.stat().st_mtime_ns for path in rated.home.rglob("*") if path.is_file()}
-    for command in (
-        lambda: import_files.import_list(rated, SAMPLE / "list-2025-08.csv", mistyped),
-        lambda: rate.rate(rated, mistyped),
-        lambda: publish.publish(rated, mistyped),
-        lambda: publish.preview(rated, mistyped),
-        lambda: run.run(rated, mistyped, [SAMPLE / "reports" / "2025-12"]),
-    ):
-        with pytest.raises(CommandLineError, match="Name a month up to 2026-01"):
-            command()
-    assert {path: path.stat().st_mtime_ns for path in rated.home.rglob("*") if path.is_file()} == before
-
-
 @pytest.mark.parametrize(
     ("days", "refused"), [*(pytest.param(days, False, marks=pytest.mark.long) for days in (0, 1)), (2, True)]
 )
@@ -80,11 +65,6 @@ def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Se
     assert revisions.latest(until_october.published, DECEMBER) is None
     publish.publish(until_october, NOVEMBER)
     assert publish.publish(until_october, DECEMBER).revision == "r1"
-
-
-def test_a_day_of_receipt_after_today_is_refused(rated: Settings) -> None:
-    with pytest.raises(CommandLineError, match=r"--received 2025-12-02 is after today \(2025-12-01\)"):
-        load.load(rated, [SAMPLE / "reports" / "2025-11"], date(2025, 12, 2))
 
 
 def test_a_report_of_which_the_manifest_says_so_is_refused_until_it_is_corrected(

@@ -14,27 +14,40 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from ratinglist.errors import CheckError, CommandLineError, HomeError, UnfinishedError
-from ratinglist.home.log import Log, path_of
+from ratinglist.errors import (
+    CheckError,
+    CommandLineError,
+    HomeError,
+    NothingReadError,
+    UnfinishedError,
+)
+from ratinglist.home.location import check_home
+from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.publication import revisions, settle
-from ratinglist.publication.published_files import refuse_to_change, verify
+from ratinglist.publication import settle
+from ratinglist.publication.published_files import refuse_to_change
 from ratinglist.settings import Settings
-from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rate, rerate, run, undo
+from ratinglist.workflows import (
+    correct,
+    doctor,
+    import_files,
+    load,
+    publish,
+    quarantine,
+    rate,
+    rebuild,
+    rerate,
+    run,
+    undo,
+)
 from ratinglist.workflows.opening import open_to_read, open_to_write
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, unpublish
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, SAMPLE, copied, corrected_office, office, published_bytes, unpublish
+from tests.parameters import long_but
 from tests.stores import open_store
-from tests.workflow.test_rerate import a_game, correction, won_game
+from tests.workflow.test_rerate import correction
 
 FIRST, LAST = Period.parse(MONTHS[0]), Period.parse(MONTHS[-1])
-
-
-def corrected_result(settings: Settings) -> Path:
-    """A file that turns the result of a game of the first month."""
-    game = won_game(settings)
-    file = settings.home.parent / "result.toml"
-    file.write_text(correction("change_result", a_game(game), 'result = "0-1"'), encoding="utf-8")
-    return file
 
 
 def corrections_file(settings: Settings) -> Path:
@@ -217,36 +230,6 @@ def test_a_file_that_no_manifest_names_is_compared_too(name: str, rolled_back: P
         refuse_to_change(history, settings, LAST)
 
 
-def test_a_file_altered_with_its_size_and_times_is_found(first_month: Settings) -> None:
-    same_size_and_time(first_month.published / str(FIRST))
-    for _ in range(2):
-        with pytest.raises(CheckError, match=r"(?s)standard.csv: was altered.*doctor --rebuild"):
-            load.load(first_month, [SAMPLE / "reports" / MONTHS[0]])
-    assert not list(first_month.home.glob(".tmp-*"))
-    assert "standard.csv" in doctor.check(first_month).text()
-    assert [one.path.name for one in verify(first_month.published).wrong] == ["standard.csv"]
-
-
-def test_a_current_revision_whose_manifest_is_a_pipe_can_be_rolled_back(rolled_back: Path, tmp_path: Path) -> None:
-    settings = copied(rolled_back, tmp_path)
-    current = revisions.latest(settings.published, FIRST)
-    assert current is not None
-    assert current.name == "r2"
-    pipe(current / "manifest.json")
-    assert undo.rollback(settings, FIRST, "its manifest is gone").revision == "r1"
-
-
-def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) -> None:
-    correct.correct(first_month, corrections_file(first_month))
-    rerate.rerate(first_month, FIRST)
-    assert (first_month.published / str(FIRST) / "r2" / "DIFF.md").is_file()
-    (first_month.published / str(FIRST) / "r2" / "pool.parquet").unlink()
-    assert undo.rollback(first_month, FIRST, "its pool is gone").revision == "r1"
-
-
-# --------------------------------------------------------------------------------- a published list does not change
-
-
 # ------------------------------------------------------------------------------------------- decided and not finished
 
 
@@ -413,14 +396,6 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
 # ------------------------------------------------------------------------------------------- a log of another day
 
 
-def test_a_publication_that_the_log_does_not_know_is_not_taken_over(rated: Settings) -> None:
-    newest = Log.open(rated.home).newest
-    assert newest is not None
-    path_of(rated.home, newest.number).unlink()
-    with pytest.raises(CheckError, match=rf"{LAST}: was not published"):
-        publish.publish(rated, LAST)
-
-
 def test_publications_without_a_log_are_not_taken_over(rated: Settings) -> None:
     shutil.rmtree(rated.home / "log")
     with pytest.raises(HomeError, match="is missing, and this home is not a new one"):
@@ -458,3 +433,87 @@ def test_corrections_given_again_are_applied_once(rated: Settings) -> None:
     assert "applied before; nothing was changed" in again.text()
     with open_store(rated.store) as store:
         assert store.read("select count(*) as n from correction").item() == 1
+
+
+@pytest.fixture(scope="module")
+def corrected_first_month(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An office that has published one month, and published it again after a correction; look, do not touch."""
+    home = tmp_path_factory.mktemp("corrected") / "home"
+    corrected_office(homes / MONTHS[0], home)
+    return home
+
+
+@pytest.mark.parametrize("damage", long_but(["altered", "missing", "a folder"], "altered"))
+def test_a_rollback_of_a_damaged_revision_keeps_its_digest_and_can_be_rebuilt(
+    corrected_first_month: Path, tmp_path: Path, damage: str
+) -> None:
+    settings = copied(corrected_first_month, tmp_path)
+    manifest = settings.published / str(FIRST) / "r2" / "manifest.json"
+    digest = manifest.read_text(encoding="utf-8").split('"digest": "')[1].partition('"')[0]
+    data = manifest.read_bytes()
+    manifest.unlink()
+    if damage == "altered":
+        manifest.write_bytes(data[: len(data) // 2])
+    elif damage == "a folder":
+        manifest.mkdir()
+    undo.rollback(settings, FIRST, "its manifest is gone")
+    assert digest in (settings.published / str(FIRST) / "rollbacks.csv").read_text(encoding="utf-8")
+    after = published_bytes(settings.home)
+    shutil.rmtree(settings.published / str(FIRST) / "r2")
+    rebuild.rebuild(settings)
+    assert published_bytes(settings.home) == {**after, f"{FIRST}/r2/manifest.json": data}
+    assert doctor.check(settings).problems == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["status"],
+        ["explain", "99900471"],
+        ["sql", "select count(*) from lists"],
+        ["load", "data/sample/reports/2025-09"],
+        ["rate", "2025-09"],
+        ["import-players", "data/sample/players-2025-09.csv"],
+        ["publish", "2025-09"],
+        ["letters", "2025-09"],
+    ],
+)
+def test_a_mistyped_home_is_an_error_and_makes_nothing(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "office" / "published").mkdir(parents=True)
+    shown = ratinglist(*command, home=tmp_path / "offcie")
+    assert shown.returncode == 2
+    assert f"the home {tmp_path / 'offcie'} does not exist" in shown.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["office"]
+
+
+def test_a_folder_that_is_no_home_and_a_file_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(CommandLineError, match="has neither log/ nor published/"):
+        check_home(tmp_path)
+    file = tmp_path / "file"
+    file.write_text("")
+    with pytest.raises(CommandLineError, match="is not the home of an office"):
+        check_home(file)
+
+
+def test_import_list_makes_a_home_and_says_so(tmp_path: Path) -> None:
+    home = tmp_path / "new"
+    command = ("import-list", "data/sample/list-2025-08.csv", "--month", "2025-08")
+    said = f"a new home was made: {home}"
+    assert said in ratinglist(*command, home=home).stderr
+    assert said not in ratinglist(*command, home=home).stderr
+
+
+def test_after_a_refused_first_list_the_home_is_as_new(tmp_path: Path) -> None:
+    home = tmp_path / "new"
+    (tmp_path / "list.csv").write_text("fide_id,name\nabc,X\n")
+    refused = ratinglist("import-list", tmp_path / "list.csv", "--month", "2025-08", home=home)
+    assert refused.returncode == 2
+    assert "a new home was made" not in refused.stderr
+    assert ratinglist("status", home=home).returncode == 2
+    assert ratinglist("import-list", "data/sample/list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
+
+
+def test_a_home_without_a_log_says_how_to_begin(tmp_path: Path) -> None:
+    (tmp_path / "home" / "published").mkdir(parents=True)
+    with pytest.raises(NothingReadError, match="ratinglist import-list"), open_to_read(office(tmp_path / "home")):
+        pass

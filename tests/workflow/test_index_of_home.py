@@ -166,24 +166,6 @@ def test_an_index_of_another_day_is_found_and_a_rebuild_puts_todays_back(signed:
     assert (home / "published" / INDEX).read_bytes() == newest
 
 
-@pytest.mark.parametrize("name", ["index.next.json", "index.json.sig"])
-def test_a_second_index_stops_a_command_that_writes(signed: tuple[Path, str], name: str) -> None:
-    home, _ = signed
-    shutil.copy(home / "published" / INDEX, home / "published" / name)
-    with pytest.raises(CheckError, match=rf"{name}: was not published"):
-        publish.publish(office(home), FIRST)
-
-
-def test_a_file_that_the_log_does_not_state_stops_a_command_that_writes(home: Path) -> None:
-    other = home / "published" / str(FIRST) / "both_numbers.parquet"
-    other.write_bytes((home / "published" / "events.parquet").read_bytes())
-    (home / "published" / "events.parquet").write_bytes(b"PAR1")
-    with pytest.raises(CheckError) as refused, open_to_write(office(home)):
-        pass
-    assert f"{other}: was not published" in str(refused.value)
-    assert "events.parquet: was altered: its digest is not the one recorded" in str(refused.value)
-
-
 # --------------------------------------------------------------------------- an older state is never shown as today's
 
 
@@ -205,28 +187,6 @@ def rolled_back(home: Path, *, killed_after: int | None = None) -> None:
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
         patch.setattr(settle, "_move", counted)
         undo.rollback(office(home), FIRST, "K was wrong")
-
-
-def put_back(home: Path, files: dict[str, bytes]) -> None:
-    """Make what readers see consist of these files again."""
-    shutil.rmtree(home / "published")
-    for name, data in files.items():
-        path = home / "published" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-
-
-@pytest.mark.parametrize("name", ["index.next.json", ".tmp-index.json"])
-def test_an_old_index_that_is_put_back_is_never_current(signed: tuple[Path, str], name: str) -> None:
-    home, key = signed
-    before = published_bytes(home)
-    rolled_back(home)
-    today = (home / "published" / INDEX).read_bytes()
-    assert verify(home / "published", key, seen=2).wrong == []
-    put_back(home, before)
-    assert [one.path.name for one in verify(home / "published", key, seen=2).wrong] == [INDEX]
-    (home / "published" / name).write_bytes(today)
-    assert INDEX in [one.path.name for one in verify(home / "published", key, seen=2).wrong]
 
 
 @pytest.mark.parametrize("moves", range(4))

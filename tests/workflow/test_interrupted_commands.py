@@ -25,6 +25,7 @@ import pytest
 from ratinglist.cli.main import program
 from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.period import Period
+from ratinglist.publication.manifest import INDEX
 from ratinglist.settings import LOG
 from ratinglist.workflows import backup, import_files, load, publish, rate, rebuild
 from tests import injected
@@ -112,6 +113,7 @@ CASES = {
     "letters": Case("first month", ("letters", FIRST, "--out", "{place}/letters")),
     "site": Case("first month", ("site", "--out", "{place}/site")),
     "statistics": Case("first month", ("statistics", FIRST, "--out", "{place}/statistics")),
+    "identities": Case("first month", ("identities", "--out", "{place}/identities.csv")),
     "reconcile": Case(
         "first month", ("reconcile", FIRST, str(SAMPLE / "list-2025-08.csv"), "--out", "{place}/differences.csv")
     ),
@@ -282,6 +284,9 @@ OTHERS = ([], [["quarantine"]], [["load", REPORTS]])
 def compared(given: Office, state: dict[str, Any]) -> dict[str, Any]:
     """Return what of a state has to be that of a run that was not disturbed."""
     found = {name: state[name] for name in ("published", "files", "rows", "whole", "open", "store", "outside")}
+    if given.words[0] in SEVERAL_ENTRIES:
+        # What was calculated before the disturbance is calculated again, and the index states the newest entry.
+        found["published"] = {name: digest for name, digest in state["published"].items() if not name.endswith(INDEX)}
     if given.words != ["doctor", "--tidy"]:
         # What a rebuild or a restore replaced is kept.
         found["files"] = [name for name in found["files"] if not name.startswith("replaced/")]
@@ -410,7 +415,7 @@ def test_a_command_refused_at_any_step_says_what_is_true(given: Office) -> None:
 ONLY_READ = [
     *(["quarantine"], ["rules"], ["status"], ["log"], ["expected", "1700", "1500"], ["verify", "{home}/published"]),
     *(["explain", "99900046", FIRST], ["list", FIRST], ["event", "ORV25081"], ["sql", "select 1"], ["find", "lind"]),
-    *(["rounds", "8"], ["systems"], ["identities"], ["update", "1600", "--against", "1500", "--results", "1"]),
+    *(["rounds", "8"], ["systems"], ["update", "1600", "--against", "1500", "--results", "1"]),
     *(["standings", "ORV25081"], ["performance", "99900046"]),
     *(["reproduce", "{home}/published/2025-09/r1", "--inputs", str(SAMPLE)],),
 ]

@@ -11,9 +11,9 @@ from ratinglist.errors import CheckError, NotApprovedError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, import_files, load, publish, rate, rebuild, rerate, run, undo
-from tests.conftest import CORRECTION, SAMPLE, copied, office
+from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, office
 
-SEPTEMBER, OCTOBER = Period.parse("2025-09"), Period.parse("2025-10")
+SEPTEMBER, OCTOBER, NOVEMBER, DECEMBER = map(Period.parse, MONTHS)
 BECAUSE = {"pending_correction": "the correction waits for the arbiter's answer"}
 
 
@@ -105,3 +105,19 @@ def test_where_corrections_land_on_the_next_list_it_starts_from_the_corrected_ra
     rerate.rerate(corrected_september, SEPTEMBER)
     run_october(corrected_september, {})
     assert not others_than_published(corrected_september).is_empty()
+
+
+def test_months_that_were_calculated_out_of_order_end_in_a_remedy_that_works(homes: Path, tmp_path: Path) -> None:
+    settings = copied(homes / MONTHS[1], tmp_path)
+    for month in MONTHS[2:]:
+        import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
+    load.load(settings, [SAMPLE / "reports" / MONTHS[3]])
+    rate.rate(settings, DECEMBER)
+    load.load(settings, [SAMPLE / "reports" / MONTHS[2]])
+    rate.rate(settings, NOVEMBER)
+    with pytest.raises(CheckError) as stopped:
+        publish.publish(settings, NOVEMBER)
+    assert "ratinglist rate 2025-12" in str(stopped.value)
+    rate.rate(settings, DECEMBER)
+    assert publish.publish(settings, NOVEMBER).revision == "r1"
+    assert publish.publish(settings, DECEMBER).revision == "r1"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -61,17 +60,6 @@ def test_what_is_known_already_is_not_noted_again(home, tmp_path):
     folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
     load.load(home, [folder])
     assert noted(home, folder) == []
-
-
-def test_an_earlier_day_of_receipt_of_a_known_report_is_said(home, tmp_path):
-    delivered(tmp_path / "in", {"a.trf": report().encode()})
-    days = [home.today, home.today - timedelta(days=3), home.today - timedelta(days=1)]
-    texts = [load.load(home, [tmp_path / "in" / "a.trf"], day).text() for day in days]
-    assert ["1 known report received earlier than was known" in text for text in texts] == [
-        False,
-        True,
-        False,
-    ]
 
 
 def test_a_column_of_the_manifest_that_is_passed_over_is_noted(home, tmp_path):

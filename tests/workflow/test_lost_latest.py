@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,57 +10,12 @@ import pytest
 
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import published_files, revisions
+from ratinglist.publication import revisions
 from ratinglist.workflows import doctor, rebuild, status
-from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, copied
 from tests.parameters import long_but
 
 MONTH = MONTHS[1]
-PLAYER = "90000001"
-
-
-@pytest.fixture(scope="module")
-def home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An office whose newest month has a revision and no file that names it; look, do not touch."""
-    copy = tmp_path_factory.mktemp("lost") / "home"
-    shutil.copytree(homes / MONTH, copy)
-    (copy / "published" / MONTH / "latest").unlink()
-    return copy
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("sql", "select count(*) from lists"),
-        ("export", MONTH, "--format", "csv"),
-        ("explain", PLAYER, MONTH),
-        ("reconcile", MONTH, "list.csv"),
-    ],
-    ids=lambda command: command[0],
-)
-def test_a_month_that_lost_it_stops_every_command_that_needs_it(
-    home: Path, tmp_path: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "list.csv").write_text("fide_id,name,time_control,rating\n1,A,standard,2000\n")
-    shown = ratinglist(*command, home=home)
-    assert shown.returncode == 4
-    assert f"{home / 'published' / MONTH / 'latest'}: is missing" in shown.stderr
-    assert "ratinglist doctor" in shown.stderr
-
-
-@pytest.mark.parametrize("command", [("rollback", MONTH, "--because", "a wrong result"), ("rerate", "--from", MONTH)])
-def test_it_stops_every_command_that_writes(home: Path, command: tuple[str, ...]) -> None:
-    shown = ratinglist(*command, home=home)
-    assert shown.returncode == 4
-    assert f"{home / 'published' / MONTH / 'latest'}: is missing" in shown.stderr
-    assert "ratinglist doctor" in shown.stderr
-
-
-def test_verify_finds_it(home: Path) -> None:
-    shown = ratinglist("verify", home / "published", home=home)
-    assert (shown.returncode, "latest: " in shown.stderr) == (4, True)
 
 
 @pytest.mark.parametrize(
@@ -78,10 +32,6 @@ def test_status_and_doctor_name_one_file(put: Callable[[Path], None], homes: Pat
     assert shown.startswith(f"{latest}: ")
     rebuild.rebuild(settings)
     assert doctor.check(settings).problems == []
-
-
-def test_an_earlier_month_is_exported_still(home: Path, tmp_path: Path) -> None:
-    did(home, "export", MONTHS[0], "--format", "csv", "--out", tmp_path / "list.csv")
 
 
 def month_folder(published: Path, *names: str) -> Path:
@@ -125,9 +75,3 @@ def test_what_is_no_file_is_not_opened(put: Callable[[Path], None], tmp_path: Pa
     put(tmp_path / MONTH / "latest")
     with pytest.raises(AlteredError, match=r"latest is a link, a folder or a device.*ratinglist doctor"):
         revisions.latest(tmp_path, Period.parse(MONTH))
-
-
-def test_a_manifest_that_is_no_file_is_not_opened(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "manifest.json")
-    with pytest.raises(AlteredError):
-        published_files.read_manifest(tmp_path)

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.files.durable_files import PRIVATE, close_to_others, exposed
-from ratinglist.store.database import Store
+from ratinglist.files.durable_files import close_to_others, exposed
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE
 from tests.stores import open_store
@@ -77,10 +76,6 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
     }
 
 
-def test_everything_in_a_home_is_private_or_published(made):
-    assert {path.name for path in made.iterdir()} - {*PRIVATE, "published"} == set()
-
-
 def test_what_is_published_can_be_read_by_all(made):
     closed = [path for path in (made / "published").rglob("*") if not path.stat().st_mode & stat.S_IROTH]
     folders = [path for path in (made / "published").rglob("*/") if mode(path) != "0755"]
@@ -118,20 +113,6 @@ def test_the_folder_that_prefect_is_given_is_private_from_the_start(tmp_path):
     program = "import os; os.umask(0o022); import flows"
     subprocess.run([sys.executable, "-c", program], env={**os.environ, "PREFECT_HOME": str(folder)}, check=True)
     assert mode(folder) == "0700"
-
-
-def test_a_store_is_not_readable_while_it_is_made(tmp_path, monkeypatch):
-    seen = []
-    attach = Store._attach
-
-    def watched(store: Store, path: Path, *, read_only: bool) -> None:
-        attach(store, path, read_only=read_only)
-        seen.append("0600" if mode(path.parent) == "0700" else mode(path))
-
-    monkeypatch.setattr(Store, "_attach", watched)
-    with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb"):
-        pass
-    assert set(seen) == {"0600"}
 
 
 @pytest.mark.parametrize(("mask", "folder", "file"), [(0o002, "2770", "0660"), (0o077, "2700", "0600")])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -16,14 +15,11 @@ from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer, revisions as released
 from ratinglist.publication.published_files import verify
-from ratinglist.publication.revision_writer import births_in
-from ratinglist.settings import Settings
-from ratinglist.store import table_files
 from ratinglist.store.table_files import write_parquet
-from ratinglist.tables import BOTH_NUMBERS, DIFF, LISTED, PUBLISHED
+from ratinglist.tables import BOTH_NUMBERS, DIFF, LISTED
 from ratinglist.workflows import publish, sql
 from tests.conftest import published_bytes, unpublish
-from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, no_birth_dates, november, publish_tables, rows
+from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, november, publish_tables, rows
 
 BORN = date(1990, 7, 3)
 NARROW = FieldPolicy({"lists": ("sex", "birth_year"), "unrated": ("federation",)})
@@ -49,20 +45,6 @@ def named(text: str) -> dict[str, pl.DataFrame]:
 # --------------------------------------------------------------------------------------------------------- policy
 
 
-def test_by_default_every_column_is_published(tmp_path):
-    folder = published(tmp_path, november())
-    for path in folder.glob("*.parquet"):
-        assert list(pl.read_parquet_schema(path)) == list(PUBLISHED[path.stem].columns)
-
-
-def test_columns_left_out_are_in_no_file(tmp_path):
-    folder = published(tmp_path, november(), NARROW)
-    kept = [name for name in LISTED.columns if name not in ("sex", "birth_year")]
-    assert (folder / "standard.csv").read_text(encoding="utf-8").startswith(",".join(kept) + "\n")
-    assert "sex" not in pl.read_parquet_schema(folder / "blitz.parquet")
-    assert "federation" not in pl.read_parquet_schema(folder / "unrated.parquet")
-
-
 def test_the_manifest_names_the_columns_left_out_and_the_revision_is_whole(tmp_path):
     folder = published(tmp_path, november(), NARROW)
     stated = json.loads((folder / "manifest.json").read_bytes())
@@ -79,10 +61,6 @@ def test_columns_left_out_are_null_in_tables_read_again(tmp_path):
     tables = released.read_tables(published(tmp_path, november(), NARROW))
     assert tables["standard"].schema == LISTED.schema
     assert tables["standard"]["sex"].null_count() == tables["standard"].height
-
-
-def test_the_columns_left_out_are_read_from_the_files(tmp_path):
-    assert released.left_out(published(tmp_path, november(), NARROW)).as_dict() == NARROW.as_dict()
 
 
 def test_sql_shows_null_in_columns_left_out(tmp_path):
@@ -114,19 +92,6 @@ def test_office_toml_names_the_columns_left_out():
 def test_a_wrong_policy_is_refused(text, message):
     with pytest.raises(CommandLineError, match=message):
         office.parse(f"[fields]\n{text}\n")
-
-
-def test_a_command_reads_office_toml_once(tmp_path):
-    settings = Settings(tmp_path, "fide", NOVEMBER.first_day)
-    assert settings.office == office.Office()
-    (tmp_path / office.NAME).write_text("[publication]\napprovals = 2\n", encoding="utf-8")
-    assert settings.office == office.Office()
-    assert replace(settings).office.publication.approvals == 2
-
-
-def test_fields_must_be_a_section():
-    with pytest.raises(CommandLineError, match=r"'fields' is \['sex'\]; it must be a table: { without = \.\.\. }"):
-        office.parse('fields = ["sex"]')
 
 
 # -------------------------------------------------------------------------------------------------------- scanner
@@ -172,32 +137,22 @@ def test_a_birth_date_is_found_in_the_diff(tmp_path):
         published(tmp_path, {**november(), "diff": rows(DIFF, row)})
 
 
-def replaced(path: Path, frame: pl.DataFrame) -> Path:
+@pytest.mark.parametrize(
+    ("stem", "planted", "policy", "found"),
+    [
+        ("standard", "born", FieldPolicy(), "born (date32[day])"),
+        ("changes", "k", FieldPolicy(), "k (date32[day])"),
+        ("standard", "", FieldPolicy({"lists": ("birth_year",)}), "birth_year (int32)"),
+    ],
+    ids=["an unknown column", "another type", "a column that is left out"],
+)
+def test_a_column_that_may_not_be_there_is_found_in_the_file(tmp_path, stem, planted, policy, found):
+    path = published(tmp_path, november()) / f"{stem}.parquet"
     path.chmod(0o644)
-    frame.write_parquet(path)
-    return path.parent
-
-
-def test_an_unknown_column_is_found_in_the_file(tmp_path):
-    path = published(tmp_path, november()) / "standard.parquet"
-    folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("born")))
-    assert "standard.parquet: carries the column born (date32[day]), which it may not" in revision_writer.offences(
-        folder, FieldPolicy(), birth_dates
-    )
-
-
-def test_a_column_of_another_type_is_found_in_the_file(tmp_path):
-    path = published(tmp_path, november()) / "changes.parquet"
-    folder = replaced(path, pl.read_parquet(path).with_columns(pl.lit(BORN).alias("k")))
-    assert "changes.parquet: carries the column k (date32[day]), which it may not" in revision_writer.offences(
-        folder, FieldPolicy(), birth_dates
-    )
-
-
-def test_a_column_that_the_office_leaves_out_is_found_in_the_file(tmp_path):
-    folder = published(tmp_path, november())
-    found = revision_writer.offences(folder, FieldPolicy({"lists": ("birth_year",)}), birth_dates)
-    assert "standard.parquet: carries the column birth_year (int32), which it may not" in found
+    frame = pl.read_parquet(path)
+    (frame.with_columns(pl.lit(BORN).alias(planted)) if planted else frame).write_parquet(path)
+    said = revision_writer.offences(path.parent, policy, birth_dates)
+    assert f"{stem}.parquet: carries the column {found}, which it may not" in said
 
 
 def test_tables_outside_the_revisions_are_scanned_too(tmp_path):
@@ -221,44 +176,3 @@ def test_a_table_outside_the_revisions_with_a_date_of_birth_is_not_published(rat
     with pytest.raises(CheckError, match="the tables outside the revisions contain data that must stay private"):
         publish.publish(rated, Period.parse("2025-12"))
     assert published_bytes(rated.home) == before
-
-
-def test_the_published_sample_has_no_date_of_birth(rated, published):
-    from tests.stores import open_store
-
-    with open_store(rated.store) as store:
-        fields, dates = rated.office.fields, births_in(store)
-        known = store.read("select count(birth_date) as known from player").item()
-        born = store.read("select fide_id from player where birth_date is not null limit 3")["fide_id"]
-        assert dates(born).height >= 3
-        revisions = sorted(published.glob("*/r*"))
-        assert [one for revision in revisions for one in revision_writer.offences(revision, fields, dates)] == []
-        numbers = sorted(published.glob("*/both_numbers.parquet"))
-        outside = [(published / "events.parquet", "event_status"), *((path, "both_numbers") for path in numbers)]
-        assert [one for file in outside for one in revision_writer.offences_of_table(*file, fields, dates)] == []
-    assert (known > 0, len(revisions)) == (True, 4)
-
-
-def test_birth_dates_are_looked_up_only_for_texts_like_a_date(tmp_path):
-    requested: list[pl.Series] = []
-
-    def counted(fide_ids: pl.Series) -> pl.DataFrame:
-        requested.append(fide_ids)
-        return no_birth_dates(fide_ids)
-
-    publish_tables(tmp_path, NOVEMBER, november(), FACTS, birth_dates=counted)
-    assert requested == []
-
-
-def test_a_table_without_a_column_is_written_once(first_month, monkeypatch):
-    (first_month.home / "office.toml").write_text('[fields.without]\nlists = ["sex"]\n', encoding="utf-8")
-    write, written = table_files.write_parquet, []
-
-    def counted(path, *arguments):
-        written.append(path.name)
-        return write(path, *arguments)
-
-    monkeypatch.setattr(table_files, "write_parquet", counted)
-    publish.publish(replace(first_month), Period.parse("2025-09"))
-    assert "standard.parquet" in written
-    assert len(written) == len(set(written))

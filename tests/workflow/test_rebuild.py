@@ -12,10 +12,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import HomeError, NotApprovedError, StoreInUseError
+from ratinglist.errors import HomeError, NotApprovedError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import log, originals
-from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import LOG, Settings
@@ -69,10 +68,6 @@ def test_after_every_kind_of_change_a_lost_store_and_lost_calculations_are_rebui
     eventful: Path, tmp_path: Path
 ) -> None:
     rebuilt_as_it_was(eventful, tmp_path)
-
-
-def test_a_lost_store_and_lost_calculations_are_rebuilt(homes: Path, tmp_path: Path) -> None:
-    rebuilt_as_it_was(homes / MONTHS[0], tmp_path)
 
 
 def rebuilt_as_it_was(home: Path, folder: Path) -> None:
@@ -160,7 +155,7 @@ def test_an_index_of_an_office_that_has_none_is_named_and_stays(small: Settings,
     file = small.published / "index.json"
     make(file)
     (problem,) = doctor.check(small).problems
-    assert (problem.file, problem.remedy) == (str(file), doctor.REMOVE)
+    assert (problem.file, problem.remedy.startswith(doctor.REMOVE)) == (str(file), True)
     assert rebuild.rebuild(small).foreign == ["published/index.json"]
     assert os.path.lexists(file)
 
@@ -183,11 +178,6 @@ def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest
     with pytest.raises(HomeError, match=r"Entry \d+ of the log \(.*gives another result"):
         rebuild.rebuild(small)
     assert small.store.read_bytes() == before
-
-
-def test_two_rebuilds_at_once_are_one(small: Settings) -> None:
-    with held_to_write(small.home), pytest.raises(StoreInUseError, match="is in use by another command that writes"):
-        rebuild.rebuild(small)
 
 
 # ------------------------------------------------------------------------------------------------ the log

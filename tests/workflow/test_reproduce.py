@@ -159,11 +159,6 @@ def test_the_path_must_be_one_revision(published, inputs, named):
         reproduce(published / named, inputs, SETTINGS)
 
 
-def test_the_inputs_must_be_a_folder(published, tmp_path):
-    with pytest.raises(NothingReadError, match="there is no such folder"):
-        reproduce(published / "2025-09" / "r1", tmp_path / "nothing", SETTINGS)
-
-
 def test_the_provenance_has_no_date_of_birth(published):
     content = json.dumps([read_manifest(path)["provenance"] for path in published.glob("*/r1")])
     born = [line.split(",")[11] for line in (SAMPLE / "list-2025-08.csv").read_text().splitlines()[1:]]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -11,26 +13,21 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.home import log
 from ratinglist.period import Period
-from ratinglist.publication import drafts
 from ratinglist.settings import Settings
-from ratinglist.store.calculation_folder import CalculationFolder
-from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.tables import LISTS, PUBLISHED
 from ratinglist.workflows import (
     correct as correct_workflow,
     import_files,
-    month as month_workflow,
+    quarantine,
     quarantine as event_workflow,
     rebuild,
     rerate,
     run,
     status,
 )
-from ratinglist.workflows.opening import open_to_read
 from tests.conftest import CORRECTED_GAME, MONTHS, SAMPLE, office, published_bytes
 
 FIRST = Period.parse(MONTHS[0])
@@ -92,36 +89,6 @@ def test_a_rerating_without_a_new_fact_changes_nothing(rated):
     after = {path: data for path, data in published_bytes(rated.home).items() if path in before}
     assert after == before
     assert output.count("r1 stays current: nothing changed") == 2
-
-
-def test_a_list_of_which_nothing_moved_is_compared_and_neither_checked_nor_noted(rated, monkeypatch):
-    def fail(*_: object) -> None:
-        raise AssertionError("nothing of this list is published")
-
-    monkeypatch.setattr(drafts, "check_month", fail)
-    monkeypatch.setattr(month_workflow, "notes_of_month", fail)
-    monkeypatch.setattr(CalculationFolder, "read_tables", fail)
-    monkeypatch.setattr(drafts.revisions, "read_tables", only_lists(drafts.revisions.read_tables))
-    output = rerate.rerate(rated, Period.parse(MONTHS[-1])).text()
-    assert output.count("r1 stays current: nothing changed") == 1
-
-
-def only_lists(read: Callable[..., dict[str, pl.DataFrame]]) -> Callable[..., dict[str, pl.DataFrame]]:
-    def reading(revision: Path, stems: Iterable[str] = PUBLISHED) -> dict[str, pl.DataFrame]:
-        assert set(stems) <= set(LISTS)
-        return read(revision, stems)
-
-    return reading
-
-
-def test_all_lists_that_a_month_needs_are_read_by_one_query(rated, monkeypatch):
-    with open_to_read(rated) as store:
-        queries: list[str] = []
-        read = store.read
-        monkeypatch.setattr(store, "read", lambda query, **named: queries.append(query) or read(query, **named))
-        inputs = read_month_inputs(store, Period.parse(MONTHS[-1]), rated.family, rule_book())
-    assert len(inputs.lists_there) > 1
-    assert sum("list_to_stand_on" in query for query in queries) == 1
 
 
 def result_corrected(settings: Settings) -> dict[str, int]:
@@ -319,33 +286,10 @@ def test_a_correction_that_matches_nothing_refuses_the_whole_file(rated, text, m
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))  # nothing was kept of the first
 
 
-def test_exchanged_colours_are_named(rated):
-    game = won_game(rated)
-    turned = {**game, "white": game["black"], "black": game["white"]}
-    with pytest.raises(NothingReadError, match="had White against"):
-        correct(rated, correction("change_result", a_game(turned), 'result = "1-0"'))
-
-
-def test_a_correction_to_the_present_result_is_refused(rated):
-    with pytest.raises(NothingReadError, match="is 1-0 already"):
-        correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "1-0"'))
-
-
-def test_two_players_of_one_event_cannot_be_merged(rated):
-    game = won_game(rated)
-    with pytest.raises(NothingReadError, match="two people"):
-        correct(rated, correction("merge", f"fide_id = {game['white']}", f"into = {game['black']}"))
-
-
 def test_a_correction_is_undone_only_once(rated):
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'), correction("undo", "correction = 1"))
     with pytest.raises(NothingReadError, match="was undone already"):
         correct(rated, correction("undo", "correction = 1"))
-
-
-def test_a_rerating_without_calculated_lists_is_refused(tmp_path):
-    with pytest.raises(NothingReadError, match="nothing to rate again"):
-        rerate.rerate(office(tmp_path / "home"), FIRST)
 
 
 def test_both_numbers_has_both_ratings(corrected):
@@ -396,6 +340,127 @@ def test_every_report_received_is_in_the_published_status_of_events(rated):
     assert status.filter(event_id=LAKESIDE)["list_month"].to_list() == [MONTHS[0]]
 
 
-def test_an_unknown_event_is_not_found(rated):
-    with pytest.raises(NothingReadError, match="No report of an event 'NONE'"):
-        event_workflow.event(rated, "NONE")
+LAST = Period.parse(MONTHS[-1])
+
+
+BIRTH = "birth_date = 1950-06-07"
+
+
+RENAMED = {"unlike_name": "the player has another name now"}
+
+
+def answered(command: Callable[..., object], *given: object) -> None:
+    """Give a command, and where it asks whether a player has another name now, say yes."""
+    try:
+        command(*given)
+    except UnansweredError:
+        command(*given, because=RENAMED)
+
+
+def import_player(settings: Settings, player: int, **more: str) -> None:
+    """Import a file with one player: the usual values, with the columns of ``more`` changed."""
+    known = {"fide_id": player, "name": "New, Player", "federation": "ORV", "sex": "M", "birth_date": "", **more}
+    file = settings.home / "players.csv"
+    file.write_text(",".join(known) + "\n" + ",".join(f'"{cell}"' for cell in known.values()) + "\n", encoding="utf-8")
+    answered(import_files.import_players, settings, file)
+
+
+def line(settings: Settings, month: str, player: int) -> dict[str, object]:
+    return listed(settings, month).filter(fide_id=player).row(0, named=True)
+
+
+@pytest.mark.long
+def test_a_corrected_birth_date_does_not_change_the_name_on_an_earlier_list(rated: Settings) -> None:
+    player = won_game(rated)["white"]
+    before = line(rated, MONTHS[0], player)
+    import_player(rated, player, federation="ZZZ")
+    correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
+    answered(rerate.rerate, rated, FIRST)
+    after = line(rated, MONTHS[0], player)
+    assert (after["name"], after["federation"], after["birth_year"]) == (before["name"], before["federation"], 1950)
+
+
+@pytest.mark.long
+def test_an_import_of_the_wrong_birth_date_does_not_undo_its_correction(rated: Settings) -> None:
+    player = won_game(rated)["white"]
+    import_player(rated, player, birth_date="1980-01-01")
+    correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
+    import_player(rated, player, birth_date="1980-01-01", name="Another, Name")
+    answered(rerate.rerate, rated, LAST)
+    after = line(rated, MONTHS[-1], player)
+    assert (after["name"], after["birth_year"]) == ("Another, Name", 1950)
+
+
+@pytest.mark.long
+def test_a_report_of_a_correction_may_name_a_player_registered_since(rated: Settings) -> None:
+    report = pl.read_parquet(rated.published / MONTHS[0] / "r1" / "events.parquet").filter(event_id=LAKESIDE)
+    text = (rated.reports / report.item(0, "report_sha256")).read_text(encoding="utf-8")
+    wrong = won_game(rated)["white"]
+    import_player(rated, 99_999_991)
+    early = {"early_list": "a test of the next list", "no_events": "nothing is rated in it"}
+    run.run(replace(rated, today=date(2025, 12, 20)), Period.parse("2026-01"), because=early)
+    (rated.home / "better.trf").write_text(text.replace(str(wrong), "99999991"), encoding="utf-8", newline="")
+    correct(rated, correction("replace_report", f'event_id = "{LAKESIDE}"', 'file = "better.trf"'))
+    answered(rerate.rerate, rated, FIRST)
+    events = pl.read_parquet(rated.published / MONTHS[0] / "r2" / "events.parquet").filter(event_id=LAKESIDE)
+    assert events["status"].to_list() == ["rated"]
+
+
+def test_a_corrections_file_may_begin_with_a_byte_order_mark(rated: Settings) -> None:
+    file = rated.home / "windows.toml"
+    text = correction("withdraw_event", f'event_id = "{LAKESIDE}"').replace("\n", "\r\n")
+    file.write_bytes(text.encode("utf-8-sig"))
+    assert [made.description for made in correct_workflow.correct(rated, file).made] == [
+        f"{LAKESIDE}: withdrawn, Lakeside Open, Group A"
+    ]
+
+
+def other_rules(monkeypatch: pytest.MonkeyPatch, period: Period = FIRST) -> str:
+    """A program whose rule file of the standard list of a month has another K; returns the file's name."""
+    book = rule_book()
+    file = book.on("fide", "standard", period.first_day)
+    assert file is not None
+    text = re.sub(r"(?m)^(normal *= *\{ *value *= *)20\b", r"\g<1>19", book.files[file.name])
+    assert text != book.files[file.name]
+    other = replace(book, files={**book.files, file.name: text})
+    for module in [found for name, found in sys.modules.items() if name.startswith("ratinglist.")]:
+        if hasattr(module, "rule_book"):
+            monkeypatch.setattr(module, "rule_book", lambda: other)
+    return file.name
+
+
+def test_a_changed_rule_file_is_named_as_the_cause(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = other_rules(monkeypatch, LAST)
+    rerate.rerate(rated, LAST)
+    diff = pl.read_parquet(rated.published / MONTHS[-1] / "r2" / "diff.parquet").filter(time_control="standard")
+    assert set(diff["cause"]) == {"rules"}
+    assert set(diff["rule_files"]) == {name}
+    done = (rated.published / MONTHS[-1] / "r2" / "DIFF.md").read_text(encoding="utf-8")
+    assert f"- `{name}`: its values or articles are others (digest " in done
+
+
+@pytest.mark.long
+def test_the_chain_of_causes_ends_at_the_rule_file(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = other_rules(monkeypatch)
+    rerate.rerate(rated, FIRST)
+    later = pl.read_parquet(rated.published / MONTHS[-1] / "r2" / "diff.parquet").filter(time_control="standard")
+    assert {"list_before", "opponent"} <= set(later["cause"])
+    assert set(later["rule_files"]) == {name}
+
+
+def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> None:
+    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
+    done = rerate.rerate(rated, LAST, preview=True)
+    assert done.text().splitlines()[-1] == (
+        f"note: correction 1 is not in the lists yet, which may change from {MONTHS[0]} on: "
+        f"ratinglist rerate --from {MONTHS[0]}"
+    )
+
+
+def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settings) -> None:
+    correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
+    (note,) = quarantine.event(rated, LAKESIDE).notes
+    assert note.startswith("correction 1 is not in the lists yet")
+    assert note in quarantine.event(rated, LAKESIDE).text()
+    (refused,) = quarantine.event(rated, "ORV25093").notes
+    assert "line 14, column 99: one game gives more than one point" in refused

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
-import signal
 import subprocess
 import sys
-import time
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
@@ -17,15 +14,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, publish, rate, run
 from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
 from tests.stores import open_store
-
-PROGRAM = [sys.executable, "-m", "ratinglist"]
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
@@ -41,14 +35,6 @@ def decoded(content: bytes) -> str:
 
 def table(published: Path, month: str, name: str) -> pl.DataFrame:
     return pl.read_parquet(published / month / "r1" / f"{name}.parquet")
-
-
-def test_every_month_is_published_with_every_file_of_the_contract(published: Path) -> None:
-    stems = ["changes", "entries", "events", "games", "pool", "standard", "unrated"]
-    for month in MONTHS:
-        found = {path.name for path in (published / month / "r1").iterdir()}
-        assert found == {f"{stem}.parquet" for stem in stems} | {*("standard.csv", "manifest.json", "datapackage.json")}
-        assert (published / month / "latest").read_text().strip() == "r1"
 
 
 def test_counts_add_up_from_games_received_to_the_list(published: Path) -> None:
@@ -67,14 +53,6 @@ def test_ratings_follow_from_one_list_to_the_next(published: Path) -> None:
         new = table(published, month, "standard").select("fide_id", new="rating")
         assert changes.join(new, on="fide_id").filter(pl.col("new_rating") != pl.col("new")).is_empty()
         assert changes.filter(pl.col("old_rating") + pl.col("change") != pl.col("new_rating")).is_empty()
-
-
-def test_csv_and_parquet_hold_the_same_list(published: Path) -> None:
-    for month in MONTHS:
-        folder = published / month / "r1"
-        parquet = pl.read_parquet(folder / "standard.parquet")
-        csv = pl.read_csv(folder / "standard.csv", schema=parquet.schema)
-        assert csv.with_columns(pl.col(pl.String).fill_null("")).equals(parquet)
 
 
 def test_birth_dates_stay_in_the_store(rated: Settings) -> None:
@@ -146,28 +124,6 @@ def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
     assert published_bytes(rated.home) == before
 
 
-@pytest.mark.parametrize(
-    # The ordinary run kills commands at chosen steps (test_interrupted_commands.py).
-    "times",
-    [pytest.param(2, marks=pytest.mark.long), pytest.param(40, marks=pytest.mark.long)],
-)
-def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, homes: Path, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    shutil.copytree(homes / "2025-09", home)
-    import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
-    command = [*PROGRAM, "run", "2025-10", str(SAMPLE / "reports" / "2025-10")]
-    moments = random.Random(11)
-    for _ in range(times):
-        process = subprocess.Popen(command, env=environment(home), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(moments.uniform(0.2, 1.4))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        latest = home / "published" / "2025-10" / "latest"
-        assert not latest.exists() or latest.read_text().strip() == "r1"
-    subprocess.run(command, check=True, env=environment(home), stdout=subprocess.DEVNULL)
-    assert published_bytes(home) == published_bytes(homes / "2025-10")
-
-
 def test_every_report_is_kept_by_its_digest(rated: Settings) -> None:
     kept = {path.name for path in (rated.home / "reports").iterdir()}
     with open_store(rated.store) as store:
@@ -199,21 +155,6 @@ def test_a_published_game_is_walked_back_to_its_line(rated: Settings) -> None:
         assert cell[7] in "1=0", (row, cell)
 
 
-def test_a_list_of_a_calculated_month_cannot_be_imported_over(rated: Settings) -> None:
-    with pytest.raises(CommandLineError, match="was calculated here"):
-        import_files.import_list(rated, SAMPLE / "list-2025-08.csv", Period.parse("2025-10"))
-
-
-def test_nothing_to_start_from_says_what_to_import(tmp_path: Path) -> None:
-    with pytest.raises(NothingReadError, match="import-list FILE --month 2025-10"):
-        rate.rate(office(tmp_path / "home"), Period.parse("2025-11"))
-
-
-def test_publishing_before_rating_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(NothingReadError, match="ratinglist rate 2025-11"):
-        publish.publish(office(tmp_path / "home"), Period.parse("2025-11"))
-
-
 def test_a_repeated_load_keeps_the_earliest_day_of_receipt(tmp_path: Path) -> None:
     settings = office(tmp_path / "home")
     report = tmp_path / "open.trf"
@@ -243,10 +184,3 @@ SMALL_REPORT = """\
 001    1 m    One, Player                       1800 SOL    99900901 1980/01/01  1.0    1     2 w 1
 001    2 m    Two, Player                       1800 SOL    99900902 1980/01/01  0.0    2     1 b 0
 """
-
-
-def test_a_run_receives_nothing_where_no_list_is_before_it(tmp_path: Path) -> None:
-    settings, reports = office(tmp_path / "home"), SAMPLE / "reports" / MONTHS[0]
-    with pytest.raises(NothingReadError, match=r"no list before 2025-09 to start from\. Nothing was received"):
-        run.run(settings, Period.parse(MONTHS[0]), [reports])
-    assert load.load(settings, [reports]).known_already == 0

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CheckError
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.publication import settle
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, opening, sql, status
+from ratinglist.workflows import opening, sql, status
 from tests.command_line import Shown, ratinglist
 from tests.conftest import MONTHS, office, unpublish
 
@@ -135,17 +134,3 @@ def test_a_change_that_was_decided_and_is_not_in_place_is_no_disagreement(rated:
     assert opening.disagreements(log, rated) == []
     shutil.rmtree(rated.drafts)
     assert opening.disagreements(log, rated)
-
-
-def test_what_a_file_manager_leaves_is_no_disagreement(rated: Settings) -> None:
-    for folder in (rated.published, rated.published / LAST, rated.published / LAST / "r1"):
-        (folder / ".DS_Store").write_bytes(b"icons")
-    opening.check_published(rated)
-    assert doctor.check(rated).problems == []
-
-
-def test_it_is_found_whatever_the_store_is(rated: Settings) -> None:
-    lost_month(rated.published)
-    rated.store.write_bytes(b"no database")
-    with pytest.raises(CheckError, match=f"{LAST}: is missing"):
-        opening.check_published(rated)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CheckError, CommandLineError, NothingReadError, RatinglistError
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import settle
 from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_public_key
 from ratinglist.settings import Settings
@@ -75,17 +74,6 @@ def test_a_rebuild_keeps_the_signatures(settings: Settings) -> None:
     (settings.published / "2025-09" / "r1" / "standard.csv").unlink()
     assert rebuild.rebuild(settings).put_back == ["published/2025-09/r1/standard.csv"]
     assert published_bytes(settings.home) == before
-
-
-def test_a_signing_that_was_interrupted_is_finished(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(settle, "_move", refused)
-        with pytest.raises(RatinglistError, match=r"2025-09 \(r1\) was signed: this was decided"):
-            sign.sign(settings, SEPTEMBER)
-    assert sign.sign(settings, SEPTEMBER).signed_before == {"r1": key(settings)}
 
 
 def test_an_office_without_a_key_signs_nothing(settings: Settings) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.corrections.apply import insert_rows
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.settings import STORE, Settings
@@ -18,7 +17,6 @@ from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.tables import PUBLISHED
 from ratinglist.workflows import import_files, publish, quarantine, rate, rebuild, rerate, run
-from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, office, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.stores import open_store
@@ -196,34 +194,6 @@ def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(ra
 def test_an_imported_list_is_nothing_to_publish(rated: Settings) -> None:
     with pytest.raises(NothingReadError, match="The list of 2025-08 was imported, not calculated here"):
         publish.publish(rated, Period.parse("2025-08"))
-
-
-def test_a_correction_counts_as_soon_as_it_is_inserted(first_month: Settings) -> None:
-    merge = {"correction_no": 1, "source_no": 9, "action": "merge", "fide_id": 99900046, "new_id": 99900095}
-    said = {"reason": "one person", "who": "Rossi", "reported_on": "2025-12-01", "known_on": "2025-12-01"}
-    with open_to_write(first_month) as store, store.trial():
-        assert store.rows("select * from current_identity") == []
-        insert_rows(store, {"correction": [{**merge, **said, "first_month": ""}]})
-        assert store.rows("select * from current_identity") == [(99900046, 99900095)]
-
-
-def limit_of(store: Store) -> str:
-    return str(store.rows("select current_setting('memory_limit')")[0][0])
-
-
-def test_a_store_finds_nothing_of_the_one_that_was_open_before_it(homes: Path, tmp_path: Path) -> None:
-    with open_store(homes / "2025-08" / STORE) as before:
-        limit = limit_of(before)
-        before.execute("set memory_limit = '1GB'")
-        before.execute("create temp table of_before as select 1")
-        before.execute("set temp_directory = $folder", folder=str(tmp_path))
-        assert limit_of(before) != limit
-    shutil.copytree(homes / "2025-09", tmp_path / "home")
-    with open_store(tmp_path / "home" / STORE) as store:
-        assert limit_of(store) == limit
-        assert store.rows("select count(distinct month) from standing_calculation") == [(1,)]
-        assert store.rows("select count(*) from duckdb_tables() where table_name = 'of_before'") == [(0,)]
-        assert store.rows("select current_setting('temp_directory')") == [(str(store.home / "log" / ".tmp-spilled"),)]
 
 
 def test_two_stores_are_open_side_by_side(homes: Path) -> None:

@@ -141,17 +141,6 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
     assert "" not in table["name"].to_list()
 
 
-def test_a_game_outside_of_the_days_of_its_event_is_noted(fresh, deliver):
-    one, other, third, fourth = listed(fresh, 4)
-    games = f"T1,1,2025-08-20,{one},{other},1,0\nT1,1,2025-09-20,{third},{fourth},1,0\n"
-    (note,) = (
-        note
-        for note in load.load(fresh, [deliver(OPEN.format(version=1), games)]).notes
-        if note.reason == "rounds_outside"
-    )
-    assert "rounds from 2025-08-20 to 2025-09-20" in note.text()
-
-
 def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
     inbox = deliver("", "")
     (inbox / "games.csv").write_text("event_id,round\nT1,1\n")

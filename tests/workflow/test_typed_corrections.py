@@ -16,7 +16,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import CorrectionPreview
-from ratinglist.workflows import correct, import_files, load, rate
+from ratinglist.workflows import import_files, load, rate
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office
 
@@ -179,11 +179,6 @@ def test_a_file_may_have_the_name_of_a_command(loaded: Settings) -> None:
 
 
 # --------------------------------------------------------------------------------------- one line for every month
-
-
-def test_the_players_keep_the_order_in_which_they_were_typed(unchanged: Settings) -> None:
-    game = ("ORV25081", 99900095, 99900046)
-    assert correct.game_named(unchanged, "ORV25081", 1, "von treskau", "99900046") == game
 
 
 def test_a_report_is_corrected_in_one_line_and_made_again_from_the_log(first_month: Settings) -> None:

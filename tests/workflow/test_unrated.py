@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
-import pytest
 
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.tables import LISTS, UNRATED
-from ratinglist.workflows import import_files, publish, sql
+from ratinglist.workflows import import_files, publish
 from ratinglist.workflows.explain import explain
 from tests import conftest
 from tests.command_line import ratinglist
@@ -71,15 +70,6 @@ def test_an_office_may_leave_the_names_out(rated: Settings):
     text = explain(settings, fide_id, DECEMBER).text()
     assert text.startswith(f"Player ({fide_id}), list of 2025-12")
     assert "unrated.name" in text
-
-
-@pytest.mark.parametrize("has_file", [True, False])
-def test_sql_reads_months_with_and_without_the_table(rated: Settings, has_file: bool):
-    if not has_file:
-        for path in rated.published.glob("*/r1/unrated.parquet"):
-            path.unlink()
-    found = sql.run(rated.published, "select count(*) as rows, count(distinct list_month) as months from unrated")
-    assert found.item(0, "months") == (4 if has_file else 0)
 
 
 def test_a_list_of_which_nobody_in_the_events_had_a_rating_says_so(tmp_path: Path):

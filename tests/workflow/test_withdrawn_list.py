@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import polars as pl
@@ -76,11 +75,6 @@ def test_the_folder_stays_and_latest_is_gone(december_home: Path, homes: Path) -
     assert set(before) - set(kept) == {"2025-12/latest"}
 
 
-def test_the_reason_is_published(december_home: Path) -> None:
-    (row,) = revisions.read_rollbacks(december_home / "published" / "2025-12").to_dicts()
-    assert (row["from_revision"], row["to_revision"], row["to_digest"], row["reason"]) == (1, 0, "", WHY)
-
-
 def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     settings = office(december_home)
     assert sql.run(settings.published, "select newest_list() as newest").item() == "2025-11"
@@ -128,15 +122,9 @@ def test_everything_published_is_whole(december_home: Path) -> None:
 def test_a_latest_that_is_put_back_by_hand_is_found(december: Settings) -> None:
     (december.published / "2025-12" / "latest").write_text("r1\n", encoding="utf-8")
     (problem,) = doctor.check(december).problems
-    assert (Path(problem.file).name, problem.remedy) == ("latest", doctor.REMOVE)
+    assert (Path(problem.file).name, problem.remedy.startswith(doctor.REMOVE)) == ("latest", True)
     with pytest.raises(CheckError, match="latest: was not published"):
         rate.rate(december, DECEMBER)
-
-
-def test_a_lost_latest_is_no_withdrawal(december: Settings) -> None:
-    shutil.copytree(december.published / "2025-12" / "r1", december.published / "2025-12" / "r2")
-    with pytest.raises(NothingReadError, match="latest is missing"):
-        revisions.latest(december.published, DECEMBER)
 
 
 # ------------------------------------------------------------------------------------------------------- what is next
@@ -162,12 +150,6 @@ def test_it_can_be_made_current_again(december: Settings, homes: Path) -> None:
     before, now = published_bytes(homes / "2025-12"), published_bytes(december.home)
     assert {name for name in now if before.get(name) != now[name]} == {"2025-12/rollbacks.csv"}
     assert not publish.publish(december, DECEMBER).is_new
-
-
-def test_the_same_rollback_given_again_changes_nothing(december: Settings) -> None:
-    assert undo.rollback(december, DECEMBER, WHY).already
-    with pytest.raises(NothingReadError, match=r"was withdrawn on 2025-12-01.*--to r1"):
-        undo.rollback(december, DECEMBER, "another reason")
 
 
 def test_a_list_on_a_withdrawn_one_is_not_published(november: Settings) -> None:

@@ -79,20 +79,6 @@ def test_a_date_of_birth_of_another_player_is_refused_too(home, tmp_path):
     assert "has a date of birth at characters" in shown.stderr
 
 
-def test_a_date_of_birth_in_a_typed_correction_is_refused_and_no_file_of_it_is_kept(home):
-    words = ("correct", "player", str(PLAYER), "federation=FRA", "--by", "arbiter", "--because", f"on {WRITTEN}")
-    assert "--because has a date of birth at characters 4 to 18" in refused(home, *words)
-    assert not (home / "corrections").exists() or not list((home / "corrections").iterdir())
-
-
-@pytest.mark.parametrize("key", ["reason", "who", "name"])
-@pytest.mark.parametrize("character", ["\u200b", "\u2060", "\U000e0041"])
-def test_an_unseen_character_in_a_correction_is_refused(home, tmp_path, key, character):
-    shown = corrected(home, tmp_path, **{key: f"A\\U{ord(character):08X}, B"})
-    assert shown.returncode == 3
-    assert f"'{key}' holds the character {UNSEEN[character]}, which is not seen" in shown.stderr
-
-
 @pytest.mark.parametrize(
     ("option", "words"),
     [

@@ -1,20 +1,11 @@
 from __future__ import annotations
 
-from collections import Counter
-
 from ratinglist_world.plan import Dice
 
 
 def test_a_seed_determines_the_numbers_for_ever():
     dice = Dice("a seed")
     assert [dice.roll(1000) for _ in range(6)] == [397, 503, 37, 708, 765, 309]
-
-
-def test_a_larger_share_is_drawn_more_often_and_an_empty_one_never():
-    dice = Dice("shares")
-    counts = Counter(dice.by_shares((700, 0, 300)) for _ in range(10_000))
-    assert set(counts) == {0, 2}
-    assert abs(counts[0] - 7_000) < 300
 
 
 def test_all_draws_are_equally_likely():

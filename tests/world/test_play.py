@@ -63,15 +63,6 @@ def test_a_swiss_of_players_who_all_attend_leaves_out_nobody_but_by_byes(players
     assert all(abs(seat.balance) <= 3 for seat in seats)
 
 
-def test_the_first_round_of_a_swiss_pairs_the_upper_half_with_the_lower():
-    dice = Dice("first")
-    seats = [Seat(number, 2000, 1, 1) for number in range(1, 21)]
-    play_swiss(seats, 1, Games(EXPECTED, dice))
-    paired = [seat for seat in seats if seat.cells[0].opponent]
-    assert len(paired) >= 18
-    assert all(abs(seat.cells[0].opponent - seat.number) >= 8 for seat in paired)
-
-
 @pytest.mark.parametrize("players", range(2, 21, 2))
 def test_in_a_round_robin_everybody_meets_everybody_with_even_colours(players):
     dice = Dice(f"table {players}")

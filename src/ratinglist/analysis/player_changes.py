@@ -33,14 +33,13 @@ def compare(
     players: pl.DataFrame,
     stored: pl.DataFrame,
     *,
-    ascii_names: bool = False,
     partial: bool = False,
     stated: Collection[str] = COLUMNS,
 ) -> PlayerChanges:
     """Compare ``players`` with the ``stored`` data of the same players, both ``PLAYER`` with a row per FIDE ID.
 
     Where the file has only the year of birth, a stored date in that year is kept. A stored name with other letters is
-    not replaced by its own form in ASCII (*Müller* by *Mueller* or *Muller*), unless ``ascii_names``. ``partial``: a
+    not replaced by its own form in ASCII (*Müller* by *Mueller* or *Muller*). ``partial``: a
     table of another program: a blank text is not stated, and the stored one is kept, and so is a stored name where the
     table has its words in another order or with other capitals. ``stated``: the columns that the file has; one that it
     does not have changes nothing that is stored (the sex of women may be known by their flag).
@@ -65,11 +64,10 @@ def compare(
         pl.coalesce("birth_year", "birth_year_stored").alias("birth_year"),
     )
     kept = _other_forms(both, partial=partial)
-    if not ascii_names:
-        both = both.join(kept.select("fide_id", own_name="name"), on="fide_id", how="left", maintain_order="left")
-        both = both.with_columns(pl.coalesce("own_name", "name").alias("name"))
+    both = both.join(kept.select("fide_id", own_name="name"), on="fide_id", how="left", maintain_order="left")
+    both = both.with_columns(pl.coalesce("own_name", "name").alias("name"))
     changed = both.filter(pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_stored")) for name in COLUMNS))
-    return PlayerChanges(new, PLAYER.conform(changed), kept.clear() if ascii_names else kept)
+    return PlayerChanges(new, PLAYER.conform(changed), kept)
 
 
 def _other_forms(both: pl.DataFrame, *, partial: bool) -> pl.DataFrame:
@@ -100,7 +98,7 @@ def kept_text(names: int) -> list[str]:
         return []
     return [
         f"{names:,} × a name is the stored one in ASCII letters, in another order or with other capitals; the stored "
-        "name is kept, unless with --ascii-names"
+        "name is kept; to change one: ratinglist correct player ID name=..."
     ]
 
 

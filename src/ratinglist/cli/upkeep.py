@@ -28,13 +28,6 @@ from ratinglist.period import Period
 from ratinglist.settings import is_home
 from ratinglist.text import counted
 
-_ASCII_NAMES_OPTION = click.option(
-    "--ascii-names",
-    is_flag=True,
-    help="Replace a name by its own form in ASCII letters, other order or capitals too; default: keep the stored one.",
-)
-
-
 _BECAUSE_OPTION = click.option(
     "--because",
     multiple=True,
@@ -64,7 +57,6 @@ def init(file: Path, month: Period, time_control: str | None, office: Office, **
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
 @click.option("--reference", is_flag=True, help="A list that other families look at, such as FIDE's for fsi.")
 @PREVIEW_OPTION
-@_ASCII_NAMES_OPTION
 @_BECAUSE_OPTION
 @in_office
 def import_list(
@@ -73,25 +65,21 @@ def import_list(
     time_control: str | None,
     reference: bool,
     preview: bool,
-    ascii_names: bool,
     because: tuple[str, ...],
     office: Office,
 ) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
     if reference:
-        if preview or ascii_names or because:
+        if preview or because:
             raise CommandLineError(
-                "A reference list changes no player and raises no question: leave out --preview, --ascii-names and "
-                "--because."
+                "A reference list changes no player and raises no question: leave out --preview and --because."
             )
         office.show(workflows.import_files.import_reference(office.settings(), file, month, time_control))
         return
     settings = office.settings_without_home()
     is_new = not is_home(settings.home)
     given = reasons(because, "import-list")
-    summary = workflows.import_files.import_list(
-        settings, file, month, time_control, ascii_names=ascii_names, because=given, preview=preview
-    )
+    summary = workflows.import_files.import_list(settings, file, month, time_control, because=given, preview=preview)
     if is_new and not preview:
         say(f"ratinglist: a new home was made: {settings.home}", err=True)
     office.show(summary)
@@ -100,7 +88,6 @@ def import_list(
 @click.command("import-players")
 @click.argument("file", type=PATH)
 @PREVIEW_OPTION
-@_ASCII_NAMES_OPTION
 @click.option(
     "--from",
     "start",
@@ -109,18 +96,14 @@ def import_list(
 )
 @_BECAUSE_OPTION
 @in_office
-def import_players(
-    file: Path, preview: bool, ascii_names: bool, start: date | None, because: tuple[str, ...], office: Office
-) -> None:
-    """Register players, or change their data. Takes the formats of import-list and tables of tournaments (CSV, XLSX).
+def import_players(file: Path, preview: bool, start: date | None, because: tuple[str, ...], office: Office) -> None:
+    """Register players, or change their data. Takes the formats of import-list and tables of tournaments (CSV).
 
     Ratings are ignored.
     """
     given = reasons(because, "import-players")
     settings = office.settings()
-    summary = workflows.import_files.import_players(
-        settings, file, ascii_names=ascii_names, because=given, preview=preview, start=start
-    )
+    summary = workflows.import_files.import_players(settings, file, because=given, preview=preview, start=start)
     office.show(summary)
 
 

@@ -1,8 +1,8 @@
-"""Read official lists and files of players in every format: FIDE's text and XML, CSV, Parquet and workbooks.
+"""Read official lists and files of players in every format: FIDE's text and XML, CSV and Parquet.
 
 The format is recognised by the content; a list may also be the one file of a zip, and text in UTF-8 or UTF-16. A
-workbook is refused where only lists are read. A list is read in batches, because FIDE's has two million players, and
-refused as a whole: a caller may keep nothing of a list before its last batch.
+list is read in batches, because FIDE's has two million players, and refused as a whole: a caller may keep nothing of a
+list before its last batch.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _REFUSED = (
     (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
         "a workbook of Excel before 2007 (.xls), or one with a password",
-        "open it, and save it again as .xlsx without a password or as CSV",
+        "open it, and save its sheet as CSV in UTF-8",
     ),
     (
         b"sqlite format 3\x00",
@@ -65,7 +65,7 @@ _REFUSED = (
     (
         (b"<!doctype html", b"<html", b"<head", b"<body", b"<table"),
         "a web page",
-        "copy its table into a spreadsheet, save it as CSV or .xlsx, and give that",
+        "copy its table into a spreadsheet, save it as CSV, and give that",
     ),
 )
 """The first bytes of files that are not read, in small letters, what they are, and what to do."""
@@ -126,7 +126,7 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
 def read_players(path: Path, *, until: date, name: str | None = None) -> Iterator[ListBatch]:
     """Read the players in the file ``path``, without ratings, every player once.
 
-    A file of players may also be a table of a tournament's players, as CSV or as a workbook.
+    A file of players may also be a table of a tournament's players, as CSV.
 
     ``until``: the day of the import, in whose year no player is born. ``name``: see :func:`read`. Raises
     :class:`OfficialListError`, perhaps after some batches, if a value of a player cannot be parsed, or a FIDE ID is
@@ -247,9 +247,9 @@ def _check_repeated(seen: pl.DataFrame, inspection: Inspection, *, is_list: bool
 def _opened(path: Path, name: str, *, is_list: bool) -> Iterator[tuple[RawList, Inspection, tuple[str, ...]]]:
     """Open the list, or the file of players, in the file ``path``, delivered as ``name``.
 
-    Yields the list, its inspection, and its names: the one inside a zip, then the file's. ``is_list``: workbooks and
-    tables with other headings than the published ones are refused. Raises :class:`OfficialListError` for a file in no
-    known format, or that cannot be opened.
+    Yields the list, its inspection, and its names: the one inside a zip, then the file's. ``is_list``: tables with
+    other headings than the published ones are refused. Raises :class:`OfficialListError` for a file in no known format,
+    or that cannot be opened.
     """
     with ExitStack() as stack:
         inspection = Inspection(name)
@@ -264,9 +264,8 @@ def _opened(path: Path, name: str, *, is_list: bool) -> Iterator[tuple[RawList, 
         with _undamaged(inspection):
             if _head(stream).startswith(_ZIP):
                 member, stream = _unzipped(stream, stack, inspection)
-                if member:
-                    names = (Path(member).name, name)
-                    inspection.file = f"{name}/{member}"
+                names = (Path(member).name, name)
+                inspection.file = f"{name}/{member}"
             source = _read(stream, inspection, is_list=is_list)
         yield source, inspection, names
 
@@ -294,12 +293,12 @@ def _head(stream: IO[bytes]) -> bytes:
 
 
 def _unzipped(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tuple[str, IO[bytes]]:
-    """Return the name and the opened content of the one file in a zip; of a workbook no name, and itself."""
+    """Return the name and the opened content of the one file in a zip."""
     try:
         members = zip_files.members(stream, LIST_BYTES)
         stream.seek(0)
         if any(member.name in _WORKBOOK_MEMBERS for member in members):
-            return "", stream
+            raise inspection.refused("this is a workbook", "save its sheet as CSV in UTF-8, and give that")
         if len(members) != 1:
             raise inspection.refused(f"it holds {len(members)} files", "give a zip with one list, or the list itself")
         if members[0].problem:
@@ -318,10 +317,6 @@ def _read(stream: IO[bytes], inspection: Inspection, *, is_list: bool) -> RawLis
     Text in UTF-16 is converted, with a note; XML is not, because it states its own encoding.
     """
     head = _head(stream)
-    if head.startswith(_ZIP):
-        if is_list:
-            raise inspection.refused("this is a workbook and no list", "export the sheet as CSV and give that")
-        return table_list.raw_list(table_list.workbook_table(stream, inspection), inspection, is_list=False)
     if head.startswith(_UTF_16) and not head.decode("utf-16", errors="replace").lstrip().startswith("<"):
         data = stream.read(UTF_16_BYTES + 1)
         if len(data) > UTF_16_BYTES:

@@ -1,4 +1,4 @@
-"""Read a table of players or of a list: CSV, Parquet or a workbook, its columns found by their headings.
+"""Read a table of players or of a list, CSV or Parquet, its columns found by their headings.
 
 A table with the published names of columns (:func:`is_published`) is whole: its first line
 has the headings, every line has all columns, and a blank states that there is nothing. Any other table is as pairing
@@ -25,7 +25,6 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.files import parquet_files, zip_files
-from ratinglist.files.workbook import read_sheets
 from ratinglist.limits import (
     HEADER_LENGTH,
     LIST_COLUMNS,
@@ -33,7 +32,6 @@ from ratinglist.limits import (
     PARQUET_ROWS,
     PARQUET_TEXT_BYTES,
     SHOWN_LENGTH,
-    WORKBOOK_BYTES,
 )
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
 from ratinglist.lists.raw_list import Inspection, RawList, column_name, text_lines
@@ -242,15 +240,15 @@ _COLUMN_OF = {_plain(heading): name for name, headings in HEADINGS.items() for h
 
 
 @contextmanager
-def _readable(inspection: Inspection, what: str, smaller: str) -> Iterator[None]:
-    """Refuse the file of a kind (``what``) that turns out to be damaged, or too large: then ``smaller`` is to do."""
+def _readable(inspection: Inspection) -> Iterator[None]:
+    """Refuse a Parquet file that turns out to be damaged, or too large."""
     try:
         yield
-    except (parquet_files.TooLargeError, zip_files.TooLargeError) as wrong:
-        raise inspection.refused(f"it {wrong}", smaller) from None
+    except parquet_files.TooLargeError as wrong:
+        raise inspection.refused(f"it {wrong}", _SMALLER) from None
     except (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, *zip_files.UNREADABLE) as wrong:
         reason = shortened(first_line(wrong), 3 * SHOWN_LENGTH)
-        raise inspection.refused(f"not a readable {what} ({reason})", "save it again, or as CSV") from None
+        raise inspection.refused(f"not a readable Parquet file ({reason})", "save it again, or as CSV") from None
 
 
 # -------------------------------------------------------------------------------------------------------------- CSV
@@ -345,7 +343,7 @@ def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
     """
     if not isinstance(stream, io.BufferedReader):
         raise inspection.refused("it is a Parquet file in a zip or in UTF-16", "give the Parquet file itself")
-    with _readable(inspection, "Parquet file", _SMALLER):
+    with _readable(inspection):
         file = parquet_files.bounded(Path(stream.name), _ROWS)
     headings = file.schema.names
     if _header([(1, headings)], inspection) is None:
@@ -354,41 +352,10 @@ def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
     def frames(places: Sequence[int]) -> Iterator[pl.DataFrame]:
         at_place = {headings[place]: str(place) for place in places}
         first = 1
-        with _readable(inspection, "Parquet file", _SMALLER):
+        with _readable(inspection):
             for batch in file.batches([*at_place], BATCH_ROWS, PARQUET_TEXT_BYTES):
                 cells = parquet_files.texts(batch).select(pl.col(name).alias(at) for name, at in at_place.items())
                 yield cells.with_row_index("line", first)
                 first += batch.num_rows
 
     return Table(headings, 1, frames)
-
-
-# -------------------------------------------------------------------------------------------------------- workbooks
-
-
-def workbook_table(stream: IO[bytes], inspection: Inspection) -> Table:
-    """Return the table in the first sheet of a workbook that has one; the other sheets are named in a note.
-
-    Calamine reads .xlsx, .xlsb and .ods. Raises :class:`OfficialListError` for a workbook that is damaged, over a
-    limit, not of these formats, or without players.
-    """
-    with _readable(inspection, "workbook", "keep the players' sheet alone"):
-        zip_files.members(stream, WORKBOOK_BYTES)
-        stream.seek(0)
-        sheets = read_sheets(stream)
-    found = next((s for s in sheets if any(columns(cells) for _, cells in s[1][:_ROWS_BEFORE])), None)
-    first = [row for _, rows in sheets for row in rows[:_ROWS_BEFORE]] if found is None else found[1][:_ROWS_BEFORE]
-    at = _header(first, inspection)
-    if at is None or found is None:
-        raise inspection.refused("no sheet has a heading for the FIDE ID and one for the name", _TABLE_REMEDY)
-    others = [name for name, rows in sheets if rows and name != found[0]]
-    inspection.note_texts(others, "sheet_not_read", "a sheet is not read; only the first one with players is")
-    (line, headings), rows = found[1][at], found[1][at + 1 :]
-
-    def frames(_places: Sequence[int]) -> Iterator[pl.DataFrame]:
-        width = len(headings)
-        schema = {"line": pl.Int64(), **{str(place): pl.String() for place in range(width)}}
-        filled = [(number, *row[:width], *[""] * (width - len(row))) for number, row in rows]
-        yield pl.DataFrame(filled, schema=schema, orient="row")
-
-    return Table(headings, line, frames)

@@ -11,8 +11,8 @@ A query stands in ``sql/doubts/NAME.sql``. The comment that it begins with says 
     (``--because NAME=REASON``); somebody should know. The sentence is an officer's. It names thresholds, and columns of
     the first row.
 ``when``
-    where the doubt is raised: ``import-players``, ``import-list``, ``rate``; ``before-publish``, whether what a list
-    was made from still counts, and then ``publish``.
+    where the doubt is raised: ``import-players``, ``import-list``, ``load``, ``rate``; ``before-publish``, whether
+    what a list was made from still counts, and then ``publish``.
 ``remedy``
     the command that mends what is wrong; of a ``stop`` without one, the calculation of the list.
 
@@ -465,10 +465,14 @@ def doubts_about(
     return doubts(store, asked, _frames(store, settings, period), values, answer)
 
 
-def notes_on(store: Store, settings: Settings, period: Period) -> list[str]:
-    """Return what somebody should know of a list that was calculated, a sentence each."""
+def notes_on(store: Store, settings: Settings, period: Period, coincidences: pl.DataFrame) -> list[str]:
+    """Return what somebody should know of a list that was calculated, a sentence each.
+
+    ``coincidences``: the calculation's (:data:`~ratinglist.rating.duplicate_games.COINCIDENCE`).
+    """
     asked = [query for query in queries() if "rate" in query.when]
-    raised = doubts(store, asked, {}, _values(store, settings, period), lambda _code, _digest: "")
+    frames: Frames = {**_frames(store, settings, period), "coincidence": coincidences.clone}
+    raised = doubts(store, asked, frames, _values(store, settings, period), lambda _code, _digest: "")
     return [doubt.sentence for doubt in raised]
 
 

@@ -54,9 +54,8 @@ _READ_ONLY = ("calculations/", "published/")
 class BackupSummary(Result):
     """A backup.
 
-    ``files``, ``size``: of the home, in bytes; ``copied``: how many files were not in the folder yet. ``put_back``: the
-    files of the backup before that were missing there or altered, each with its name in the home. ``left_out``: the
-    files of the home that are not copied.
+    ``files``, ``size``: of the home, in bytes; ``copied``: how many files were not in the folder yet, or were altered
+    there. ``left_out``: the files of the home that are not copied.
     """
 
     DONE: ClassVar[str] = "The home was backed up."
@@ -65,7 +64,6 @@ class BackupSummary(Result):
     files: int
     size: int
     copied: int
-    put_back: list[str]
     published: list[str]
     left_out: list[str]
 
@@ -94,7 +92,6 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
                 f"{before.made_on}. Nothing was changed. Name another folder."
             )
         paths, left_out = _files(home)
-        known = {path.name for path in (folder / FILES).iterdir()} | set(before.files.values() if before else ())
         files, size, written = {}, 0, list[str]()
         for done, path in enumerate(paths):
             settings.progress("copying", done, len(paths))
@@ -109,10 +106,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         backup_folder.write_trace(home, BackupTrace(str(folder.absolute()), made.made_on, published))
     except OSError as error:
         settings.warn(f"the backup is whole, and status will not name it: {error.filename}: {error.strerror}.")
-    names = {digest: name for name, digest in files.items()}
-    put_back = [f"{folder / FILES / digest} ({names[digest]})" for digest in written if digest in known]
-    copied = len(written) - len(put_back)
-    return BackupSummary(str(home), str(folder), len(files), size, copied, put_back, published, left_out)
+    return BackupSummary(str(home), str(folder), len(files), size, len(written), published, left_out)
 
 
 def _entries(log: Log) -> set[tuple[str, str]]:

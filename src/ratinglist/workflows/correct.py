@@ -357,7 +357,6 @@ def replacement(
     name = correction.says["file"]
     if len(ids) != 1:
         raise NothingMatchedError(f"{name} has {len(ids)} reports, and one report can replace another")
-    _check_start_numbers(store, name, added.player_ids, first["report_id"], ids[0])
     if refused := report_states.of_reports(store, pl.Series(ids)):
         raise NothingMatchedError(f"the new report is refused: {finding_line(refused[0])}")
     if ids[0] in replaced["report_id"]:
@@ -391,33 +390,6 @@ def _additions(store: Store, sha256: str, new: Delivery) -> ManifestFacts:
         if not re.search(rb"^" + record + rb" .*[0-9]", header, re.MULTILINE)
     }
     return ManifestFacts(event_name=stated.event_name, player_ids=stated.player_ids, **dates)
-
-
-def _check_start_numbers(store: Store, file: str, player_ids: str | None, old: str, new: str) -> None:
-    """Raise :class:`NothingMatchedError` where a start number with a stated FIDE ID is now another player's."""
-    numbers = [int(one.partition("=")[0]) for one in (player_ids or "").split()]
-    moved = store.rows(
-        """
-        select player.start_number, player.name, coalesce(other.name, 'nobody')
-        from report_player as player
-        left join report_player as other
-            on other.report_no = (select report_no from report where report_id = $new)
-            and other.start_number = player.start_number
-        where player.report_no = (select report_no from report where report_id = $old)
-            and list_contains($numbers, player.start_number)
-            and lower(player.name) is distinct from lower(other.name)
-        order by player.start_number
-        """,
-        old=old,
-        new=new,
-        numbers=numbers,
-    )
-    if moved:
-        number, before, now = moved[0]
-        raise NothingMatchedError(
-            f"in {file} the start number {number} is {now} and was {before}, whose FIDE ID manifest.csv stated: keep "
-            "the start numbers, or load the new report as the next version, with a manifest of its own"
-        )
 
 
 def read_replacement(store: Store, settings: Settings, delivery: Delivery) -> list[tuple[str, str, str]]:

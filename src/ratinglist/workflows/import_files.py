@@ -148,9 +148,9 @@ class ImportSummary(Summary):
     ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
     was imported before, and nothing was changed. ``replaced``: the lists of that month that were imported before.
     ``first_list``: the first list that knows the players of the file so, where that is not the next one.
-    ``changed``: how many values, by column of the players' data. ``examples``: at most twenty changed values, and new
-    players where there are fewer, ``fide_id``, ``name``, ``column``, ``before``, ``after``. ``asks``: the questions
-    that it raises; ``lines``: the same as text. ``is_preview``: it was the import, and all of it was thrown away.
+    ``changed``: how many values, by column of the players' data; ``examples``: at most twenty of them, ``fide_id``,
+    ``name``, ``column``, ``before``, ``after``. ``asks``: the questions that it raises; ``lines``: the same as text.
+    ``is_preview``: it was the import, and all of it was thrown away.
     """
 
     file: str
@@ -178,13 +178,10 @@ class ImportSummary(Summary):
         for name, count in self.listed.items():
             again = ", in place of the one imported before" if name in self.replaced and not self.already else ""
             lines.append(f"  {name} list of {self.month}: {count:,} rated{again}")
-        # Whom a list registers, it has itself: the first of them are shown where nothing was decided yet.
-        shown = [one for one in self.examples if one["column"] or self.is_preview]
-        more = sum(self.changed.values()) + self.new_players * self.is_preview - len(shown)
-        if self.is_preview or more > 0:
-            lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
-        lines += [f"  {_example(one)}" for one in shown]
-        lines += [f"  and {more:,} more changes"] if more > 0 else []
+        lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
+        lines += [f"  {player_changes.cell_text(cell)}" for cell in self.examples]
+        more = sum(self.changed.values()) - len(self.examples)
+        lines += [f"  and {more:,} more changes"] if more else []
         lines += [f"  counts from the list of {self.first_list} on"] if self.first_list else []
         lines += ["  imported before: nothing was changed"] if self.already else []
         lines += [f"  note: {note}" for note in self.notes]
@@ -192,17 +189,13 @@ class ImportSummary(Summary):
         return "\n".join(lines + asks)
 
 
-def _example(row: Mapping[str, object]) -> str:
-    return player_changes.cell_text(row) if row["column"] else f"{row['fide_id']} {on_one_line(str(row['name']))}: new"
-
-
 @dataclass(frozen=True, slots=True)
 class Import:
     """What is imported, and how. ``kind``: of its entry in the log.
 
     ``path``: the file; ``name``: the name that it was delivered with. ``period``: the month of a list, None for a file
-    of players. ``time_control``: that of a list, where the file does not name it. ``ascii_names``: a name is replaced
-    by its own form in ASCII. ``first_month``: the first list that knows the players of a file so; None: the next one.
+    of players. ``time_control``: that of a list, where the file does not name it. ``first_month``: the
+    first list that knows the players of a file so; None: the next one.
     """
 
     kind: str
@@ -211,7 +204,6 @@ class Import:
     sha256: str
     period: Period | None = None
     time_control: str | None = None
-    ascii_names: bool = False
     first_month: Period | None = None
 
     @property
@@ -231,7 +223,7 @@ class Import:
         month = ["--month", str(self.period)] if self.period else []
         control = ["--time-control", self.time_control] if self.time_control else []
         first = ["--from", str(self.first_month.first_day)] if self.first_month else []
-        return ["ratinglist", self.kind, str(file), *month, *control, *["--ascii-names"] * self.ascii_names, *first]
+        return ["ratinglist", self.kind, str(file), *month, *control, *first]
 
 
 def import_list(
@@ -240,21 +232,19 @@ def import_list(
     period: Period,
     time_control: str | None = None,
     *,
-    ascii_names: bool = False,
     because: Mapping[str, str] | None = None,
     preview: bool = False,
 ) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
     ``because``: the reasons that answer the questions it raises. ``preview``: nothing is changed. Importing a month
-    again replaces it. Where the file and all that is read from it are the same, nothing is changed. ``ascii_names``: a
-    name is replaced by its own form in ASCII. Raises :class:`CommandLineError` if that month, or a later one, was
-    calculated here, :class:`NothingReadError` if the file cannot be read, and
-    :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
+    again replaces it. Where the file and all that is read from it are the same, nothing is changed. Raises
+    :class:`CommandLineError` if that month, or a later one, was calculated here, :class:`NothingReadError` if the file
+    cannot be read, and :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
     """
     settings.check_month(period)
     _check_file(file)
-    given = Import("import-list", file, file.name, sha256_of(file), period, time_control, ascii_names)
+    given = Import("import-list", file, file.name, sha256_of(file), period, time_control)
     return _preview(settings, given) if preview else _import(settings, given, because or {})
 
 
@@ -262,7 +252,6 @@ def import_players(
     settings: Settings,
     file: Path,
     *,
-    ascii_names: bool = False,
     because: Mapping[str, str] | None = None,
     preview: bool = False,
     start: date | None = None,
@@ -274,7 +263,7 @@ def import_players(
     """
     _check_file(file)
     first = _first_list(settings, start) if start else None
-    given = Import("import-players", file, file.name, sha256_of(file), ascii_names=ascii_names, first_month=first)
+    given = Import("import-players", file, file.name, sha256_of(file), first_month=first)
     return _preview(settings, given) if preview else _import(settings, given, because or {})
 
 
@@ -298,11 +287,9 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
     path = originals.checked(store.home, facts["sha256"], f"{facts['file']} ({entry.kind}, {entry.day})")
     period = Period.parse(facts["month"]) if "month" in facts else None
-    # Where no name was kept, keeping them changes nothing.
-    ascii_names = not facts.get("names_kept", False)
     control = facts.get("time_control")
     first = Period.parse(facts["from"]) if "from" in facts else None
-    recorded = Import(entry.kind, path, facts["file"], facts["sha256"], period, control, ascii_names, first)
+    recorded = Import(entry.kind, path, facts["file"], facts["sha256"], period, control, first)
     _insert(store, settings, recorded, Answers(facts.get("because", {}), None))
 
 
@@ -379,31 +366,27 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
         first_month=given.first_month,
     )
     raised: list[Doubt] = []
-    facts: dict[str, object] = {}
     if given.is_reference and given.period is not None:
         summary = _insert_reference(store, settings, given, given.period, source, asks=answers.asks)
     else:
-        summary, raised, facts = _insert_players(store, settings, given, source, answers)
+        summary, raised = _insert_players(store, settings, given, source, answers)
     if summary.already:
         return summary
     reasons = answers.checked(raised)
     family = {"family": settings.family} if given.kind == "import-list" else {}
-    store.record(given.kind, settings.today, **given.facts, **facts, **reasons, **family)
+    store.record(given.kind, settings.today, **given.facts, **reasons, **family)
     lines = [line for doubt in raised for line in doubt.lines()]
     return replace(summary, asks=as_dicts(raised), lines=lines)
 
 
 def _insert_players(
     store: Store, settings: Settings, given: Import, source: int, answers: Answers
-) -> tuple[ImportSummary, list[Doubt], dict[str, object]]:
-    """Insert the players of a file, and the ratings of a list.
-
-    Return the questions too, and what the log states of the names.
-    """
+) -> tuple[ImportSummary, list[Doubt]]:
+    """Insert the players of a file, and the ratings of a list; return the questions too."""
     asks = answers.asks
     earlier, counts_the_same = received.earlier_import(store, source) or (0, True)
     again = earlier > 0
-    players = _Players(store, settings, given, source)
+    players = _Players(store, settings, source)
     ratings = _Ratings(store, settings, given.period, source, again, asks) if given.period else None
     rows = 0
     notes: tuple[Note, ...] = ()
@@ -425,7 +408,7 @@ def _insert_players(
     month, before = (str(given.period), ratings.before) if ratings else ("", pl.DataFrame())
     is_asked = asks and rows and not already
     raised = answers.raised(store, given.kind, source, before, players.named, month) if is_asked else []
-    changed, examples = _shown(store, source) if asks else ({}, [])
+    changed, examples = _changed(store, source) if asks else ({}, [])
     summary = ImportSummary(
         file=given.name,
         month=str(given.period) if given.period else None,
@@ -445,7 +428,7 @@ def _insert_players(
         examples=examples,
     )
     questions = [doubt for doubt in raised if doubt.kind == "ask"]
-    return summary, questions, {"names_kept": True} if players.kept else {}
+    return summary, questions
 
 
 def _check_is_the_last(store: Store, given: Import, source: int) -> None:
@@ -480,9 +463,8 @@ def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:
 class _Players:
     """The players of a file: inserts them batch by batch, and counts what they are. ``named``: who were known."""
 
-    def __init__(self, store: Store, settings: Settings, given: Import, source: int) -> None:
+    def __init__(self, store: Store, settings: Settings, source: int) -> None:
         self._store, self._settings, self._source = store, settings, source
-        self._ascii_names = given.ascii_names
         self.count = self.named = self.new = self.changed = self.kept = 0
 
     def add(self, batch: ListBatch) -> None:
@@ -490,7 +472,7 @@ class _Players:
         store, partial, stated = self._store, batch.partial, batch.stated
         players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
         stored = received.newest_versions(store, PLAYER, players)
-        changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial, stated=stated)
+        changes = player_changes.compare(players, stored, partial=partial, stated=stated)
         members = received.newest_versions(store, MEMBERSHIP, batch.memberships)
         clubs = player_changes.compare_memberships(batch.memberships, members, partial=partial, stated=stated)
         for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):
@@ -504,8 +486,8 @@ class _Players:
         self._settings.progress("players imported", self.count, 1)
 
 
-def _shown(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, object]]]:
-    """Return how many values an import changes, by column, and the first of them, then of the new players.
+def _changed(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, object]]]:
+    """Return how many values an import changes, by column, and the first of them.
 
     The first of each column, so that a frequent change does not hide a rare one.
     """
@@ -513,16 +495,7 @@ def _shown(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, ob
         counts = dict(read('select "column", count(*) from changed_cell group by all').iter_rows())
         cells = read('from changed_cell order by row_number() over (partition by "column" order by fide_id), "column"')
     cells = cells.head(_EXAMPLES).sort(pl.col("column").cast(pl.Enum(_COLUMNS)), "fide_id")
-    new = store.read(
-        """
-        select fide_id, name, '' as "column", '' as before, '' as after from player
-        where source_no = $source and fide_id not in (select fide_id from player where source_no < $source)
-        order by fide_id limit $room
-        """,
-        source=source,
-        room=_EXAMPLES - len(cells),
-    )
-    return {name: counts[name] for name in _COLUMNS if name in counts}, cells.to_dicts() + new.to_dicts()
+    return {name: counts[name] for name in _COLUMNS if name in counts}, cells.to_dicts()
 
 
 class _Ratings:
@@ -581,6 +554,8 @@ def _insert_reference(
     rated = pl.concat(parts)
     is_new = received.replace_reference_list(store, period, rated, source)
     received.count_source_file(store, source, len(rated))
+    if is_new and asks:
+        _check_is_not_due(store, given.name, period)
     texts = [
         *(note.text() for note in notes),
         *(
@@ -588,37 +563,28 @@ def _insert_reference(
             f"{_REFERENCE_CONTROL} ratings"
             for name, count in sorted(left_out.items())
         ),
-        *(_to_calculate(store, given.name, period) if is_new and asks else []),
     ]
     listed = {f"{_REFERENCE_CONTROL} reference": len(rated)}
     return ImportSummary(given.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
 
 
-def _to_calculate(store: Store, file: str, period: Period) -> list[str]:
-    """Return a note on each list that was calculated without the reference list of ``period``.
+def _check_is_not_due(store: Store, file: str, period: Period) -> None:
+    """Raise :class:`CommandLineError` where a list is published that would have read the reference list of ``period``.
 
-    Raises :class:`CommandLineError` where one of them is published.
+    A calculated list that would have is calculated again before it is published (``reference_list_is_current``).
     """
     book = rule_book()
-    calculated = store.read(
+    month = store.read(
         """
-        select month, family, month in (select month from current_revision) as is_published
-        from calculation where month >= $month order by month
+        select max(month) from calculation semi join current_revision using (month)
+        where month >= $month and family in (select unnest($families::varchar[]))
         """,
         month=str(period),
-    )
-    notes = []
-    for month, family, is_published in calculated.iter_rows():
-        if family not in book.families or not book.reads_references(family):
-            continue
-        if is_published:
-            raise CommandLineError(
-                f"{file}: the list of {month} is published and was calculated without this reference list, so it stays "
-                f"as it is. Import a reference list of a later month than {month}: the lists from then on read it. To "
-                f"have this one in {month}, take the lists back first, the newest one first: ratinglist rollback"
-            )
-        notes.append(
-            f"the list of {month} was calculated without this reference list and is not published: calculate it again "
-            f"before you publish it: ratinglist rate {month} --rules {family}"
+        families=[family for family in book.families if book.reads_references(family)],
+    ).item()
+    if month is not None:
+        raise CommandLineError(
+            f"{file}: the list of {month} is published and was calculated without this reference list, so it stays "
+            f"as it is. Import a reference list of a later month than {month}: the lists from then on read it. To "
+            f"have this one in {month}, take the lists back first, the newest one first: ratinglist rollback"
         )
-    return notes

@@ -9,8 +9,7 @@ import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import copytree, ignore_patterns, rmtree
-from tempfile import mkdtemp
+from shutil import rmtree
 
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
@@ -21,6 +20,8 @@ from ratinglist.summaries import Summary
 
 _EXAMPLE, _MODULE = "plain-elo", "plain_elo"
 _LONGEST = 40
+_LEFT_OUT = re.compile(r"(^|/)(\.|__pycache__/|[^/]*\.egg-info/)")
+"""What an editor or an installation has left in the folder of the example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,38 +58,28 @@ def new_system(name: str, folder: Path) -> NewSystemSummary:
     """
     out = _checked(name, folder)
     names = {_EXAMPLE: name, _MODULE: _module_of(name)}
-    temporary = Path(mkdtemp(prefix=f".{name}-", dir=folder))
-    try:
-        source = resources.data("systems") / _EXAMPLE
-        copytree(source, temporary / name, ignore=ignore_patterns("__pycache__", ".*", "*.egg-info"))
-        for path in _deepest_first(temporary / name):
-            _rename(path, names)
-        (temporary / name).rename(out)
-    finally:
-        rmtree(temporary)
-    files = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
-    return NewSystemSummary(name, str(out), files)
-
-
-def _module_of(name: str) -> str:
-    return name.replace("-", "_")
-
-
-def _deepest_first(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*"), key=lambda path: len(path.parts), reverse=True)
-
-
-def _rename(path: Path, names: dict[str, str]) -> None:
-    """Put the new names into a file and into its name."""
 
     def changed(text: str) -> str:
         for old, new in names.items():
             text = text.replace(old, new)
         return text
 
-    if path.is_file():
-        path.write_text(changed(path.read_text(encoding="utf-8")), encoding="utf-8")
-    path.rename(path.with_name(changed(path.name)))
+    source = resources.data("systems") / _EXAMPLE
+    try:
+        for path in sorted(source.rglob("*")):
+            place = out / changed(path.relative_to(source).as_posix())
+            if path.is_file() and not _LEFT_OUT.search(path.relative_to(source).as_posix()):
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(changed(path.read_text(encoding="utf-8")), encoding="utf-8")
+    except BaseException:
+        rmtree(out, ignore_errors=True)
+        raise
+    files = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+    return NewSystemSummary(name, str(out), files)
+
+
+def _module_of(name: str) -> str:
+    return name.replace("-", "_")
 
 
 def _checked(name: str, folder: Path) -> Path:

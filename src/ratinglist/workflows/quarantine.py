@@ -19,7 +19,7 @@ from ratinglist.store.database import Store
 from ratinglist.summaries import MonthSummary, finding_line
 from ratinglist.text import counted
 from ratinglist.workflows import find
-from ratinglist.workflows.load import rivals
+from ratinglist.workflows.load import notes_on_versions
 from ratinglist.workflows.opening import open_to_read
 
 NOT_RATED = ("refused", "deferred", "late", "duplicate", "superseded")
@@ -93,7 +93,7 @@ def event(settings: Settings, text: str) -> EventReports:
         newest = rows.filter(pl.col("version") == pl.col("version").max())
         notes = [
             *map(finding_line, report_states.of_reports(store, rows["report_id"])[:_FINDINGS_SHOWN]),
-            *rivals(store, newest["report_id"]),
+            *notes_on_versions(store, newest["report_id"]),
             *_without_results(store, code),
             *report_states.dismissals_of_event(store, code),
             *outdated_lists.pending_corrections_of_event(store, code),

@@ -24,8 +24,6 @@ from tests.conftest import office
 from tests.unit.exports.lists import (
     BEFORE,
     MONTH,
-    READ_BACK,
-    READ_BACK_BY_NAME,
     export,
     imported,
     listed,
@@ -110,11 +108,6 @@ def test_the_store_is_not_read(tmp_path, format_name):
     assert export(home, format_name).rows == 1
 
 
-def test_an_earlier_revision_can_be_requested(tmp_path):
-    home = publish(tmp_path / "home", listed(player(1)))
-    assert export(home, "csv", revision="r1").revision == "r1"
-
-
 @pytest.mark.parametrize(("revision", "error"), [("r9", NothingReadError), ("../r1", CommandLineError)])
 def test_a_revision_that_is_not_there_is_refused(tmp_path, revision, error):
     home = publish(tmp_path / "home", listed(player(1)))
@@ -132,11 +125,6 @@ def test_a_federation_without_players_is_refused_with_those_that_have_some(tmp_p
     home = publish(tmp_path / "home", listed(player(1), player(2, federation="ITA")))
     with pytest.raises(NothingReadError, match="The list of 2025-11 has no player of XYZ; it has players of: ITA, ORV"):
         export(home, "csv", federation="xyz")
-
-
-def test_a_federation_may_be_written_small(tmp_path):
-    home = publish(tmp_path / "home", listed(player(1), player(2, federation="ITA")))
-    assert export(home, "csv", federation="ita").file.endswith("rating_list_2025-11_ITA.csv")
 
 
 def test_a_refused_export_leaves_what_was_there(tmp_path):
@@ -160,13 +148,6 @@ def test_an_export_takes_the_place_of_an_earlier_one(tmp_path, format_name):
         assert export(settings, format_name, out, period=month).month == str(month)
         written.add(out.read_bytes())
     assert len(written) == 2
-
-
-def test_no_temporary_file_is_left(tmp_path):
-    out = tmp_path / "out"
-    out.mkdir()
-    export(publish(tmp_path / "home", listed(player(1))), "fide-txt", out, zipped=True)
-    assert [path.name for path in out.iterdir()] == ["players_list.zip"]
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path):
@@ -217,10 +198,6 @@ def test_to_standard_output_goes_the_file_and_nothing_else(sample, monkeypatch, 
 )
 def test_an_impossible_request_ends_with_the_contracts_exit_code(sample, monkeypatch, capfd, arguments, code):
     assert run("--home", sample.home, "export", MONTH, *arguments, monkeypatch=monkeypatch) == code
-
-
-def test_every_column_of_fides_lists_is_read_back():
-    assert set(READ_BACK) <= set(READ_BACK_BY_NAME)
 
 
 @pytest.fixture
@@ -276,12 +253,6 @@ def test_a_folder_outside_that_the_home_links_to_is_of_the_office(tmp_path):
         export(home, "csv", tmp_path / "public" / "list.csv")
 
 
-def test_the_usual_place_is_refused_where_it_is_the_home(tmp_path, monkeypatch):
-    home = publish(tmp_path / "home", listed(player(1)))
-    monkeypatch.chdir(home.published)
-    assert run("--home", home.home, "export", MONTH, "--format", "csv", monkeypatch=monkeypatch) == 2
-
-
 @pytest.mark.parametrize("kind", ["fifo", "link", "broken link", "folder"])
 def test_what_is_not_an_ordinary_file_stays(tmp_path, kind):
     home = publish(tmp_path / "home", listed(player(1)))
@@ -297,12 +268,6 @@ def test_what_is_not_an_ordinary_file_stays(tmp_path, kind):
     with pytest.raises(CommandLineError, match="a device, a pipe, a link or a folder"):
         export(home, "csv", tmp_path)
     assert out.lstat() == before
-
-
-def test_a_device_is_not_replaced(tmp_path):
-    home = publish(tmp_path / "home", listed(player(1)))
-    with pytest.raises(CommandLineError, match="/dev/null is a device"):
-        export(home, "csv", Path("/dev/null"))
 
 
 @pytest.mark.parametrize(("format_name", "name"), [("vega-csv", "vega.txt"), ("csv", "list"), ("fide-txt", "l.2025")])

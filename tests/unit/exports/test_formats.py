@@ -2,11 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.formats import FORMATS, check_options, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
-from ratinglist.workflows.export import export
-from tests.conftest import office
 from tests.unit.exports.lists import MONTH
 
 OFFICIAL = {
@@ -52,6 +51,6 @@ def test_what_does_not_go_together_is_refused(options):
         check_options(ExportRequest(**{"period": MONTH, **options}))
 
 
-def test_a_word_that_is_no_format_is_answered_with_every_format(tmp_path):
-    with pytest.raises(CommandLineError, match=f": {', '.join(FORMATS)}."):
-        export(office(tmp_path), ExportRequest(MONTH, "other"))
+def test_the_command_offers_every_format():
+    (offered,) = (one.type for one in program.commands["export"].params if one.name == "format_name")
+    assert tuple(offered.choices) == tuple(FORMATS)

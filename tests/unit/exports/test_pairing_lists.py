@@ -59,8 +59,3 @@ def test_a_name_too_long_for_vega_is_cut_and_counted(tmp_path):
 def test_a_separator_in_a_name_moves_no_column(tmp_path):
     text, _ = exported(tmp_path, "vega-csv", rows=[player(1, "Semi;colon, Ann")])
     assert text.splitlines()[1].split(";")[:2] == ["Semi colon Ann", "ORV"]
-
-
-def test_letters_that_could_not_be_kept_are_counted(tmp_path):
-    _, counts = exported(tmp_path, "swiss-manager-csv")
-    assert counts == {"names_changed": 1, "letters_replaced": 1, "letters_dropped": 0}

@@ -73,12 +73,6 @@ def test_sqlite_has_types_a_key_indexes_and_the_period(tmp_path):
     assert period == int(str(MONTH).replace("-", ""))
 
 
-def test_sqlite_of_the_same_list_is_the_same_file(tmp_path):
-    office = publish(tmp_path / "home", listed(player(2), player(1)))
-    first, second = (export(office, "sqlite", tmp_path / f"{name}.sqlite") for name in ("a", "b"))
-    assert first.sha256 == second.sha256
-
-
 @pytest.mark.long
 @settings(max_examples=15)
 @given(rows=players(ON_ONE_LINE))

@@ -28,17 +28,19 @@ def test_a_name_is_written_to_ascii(name):
     assert to_ascii(names(name))[0]["name"].to_list() == [WRITTEN[name]]
 
 
-def test_names_and_letters_are_counted():
-    assert to_ascii(names("Émilé", "Emil", "Đ"))[1] == {"names_changed": 2, "letters_replaced": 3, "letters_dropped": 0}
-
-
-def test_a_letter_that_ascii_has_nothing_for_is_counted_as_dropped():
-    rows, counted = to_ascii(names("A\ue000B"))
-    assert (rows["name"][0], counted) == ("AB", {"names_changed": 1, "letters_replaced": 0, "letters_dropped": 1})
-
-
-def test_a_letter_and_its_accent_are_one_letter():
-    assert to_ascii(names("e\u0301"))[1] == {"names_changed": 1, "letters_replaced": 1, "letters_dropped": 0}
+@pytest.mark.parametrize(
+    ("texts", "written", "counted"),
+    [
+        (("Émilé", "Emil", "Đ"), ["Emile", "Emil", "D"], (2, 3, 0)),
+        (("A\ue000B",), ["AB"], (1, 0, 1)),
+        (("e\u0301",), ["e"], (1, 1, 0)),
+    ],
+    ids=["names and letters", "a letter that ASCII has nothing for", "a letter and its accent"],
+)
+def test_changed_names_and_replaced_and_dropped_letters_are_counted(texts, written, counted):
+    rows, counts = to_ascii(names(*texts))
+    assert rows["name"].to_list() == written
+    assert counts == dict(zip(("names_changed", "letters_replaced", "letters_dropped"), counted, strict=True))
 
 
 def test_a_player_counts_once_however_many_texts_change():

@@ -58,11 +58,6 @@ def test_ratings_are_numbers(exported):
     assert (rating.get("t"), rating.findtext(f"{SHEET}v")) == (None, "2000")
 
 
-def test_the_same_list_is_the_same_file(tmp_path):
-    office = publish(tmp_path / "home", listed(player(1)))
-    assert len({export(office, "xlsx", tmp_path / name).sha256 for name in ("a.xlsx", "b.xlsx")}) == 1
-
-
 def test_a_list_longer_than_a_sheet_is_refused_with_advice(tmp_path, monkeypatch):
     monkeypatch.setattr(formats, "MOST_ROWS", 1)
     office = publish(tmp_path / "home", listed(player(1), player(2)))

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CommandLineError, HomeError, NothingReadError, StoreInUseError
-from ratinglist.home.location import check_home
+from ratinglist.errors import HomeError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, rate
@@ -42,15 +41,6 @@ WRITING = (
     ["publish", "2025-12"],
     ["rollback", "2025-12", "--because", "tried out"],
 )
-
-
-def state(home: Path) -> dict[str, tuple[int, bytes]]:
-    """Every file of a home: when it was written, and its bytes."""
-    return {
-        path.relative_to(home).as_posix(): (path.stat().st_mtime_ns, path.read_bytes())
-        for path in sorted(home.rglob("*"))
-        if path.is_file()
-    }
 
 
 HOLDS_THE_HOME = """
@@ -83,13 +73,6 @@ def in_another_process(program: str, *arguments: str | Path) -> Iterator[None]:
         yield
     finally:
         process.communicate()
-
-
-def test_reading_commands_change_no_file(rated: Settings) -> None:
-    before = state(rated.home)
-    for command in READING:
-        assert ratinglist(*command, home=rated.home).returncode == 0, command
-    assert state(rated.home) == before
 
 
 def test_reading_commands_work_while_another_writes_and_a_second_writer_is_refused(rated: Settings) -> None:
@@ -202,68 +185,3 @@ def test_a_store_that_does_not_fit_is_made_again_also_where_it_cannot_be_written
     with open_to_read(rated) as store:
         assert len(store.read("select * from list_imported")) == 1
     assert rated.store.exists() == is_written
-
-
-# ------------------------------------------------------------------------------------------------ the home
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        *READING,
-        ["load", "data/sample/reports/2025-09"],
-        ["rate", "2025-09"],
-        ["import-players", "data/sample/players-2025-09.csv"],
-        ["publish", "2025-09"],
-        ["letters", "2025-09"],
-    ],
-)
-def test_a_mistyped_home_is_an_error_and_makes_nothing(tmp_path: Path, command: list[str]) -> None:
-    (tmp_path / "office" / "published").mkdir(parents=True)
-    shown = ratinglist(*command, home=tmp_path / "offcie")
-    assert shown.returncode == 2
-    assert f"the home {tmp_path / 'offcie'} does not exist" in shown.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["office"]
-
-
-def test_a_folder_that_is_no_home_and_a_file_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(CommandLineError, match="has neither log/ nor published/"):
-        check_home(tmp_path)
-    file = tmp_path / "file"
-    file.write_text("")
-    with pytest.raises(CommandLineError, match="is not the home of an office"):
-        check_home(file)
-
-
-def test_import_list_makes_a_home_and_says_so(tmp_path: Path) -> None:
-    home = tmp_path / "new"
-    command = ("import-list", "data/sample/list-2025-08.csv", "--month", "2025-08")
-    said = f"a new home was made: {home}"
-    assert said in ratinglist(*command, home=home).stderr
-    assert said not in ratinglist(*command, home=home).stderr
-
-
-def test_a_list_that_is_not_there_makes_no_home(tmp_path: Path) -> None:
-    assert ratinglist("import-list", "not-there.csv", "--month", "2025-08", home=tmp_path / "new").returncode == 3
-    assert not (tmp_path / "new").exists()
-
-
-def test_after_a_refused_first_list_the_home_is_as_new(tmp_path: Path) -> None:
-    home = tmp_path / "new"
-    (tmp_path / "list.csv").write_text("fide_id,name\nabc,X\n")
-    refused = ratinglist("import-list", tmp_path / "list.csv", "--month", "2025-08", home=home)
-    assert refused.returncode == 2
-    assert "a new home was made" not in refused.stderr
-    assert ratinglist("status", home=home).returncode == 2
-    assert ratinglist("import-list", "data/sample/list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
-
-
-def test_a_home_without_a_log_says_how_to_begin(tmp_path: Path) -> None:
-    (tmp_path / "home" / "published").mkdir(parents=True)
-    with pytest.raises(NothingReadError, match="ratinglist import-list"), open_to_read(office(tmp_path / "home")):
-        pass
-
-
-def test_published_lists_are_read_without_a_log(homes: Path, tmp_path: Path) -> None:
-    shutil.copytree(homes / MONTHS[-1] / "published", tmp_path / "home" / "published")
-    assert ratinglist("explain", "99900471", home=tmp_path / "home").returncode == 0

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, published_bytes
+from tests.conftest import MONTHS
 
 
 @pytest.fixture(scope="module")
@@ -86,17 +86,6 @@ def test_the_file_that_is_read_is_not_replaced(home, tmp_path):
     assert listed.read_bytes() == before
 
 
-def test_an_output_takes_the_place_of_an_earlier_one(home, tmp_path):
-    out = tmp_path / "x.csv"
-    listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
-    out.touch()
-    for more in (("--time-control", "standard"), ()):
-        shown = ratinglist("reconcile", MONTHS[0], listed, *more, "--out", out, home=home)
-        assert shown.returncode in (0, 4), shown.stderr
-    assert out.stat().st_size > 0
-    assert [path.name for path in tmp_path.iterdir()] == [out.name]
-
-
 @pytest.mark.parametrize("place", ["{home}/simulated", "{link}/simulated", "{home}/reports/a/b", "{home}"])
 def test_a_federation_is_not_made_up_inside_an_office(home, tmp_path, place):
     (tmp_path / "link").symlink_to(home / "reports")
@@ -106,19 +95,6 @@ def test_a_federation_is_not_made_up_inside_an_office(home, tmp_path, place):
     assert shown.returncode == 2
     assert f"is in the home of an office ({home})" in shown.stderr
     assert files(home) == before
-
-
-def test_a_federation_is_not_made_up_through_a_link(home, tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    shown = ratinglist("simulate", tmp_path / "link", "--players", "60", home=home)
-    assert shown.returncode == 2
-    assert "is there already" in shown.stderr
-    assert not list((tmp_path / "elsewhere").iterdir())
-
-
-def test_what_is_published_stays_as_it_is(home, homes):
-    assert published_bytes(home) == published_bytes(homes / MONTHS[0])
 
 
 def test_what_a_killed_export_left_is_removed_by_the_next_one(home, tmp_path):

@@ -133,19 +133,7 @@ def test_two_namesakes_with_two_days_of_birth_are_not_merged_without_a_question(
     assert "unlike_name" in stopped(home, 4, "import-players", other)
 
 
-def test_a_wrong_fide_id_is_written_as_an_equation(home: Path, exchanged: Path) -> None:
-    assert "--id '12': write WRONG=RIGHT" in stopped(home, 2, "correct", "report", KINGSPORT, "--id", "12", *BY)
-    did(home, "load", exchanged, "--received", "2025-08-28")
-    same = f"{RAMON}={RAMON}"
-    assert "is the same number on both sides" in stopped(home, 2, "correct", "report", KINGSPORT, "--id", same, *BY)
-
-
 # ---------------------------------------------------------------------------------------------------------- players
-
-
-def test_changes_are_printed_as_who_from_and_to(home: Path, tmp_path: Path) -> None:
-    file = written(tmp_path, "players.csv", 'fide_id,name,federation\n99900143,"Ravnik, Teodor",KEL\n')
-    assert "99900143 Ravnik, Teodor: federation ORV -> KEL" in did(home, "import-players", file)
 
 
 LOSES = {
@@ -201,13 +189,6 @@ def test_a_list_with_a_blank_column_is_a_question(column: str, home: Path, tmp_p
         answers += ["--because", "changed_data=the list has none"]
     did(home, *words, *answers)
     assert "was made again" in did(home, "doctor", "--rebuild")
-
-
-def test_the_name_of_another_person_in_a_row_is_a_question(home: Path, tmp_path: Path) -> None:
-    file = written(tmp_path, "players.csv", 'fide_id,name\n99900143,"Castellane, Émile"\n')
-    said = stopped(home, 4, "import-players", file)
-    assert "FIDE ID 99900143, name Castellane, Émile, birth year 1996, registered Ravnik, Teodor" in said
-    did(home, "import-players", file, "--because", "unlike_name=he changed his name")
 
 
 def test_a_reason_for_a_question_that_is_not_raised_is_refused(home: Path, tmp_path: Path) -> None:

@@ -25,10 +25,10 @@ from ratinglist.corrections.parser import ACTIONS
 from ratinglist.lists import fide_export, formats
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
+from ratinglist.messages import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.period import Period
 from ratinglist.publication import doubts
 from ratinglist.rating.rules import RuleSet
-from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
 from ratinglist.reports.manifest import ALLOWED
 from ratinglist.store import rule_files

@@ -1,4 +1,4 @@
--- One row per correction, what it changed as a text, and the players that it, or the correction it undoes, names.
+-- One row per correction, with what it changed as a text.
 create or replace temp view correction_described as
 select
     made.*,
@@ -16,13 +16,6 @@ select
             from corrected_field where corrected_field.correction_no = made.correction_no
         )
     ) as what,
-    list_filter(
-        [
-            coalesce(undone.white_id, made.white_id), coalesce(undone.black_id, made.black_id),
-            coalesce(undone.fide_id, made.fide_id), coalesce(undone.new_id, made.new_id)
-        ],
-        lambda named: named is not null
-    ) as fide_ids,
     coalesce(undone.action, made.action) as decided_action
 from correction as made
 left join correction as undone on undone.correction_no = made.undoes;

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from ratinglist.messages import sentence, status_word
 from ratinglist.period import Period
-from ratinglist.reasons import sentence, status_word
 from ratinglist.text import counted
 
 _FILES_NAMED = 5
@@ -83,7 +83,7 @@ class LoadSummary(Summary):
     received_earlier: int = 0
     known_ids: list[str] = field(default_factory=list)
 
-    def text(self, *, refused_by: Collection[dict[str, object]] | None = None) -> str:
+    def text(self, *, refused_by: Collection[dict[str, object]] = ()) -> str:
         """Return the summary in a few lines.
 
         ``refused_by``: the rows of a month's summary, shown too: each reason of other reports is given once, counted.
@@ -98,12 +98,9 @@ class LoadSummary(Summary):
         if self.received_earlier:
             lines.append(f"  {counted(self.received_earlier, 'known report')} received earlier than was known")
         lines += [f"  {problem}" for problem in self.problems]
-        if refused_by is None:
-            lines += refused_lines(self.refused, "ratinglist quarantine")
-        else:
-            named = {(row["file"], row["event_id"]) for row in refused_by}
-            others = [row for row in self.refused if (row["file"], row["event_id"]) not in named]
-            lines += refused_lines(others, "ratinglist quarantine")
+        named = {(row["file"], row["event_id"]) for row in refused_by}
+        others = [row for row in self.refused if (row["file"], row["event_id"]) not in named]
+        lines += refused_lines(others, "ratinglist quarantine")
         lines += [f"  note: {note.text()}" for note in self.notes if note.reason not in NOTED_FOR_PROGRAMS]
         return "\n".join(lines)
 
@@ -134,8 +131,12 @@ class MonthSummary(Summary):
 
     def text(self) -> str:
         """Return the summary on one screen, each reason as its sentence."""
-        reasons = [(self._sentence(code), count) for code, count in self.results_not_rated.items()]
-        events = ", ".join(f"{count:,} {status}" for status, count in self._events().items())
+        reasons = [
+            (sentence(code, uses_list_before=self.uses_list_before), count)
+            for code, count in self.results_not_rated.items()
+        ]
+        number = waiting_reports(self.refused)
+        events = ", ".join(f"{count:,} {status}" for status, count in counted_events(self.events, number).items())
         players = ", ".join(f"{count:,} {self._label(status)}" for status, count in self.players.items())
         listed = ", ".join(f"{name} {count:,}" for name, count in self.listed.items())
         lines = [
@@ -147,17 +148,11 @@ class MonthSummary(Summary):
             f"  players  {players}; {self.waiting:,} unrated waiting",
             f"  listed   {listed or 'no player'}",
         ]
-        if number := waiting_reports(self.refused):
+        if number:
             are = "event waits and is" if number == 1 else "events wait and are"
             lines.append(f"  waiting  {number:,} {are} not on this list")
         lines += refused_lines(self.refused, f"ratinglist quarantine {self.month}")
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
-
-    def _events(self) -> dict[str, int]:
-        return counted_events(self.events, waiting_reports(self.refused))
-
-    def _sentence(self, code: str) -> str:
-        return sentence(code, uses_list_before=self.uses_list_before)
 
     def _label(self, status: str) -> str:
         """Return a player status with its plain meaning in brackets."""

@@ -15,7 +15,7 @@ from functools import partial
 
 import polars as pl
 
-from ratinglist.reasons import GAME_REASONS
+from ratinglist.messages import GAME_REASONS
 from ratinglist.result_codes import CODES, COLOURS
 
 
@@ -114,25 +114,6 @@ class Table:
                 for name, column in missing.items()
             )
         )
-
-    def is_in_order(self, frame: pl.DataFrame) -> bool:
-        """Return whether ``frame`` is in the published order without two equal rows: then there is nothing to sort.
-
-        Compares neighbouring rows, which costs a fraction of a sort. Column by column it tests whether neighbours are
-        equal, and which is greater only where they have just become different, because comparing text is expensive.
-        """
-        order = self.order or self.key
-        pairs = max(frame.height - 1, 0)
-        equal = pl.repeat(value=True, n=pairs, dtype=pl.Boolean, eager=True)
-        for name, descends in zip(order, self.descending or [False] * len(order), strict=True):
-            upper, lower = frame.get_column(name).head(pairs), frame.get_column(name).tail(pairs)
-            same = lower == upper
-            decided = equal & ~same
-            smaller, greater = (lower, upper) if descends else (upper, lower)
-            if not (smaller.filter(decided) < greater.filter(decided)).all():
-                return False
-            equal &= same
-        return not equal.any()
 
     def extended(self, columns: Mapping[str, Column]) -> Table:
         """Return the table with ``columns`` at the end; those it has already are replaced in their places."""

@@ -15,13 +15,13 @@ from ratinglist.files.durable_files import make_private_folder
 from ratinglist.lists import list_reader as lists
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.selection import with_both_titles
+from ratinglist.messages import EVENT_REASONS
 from ratinglist.names.folding import NAME_LENGTH, folded, one_spelling, sorted_words, to_ascii
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.reasons import EVENT_REASONS
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.published.in_folder import Revision, Withdrawn
+from ratinglist.published import Revision, RolledBackRevision
 from ratinglist_site.feeds import Entry
 from ratinglist_site.queries import Queries
 from ratinglist_site.texts import SiteTexts
@@ -57,7 +57,7 @@ def diffs_of(number: int, month: Revision) -> list[tuple[str, Path]]:
     return [(f"{number} as month, {revision} as revision", path) for revision, path in paths.items() if path]
 
 
-def withdrawal(texts: SiteTexts, month: Withdrawn) -> ChangedMonth:
+def withdrawal(texts: SiteTexts, month: RolledBackRevision) -> ChangedMonth:
     """Return what pages and the feed show of a month that has no list any more."""
     heading = texts.text("withdrawn_on", day=texts.day(month.day), before=f"r{month.revision}")
     section = {"heading": heading, "reason": month.reason, "who": "", "text": "", "count": 0, "rows": []}

@@ -17,7 +17,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.period import Period
-from ratinglist.published.in_folder import Revision, current_revisions, withdrawn_months
+from ratinglist.published import Revision, current_revisions, withdrawn_months
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.tables import MEMBER

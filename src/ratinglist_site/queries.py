@@ -13,7 +13,7 @@ import duckdb
 import polars as pl
 
 from ratinglist.pages import html_pages
-from ratinglist.published.in_folder import Revision
+from ratinglist.published import Revision
 from ratinglist.tables import DIFF, LISTS, PUBLISHED
 from ratinglist.text import quoted_path
 

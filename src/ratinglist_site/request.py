@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.published.in_folder import Revision, Withdrawn
+from ratinglist.published import Revision, RolledBackRevision
 from ratinglist.settings import Settings
 from ratinglist.workflows.for_readers import ComingList, RuleSetShown
 from ratinglist_site.texts import SiteTexts
@@ -28,7 +28,7 @@ class Request:
 
     settings: Settings
     months: Sequence[Revision]
-    withdrawn: Sequence[Withdrawn]
+    withdrawn: Sequence[RolledBackRevision]
     texts: SiteTexts
     program: str
     birth_years: bool

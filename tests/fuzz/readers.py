@@ -25,7 +25,7 @@ from ratinglist.files.durable_files import digest_of
 from ratinglist.home import log
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.publication import index, manifest as published_manifest, published_files
+from ratinglist.publication import manifest as published_manifest, published_files
 from ratinglist.rating import rules
 from ratinglist.reports import discovery, judge, manifest
 from ratinglist.reports.encoding import decode_report
@@ -190,8 +190,8 @@ def _index(data: bytes) -> bool:
     except (ValueError, TypeError, AttributeError, RecursionError):
         pass
     try:
-        return bool(index.read(data).counter)
-    except index.NotAManifestError:
+        return bool(published_manifest.Index.read(data).counter)
+    except published_manifest.NotAManifestError:
         return False
 
 

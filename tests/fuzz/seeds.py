@@ -11,7 +11,7 @@ import polars as pl
 
 from ratinglist.home.log import Log
 from ratinglist.publication import manifest
-from ratinglist.publication.index import Index, KeyUse
+from ratinglist.publication.manifest import Index, KeyUse
 from ratinglist.tables import LISTED
 from tests.published_sample import ANNA, BRUNO, NOVEMBER, listed, rows
 from tests.trf_text import CELLS, HEAD, players, report

@@ -14,7 +14,8 @@ from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
+from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.system_rules import FIDE_SYSTEM
 from ratinglist.tables import (
     CHANGE,
     EARLIER_EVENT,

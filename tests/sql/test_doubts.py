@@ -33,10 +33,6 @@ IDLE = (
 )
 
 FAULTS = {
-    "birth_date_in_code": [
-        f"update report set event_id = 'KEL19800101' where report_id in (select report_id from event where {RATED}); "
-        "update player set birth_date = '1980-01-01'; delete from current_revision"
-    ],
     "change_is_the_sum_of_its_games": [
         f"update side set change_hundredths = 100 * k + 1 where {NOVEMBERS} and k is not null",
         f"update side set change_hundredths = change_hundredths + 1 where {ONE_SIDE}",

@@ -52,7 +52,7 @@ ADD_ONS = {
     ),
     "ratinglist_lab": (
         *("cli", "workflows", "rating", "analysis", "publication", "lists", "names", "store", "home", "files"),
-        *("errors", "limits", "pages", "period", "reasons", "result_codes", "settings", "strict_toml", "summaries"),
+        *("errors", "limits", "messages", "pages", "period", "result_codes", "settings", "strict_toml", "summaries"),
         *("tables", "text"),
     ),
     "ratinglist_nations": ("rating", "tables", "period", "strict_toml"),

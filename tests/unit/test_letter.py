@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ratinglist.findings import RULES
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+from ratinglist.messages import EVENT_REASONS, GAME_REASONS
 from ratinglist.workflows.letters import ReportResult, Template, letter_text, template_of
 
 LANGUAGES = ("en", "it")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from ratinglist.cli.main import program
 from ratinglist.cli.options import InRange
-from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, sentence, status_word
+from ratinglist.messages import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, sentence, status_word
 from ratinglist.summaries import LoadSummary, MonthSummary, refused_lines
 
 

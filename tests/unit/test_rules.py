@@ -1,5 +1,6 @@
 """Rule sets: every value with its article, checked strictly, found by date."""
 
+import csv
 import json
 import re
 import tomllib
@@ -124,8 +125,25 @@ def test_expected_scores_are_spread_over_their_ranges():
     assert parse_expected_score(SCORES + "0,1,50,50\n2,3,60,40\n4,,100,0\n", "t").to_list() == [50, 50, 60, 60, 100]
 
 
-def performance_rows(last: int = 100, dp: str = "0") -> str:
-    return "p_hundredths,dp\n" + "".join(f"{p},{dp}\n" for p in range(last + 1))
+@pytest.mark.parametrize(
+    ("table", "unit", "whole"),
+    [("expected_score", "hundredths", 100), ("logistic_thousandths", "thousandths", 1000)],
+)
+def test_the_ranges_of_expected_scores_follow_each_other_and_both_sides_add_up(table: str, unit: str, whole: int):
+    rows = list(csv.DictReader((resources.data("tables") / f"{table}.csv").read_text(encoding="utf-8").splitlines()))
+    last = -1
+    for row in rows:
+        assert int(row["difference_from"]) == last + 1
+        last = int(row["difference_to"] or row["difference_from"])
+        assert last > int(row["difference_from"]) - 1
+        assert (row["difference_to"] == "") == (row is rows[-1])
+        assert int(row[f"higher_{unit}"]) + int(row[f"lower_{unit}"]) == whole
+
+
+def test_the_differences_by_share_of_the_points_have_no_gap():
+    text = (resources.data("tables") / "performance.csv").read_text(encoding="utf-8")
+    assert [int(row["p_hundredths"]) for row in csv.DictReader(text.splitlines())] == list(range(101))
+    assert len(parse_performance(text, "t")) == 101
 
 
 # -------------------------------------------------------------------------------------------------- by the date
@@ -225,47 +243,3 @@ def test_the_digest_changes_with_a_value_and_with_an_article(old, new):
 def test_the_digest_does_not_depend_on_how_the_file_is_laid_out():
     name = "fide/standard/2024-03-01"
     assert parse_rule_set(TEXT_2024.replace("  ", " "), name).digest == parse_rule_set(TEXT_2024, name).digest
-
-
-@pytest.mark.parametrize(
-    ("table", "place"),
-    [
-        (SCORES + "0,3,50,50\n5,,51,49\n", ", line 3: "),
-        (SCORES + "0,3,50,50\n3,,51,49\n", ", line 3: "),
-        (SCORES + "0,3,50,50\n4,2,51,49\n", ", line 3: "),
-        (SCORES + "0,3,50,50\n4,,51,48\n", ", line 3: "),
-        (SCORES + "1,3,50,50\n", ", line 2: "),
-        (SCORES + "0,,50,50\n1,,51,49\n", ", line 2: "),
-        (SCORES + "0,3,half,half\n", ", line 2: "),
-        (SCORES, ": no rows"),
-        ("difference_from,difference_to,higher_hundredths\n0,3,50\n", ""),
-    ],
-    ids=[
-        "gap",
-        "overlap",
-        "backwards",
-        "sides",
-        "not from 0",
-        "open in the middle",
-        "no number",
-        "no rows",
-        "a column",
-    ],
-)
-def test_a_table_of_expected_scores_with_a_fault_is_refused(table, place):
-    with pytest.raises(RulesError, match=f"^Table t{place}"):
-        parse_expected_score(table, "t")
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        performance_rows(last=99),
-        performance_rows(dp="none"),
-        performance_rows().replace("p_hundredths", "p"),
-    ],
-    ids=["short", "no number", "a column"],
-)
-def test_a_table_of_differences_with_a_fault_is_refused(table):
-    with pytest.raises(RulesError, match=r"^Table t"):
-        parse_performance(table, "t")

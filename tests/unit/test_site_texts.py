@@ -10,7 +10,7 @@ from string import Formatter
 import pytest
 
 from ratinglist.files import resources
-from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
+from ratinglist.messages import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.workflows.letters import template_of
 from ratinglist_site.texts import languages, read_texts
 

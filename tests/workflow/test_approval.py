@@ -122,10 +122,9 @@ def test_a_preview_is_the_bytes_that_are_published(
     assert done.digest == preview_made[1].digest
 
 
-def test_the_report_names_a_refused_file_without_the_folders_of_the_office(report: str) -> None:
-    _, _, refused = report.partition("### Refused (1)")
-    (row,) = [line for line in refused.partition("###")[0].splitlines() if ".trf" in line]
-    assert "/" not in row
+def test_the_report_names_no_file_of_the_office_and_the_command_that_does(report: str) -> None:
+    assert ".trf" not in report
+    assert "`ratinglist quarantine 2025-12`" in report
 
 
 def test_the_report_has_no_birth_date(report: str, calculated: Settings) -> None:

@@ -75,26 +75,6 @@ def test_a_name_with_the_date_of_a_player_whose_report_has_the_year_alone_is_not
 
 
 @pytest.mark.long
-def test_a_code_with_a_date_of_birth_that_is_known_later_is_not_published(home, tmp_path):
-    folder = delivered(tmp_path / "in", "Cup", "CUP-1971-03-05")
-    assert ratinglist("load", folder, home=home).returncode == 0
-    new = tmp_path / "players.csv"
-    new.write_text("fide_id,name,birth_date\n777,New,1971-03-05\n", encoding="utf-8")
-    assert ratinglist("import-players", new, home=home).returncode == 0
-    before = sorted((home / "published").rglob("*"))
-    shown = ratinglist("run", MONTH, "--because", "unlike_name=made up", home=home)
-    assert shown.returncode == 4
-    assert "birth_date_in_code: " in shown.stderr
-    assert "1971-03-05" not in shown.stderr
-    assert sorted((home / "published").rglob("*")) == before
-    number = shown.stderr.partition("ratinglist retract ")[2].split()[0]
-    assert ratinglist("retract", number, home=home).returncode == 0
-    manifest = folder / "manifest.csv"
-    manifest.write_text(manifest.read_text("utf-8").replace("CUP-1971-03-05", "CUP1"), encoding="utf-8")
-    assert ratinglist("load", folder, home=home).returncode == 0
-    assert all("CUP1" in set(events["event_id"]) for events in published(home))
-
-
 @pytest.mark.long
 def test_what_a_refused_report_says_is_not_published(home, tmp_path):
     folder = delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1", births="1983/11/02")

@@ -15,8 +15,8 @@ from ratinglist.errors import BeingPublishedError, CheckError, CommandLineError,
 from ratinglist.files.durable_files import digest_of
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
-from ratinglist.publication import index as published_index, settle
-from ratinglist.publication.index import PUBLISHING, Index
+from ratinglist.publication import settle
+from ratinglist.publication.manifest import PUBLISHING, Index
 from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_public_key
 from ratinglist.workflows import doctor, load, publish, rebuild, undo
@@ -54,7 +54,7 @@ def published_again(home: Path, because: dict[str, str] | None = None) -> tuple[
 
 
 def index_of(home: Path) -> Index:
-    return published_index.read((home / "published" / INDEX).read_bytes())
+    return Index.read((home / "published" / INDEX).read_bytes())
 
 
 def test_an_office_that_does_not_sign_has_no_index(homes: Path) -> None:

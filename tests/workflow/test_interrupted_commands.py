@@ -25,7 +25,7 @@ import pytest
 from ratinglist.cli.main import program
 from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.period import Period
-from ratinglist.publication.index import INDEX
+from ratinglist.publication.manifest import INDEX
 from ratinglist.settings import LOG
 from ratinglist.workflows import backup, import_files, load, publish, rate, rebuild
 from tests import injected

@@ -16,7 +16,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, strategies as st
 
 from ratinglist.errors import CheckError
 from ratinglist.publication import revisions
@@ -52,13 +51,6 @@ def corrected() -> dict[str, pl.DataFrame]:
 
 
 # ------------------------------------------------------------------------------------------------------- the files
-
-
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=5))
-def test_rows_are_in_order_if_sorting_changes_nothing_and_keys_are_unique(ranks):
-    frame = pl.DataFrame(ranks, schema={"rating": pl.Int32, "fide_id": pl.Int64}, orient="row")
-    in_order = ranks == sorted(set(ranks), key=lambda row: (-row[0], row[1]))
-    assert LISTED.is_in_order(frame) is in_order
 
 
 def test_a_revision_holds_every_file_of_the_contract(tmp_path):

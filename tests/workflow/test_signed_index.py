@@ -16,9 +16,8 @@ from click.testing import CliRunner
 from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError
 from ratinglist.files.durable_files import digest_of, sha256_of
-from ratinglist.publication import index as published_index, published_files, revisions
-from ratinglist.publication.index import Index, KeyUse
-from ratinglist.publication.manifest import NotAManifestError
+from ratinglist.publication import published_files, revisions
+from ratinglist.publication.manifest import Index, KeyUse, NotAManifestError
 from ratinglist.publication.published_files import Verified, verify
 from ratinglist.publication.signature import Signer, read_key, read_public_key
 from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS
@@ -118,7 +117,7 @@ def write_index(folder: Path, index: Index, by: Signer | None = None) -> Index:
 
 
 def read_index(folder: Path) -> Index:
-    return published_index.read((folder / "index.json").read_bytes())
+    return Index.read((folder / "index.json").read_bytes())
 
 
 def complaints(found: Verified) -> list[str]:
@@ -346,10 +345,10 @@ def test_an_index_with_any_other_value_is_no_index(folder, key, value):
         content["digest"] = digest_of({name: content[name] for name in KEYS})
     data = (json.dumps(content, indent=2) + "\n").encode()
     if (key, value) in (("keys", []), ("office", "x")):
-        assert published_index.read(data).encode() == data
+        assert Index.read(data).encode() == data
         return
     with pytest.raises(NotAManifestError):
-        published_index.read(data)
+        Index.read(data)
 
 
 def test_a_change_that_is_made_while_the_folder_is_read_is_no_alarm(folder, signers, monkeypatch):

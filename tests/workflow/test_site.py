@@ -18,7 +18,7 @@ from polars.testing import assert_frame_equal
 from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
-from ratinglist.publication.index import Index
+from ratinglist.publication.manifest import Index
 from ratinglist.workflows.undo import rollback
 from ratinglist_site import build
 from ratinglist_site.folder import SiteFolder

@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError, NothingReadError
 from ratinglist.publication import manifest, published_files
-from ratinglist.publication.index import PUBLISHING
+from ratinglist.publication.manifest import PUBLISHING
 from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_key, read_public_key
 from ratinglist.store.table_files import csv_text
@@ -265,11 +265,6 @@ def test_what_this_account_may_not_read_is_not_called_altered(revision, monkeypa
 
 
 # ------------------------------------------------------------------------------------------------ months and more
-
-
-def test_a_missing_month_that_a_list_was_calculated_on_is_found(tmp_path):
-    publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "lists_before": {"standard": "2025-10/r1"}})
-    assert wrong_names(tmp_path) == ["2025-10"]
 
 
 def test_a_list_calculated_from_another_one_than_it_names_is_found(tmp_path):

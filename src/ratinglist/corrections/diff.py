@@ -27,9 +27,9 @@ import duckdb
 import polars as pl
 
 from ratinglist.files import resources
+from ratinglist.messages import EVENT_REASONS, GAME_REASONS, sentence
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, sentence
 from ratinglist.summaries import movement_text
 from ratinglist.tables import (
     DIFF,

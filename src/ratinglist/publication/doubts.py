@@ -47,13 +47,13 @@ from ratinglist.files import resources
 from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.log import Log
+from ratinglist.messages import WAITING
 from ratinglist.names.unlike_names import unlike_lines
 from ratinglist.period import Period
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SECTIONS, RuleSet
-from ratinglist.reasons import WAITING
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, received
+from ratinglist.store import calculations
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of, read_month_inputs
@@ -514,8 +514,8 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
     does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
     knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players. ``not_read``:
     the files that could not be opened, and those that manifests name and nobody delivered. ``report_since``:
-    :func:`~ratinglist.store.outdated_lists.reports_since`. ``code_with_birth``: the reports whose code has a date of
-    birth. ``weakened``: :func:`~ratinglist.publication.doubts.weakened`.
+    :func:`~ratinglist.store.outdated_lists.reports_since`. ``weakened``:
+    :func:`~ratinglist.publication.doubts.weakened`.
     """
     return {
         "rule_set": partial(_rule_sets, store, period, in_force=False),
@@ -524,7 +524,6 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
         "unlike_line": partial(_unlike_lines, store, period),
         "not_read": partial(_not_read, store, period),
         "report_since": partial(reports_since, store, rule_book()),
-        "code_with_birth": partial(_codes_with_birth, store, period),
         "weakened": partial(weakened_frame, store.log, settings),
     }
 
@@ -554,21 +553,6 @@ def _row(rule_set: RuleSet, family: str) -> dict[str, object]:
 def _unlike_lines(store: Store, period: Period) -> pl.DataFrame:
     rated = "select report_id from event where month = $month and status = 'rated' order by report_id"
     return unlike_lines(store, store.read(rated, month=str(period))["report_id"])
-
-
-def _codes_with_birth(store: Store, period: Period) -> pl.DataFrame:
-    """Return the reports of events that no list has published and whose code has a date of birth that is known."""
-    events = store.read(
-        """
-        select report_id, report.event_id, report.start_date, file_name, loaded_no
-        from event join report using (report_id)
-        where event.month = $month
-            and report.event_id not in (select event_id from event semi join current_revision using (month))
-        """,
-        month=str(period),
-    )
-    found = received.reports_with(store, events.select("report_id", "start_date", text="event_id"))
-    return events.filter(pl.col("report_id").is_in(found.implode()))
 
 
 def _not_read(store: Store, period: Period) -> pl.DataFrame:

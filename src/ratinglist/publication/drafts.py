@@ -8,7 +8,7 @@ calculation -> checks -> questions -> revision, a draft -> approvals -> publishe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NoReturn, cast
@@ -43,7 +43,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry
-from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, because_options, missing_approvals
+from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, missing_approvals
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTS, PUBLISHED
 
 EVENTS = "events.parquet"
@@ -267,7 +267,7 @@ def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) 
         if now == before:
             raise CheckError(
                 f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
-                f"{one.since} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
+                f"{one.day} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
                 f'ratinglist rollback {month.name} --to r{one.revision} --because "..."'
             )
 
@@ -466,8 +466,7 @@ class RevisionBatch:
         period = calculation.period
         check_lists_before_are_published(self.store, calculation)
         number = revisions.next_revision(self.settings.published, period)
-        described = self.store.read("from correction_described order by correction_no").to_dicts()
-        corrections = of_corrections(self.store, self.settings, period, described, behind)
+        corrections = self.store.read("from correction_described order by correction_no").to_dicts()
         text = as_markdown(diff.diff_document(rows, period, number, corrections, rule_files, behind))
         now = {str(one.period): one.number for one in (*self._ready, *self._open)}
         revision = write(self.store, self.settings, calculation, self.questions, rows, {"DIFF.md": text}, now)
@@ -501,14 +500,6 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     revision_writer.write_outside(store, settings, f"{period}/{NUMBERS}", BOTH_NUMBERS.name, numbers)
 
 
-def question_notes(months: Iterable[RevisedMonth]) -> list[str]:
-    """Return a note on the questions that a re-rating would raise; none where it raises none."""
-    questions = {question for one in months for question in one.asks}
-    if not questions:
-        return []
-    return [f"publishing will ask for reasons: {because_options(sorted(questions))}"]
-
-
 def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFrame], period: Period) -> pl.DataFrame:
     """Return the rating of every player on either list as published and as now known (``BOTH_NUMBERS``), in order.
 
@@ -526,33 +517,3 @@ def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFra
         as_now_known="rating_now",
     )
     return BOTH_NUMBERS.sorted(BOTH_NUMBERS.conform(both))
-
-
-WITHHELD = "withheld: the text has a date of birth"
-_WRITTEN = ("reason", "who")
-
-
-def of_corrections(
-    store: Store,
-    settings: Settings,
-    period: Period,
-    corrections: Sequence[Mapping[str, object]],
-    printed: Collection[int],
-) -> list[Mapping[str, object]]:
-    """Return the corrections, with :data:`WITHHELD` in the place of each reason and person with a date of birth.
-
-    In: ``corrections``: rows with ``correction_no``, ``fide_ids`` (the players it names), ``reason`` and ``who``;
-    ``printed``: the numbers of those that are printed; the others are returned unchanged.
-    """
-
-    def public(correction: Mapping[str, object]) -> Mapping[str, object]:
-        ids = cast("list[int]", correction["fide_ids"])
-        problems = {
-            name: received.text_problem(
-                store, str(correction[name]), settings.today, played=period.first_day, named=ids
-            )
-            for name in _WRITTEN
-        }
-        return {**correction, **{name: WITHHELD for name, problem in problems.items() if problem}}
-
-    return [public(one) if one["correction_no"] in printed else one for one in corrections]

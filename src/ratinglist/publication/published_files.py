@@ -29,9 +29,8 @@ from ratinglist.home.log import Log
 from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
-from ratinglist.publication import index as published_index, manifest
-from ratinglist.publication.index import INDEX, PUBLISHING, Index
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
+from ratinglist.publication import manifest
+from ratinglist.publication.manifest import INDEX, MANIFEST, PUBLISHING, SIGNATURE, Index, Manifest, NotAManifestError
 from ratinglist.publication.revisions import ROLLBACKS, latest
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.settings import LOG, PUBLISHED, Settings
@@ -86,68 +85,54 @@ class Difference:
         return f"{self.path}: {self.description}" + (". Move it out of the way" if self.is_foreign else "")
 
 
-def differences(folder: Path, stated: Mapping[str, str], sizes: Mapping[str, int] | None = None) -> list[Difference]:
+def differences(folder: Path, stated: Mapping[str, str]) -> list[Difference]:
     """Return everything that is not as stated, by path.
 
-    ``stated``: the sha256 of each file. ``sizes``: the bytes of files of which they are stated too: such a file is
-    hashed only if it has that size.
+    ``stated``: the sha256 of each file.
 
     A folder that is missing, that is a link, or of which nothing is stated, is one difference. No link is followed, and
     nothing but a regular file is opened. What a file manager leaves in every folder is nothing. Raises :class:`OSError`
     for what cannot be read: it need not be altered.
     """
     folders = {name[:at] for name in stated for at in range(len(name)) if name[at] == "/"}
-    walk = _Walk(folder, stated, folders, sizes or {})
-    return sorted(walk.below(""), key=attrgetter("name"))
 
-
-def problem_of_file(path: Path, sha256: str, size: int | None = None) -> str:
-    """Return what is wrong with one file, by its sha256 and its bytes where they are stated; empty where nothing is."""
-    try:
-        status = path.lstat()
-        # Opening a pipe would not end.
-        if not stat.S_ISREG(status.st_mode):
-            return IS_NO_FILE
-        if size is not None and status.st_size != size:
-            return f"has {status.st_size:,} bytes, and was published with {size:,}"
-        return "" if sha256_of(path) == sha256 else ALTERED
-    except FileNotFoundError:
-        return MISSING
-
-
-@dataclass(frozen=True, slots=True)
-class _Walk:
-    root: Path
-    stated: Mapping[str, str]
-    folders: set[str]
-    sizes: Mapping[str, int]
-
-    def below(self, prefix: str) -> Iterator[Difference]:
+    def below(prefix: str) -> Iterator[Difference]:
         there: set[str] = set()
         try:
-            for entry in os.scandir(self.root / prefix):
+            for entry in os.scandir(folder / prefix):
                 name = f"{prefix}{entry.name}"
                 if entry.name in NOTHING and entry.is_file(follow_symlinks=False):
                     continue
                 there.add(name)
-                if name in self.folders:
+                if name in folders:
                     if entry.is_symlink() or not entry.is_dir():
-                        yield Difference(self.root, name, "is a link or a file, and was published as a folder")
+                        yield Difference(folder, name, "is a link or a file, and was published as a folder")
                     else:
-                        yield from self.below(f"{name}/")
+                        yield from below(f"{name}/")
         except FileNotFoundError:
             pass  # Then everything that is stated of it is missing.
-        every = (*self.stated, *self.folders)
+        every = (*stated, *folders)
         expected = {name for name in every if name.startswith(prefix) and "/" not in name[len(prefix) :]}
         for name in sorted(expected | there):
             if name not in there:
-                yield Difference(self.root, name, MISSING)
+                yield Difference(folder, name, MISSING)
             elif name not in expected:
-                yield Difference(self.root, name, FOREIGN, is_foreign=True)
-            elif name in self.stated and (
-                wrong := problem_of_file(self.root / name, self.stated[name], self.sizes.get(name))
-            ):
-                yield Difference(self.root, name, wrong)
+                yield Difference(folder, name, FOREIGN, is_foreign=True)
+            elif name in stated and (wrong := problem_of_file(folder / name, stated[name])):
+                yield Difference(folder, name, wrong)
+
+    return sorted(below(""), key=attrgetter("name"))
+
+
+def problem_of_file(path: Path, sha256: str) -> str:
+    """Return what is wrong with one file, by its sha256; empty where nothing is."""
+    try:
+        # Opening a pipe would not end.
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return IS_NO_FILE
+        return "" if sha256_of(path) == sha256 else ALTERED
+    except FileNotFoundError:
+        return MISSING
 
 
 def refuse_to_change(history: History, settings: Settings, taken_back: Period | None = None) -> None:
@@ -421,7 +406,7 @@ def _read_index(published: Path, key: str | None) -> tuple[Index | None, str]:
     if data is None:
         return None, "is a link, too large, or cannot be read" if os.path.lexists(path) else ""
     try:
-        index = published_index.read(data)
+        index = Index.read(data)
         signer = index.check_signature()
     except NotAManifestError as error:
         return None, f"is not as it was written: {error}"
@@ -439,7 +424,7 @@ class _Verification:
     """The verification of one folder: what is stated of it, and what was found.
 
     ``name``: the path of a revision below the published folder; empty where all that is published is verified.
-    ``stated``, ``sizes``: the sha256 of each file, and its bytes where they are known, by its path below ``folder``.
+    ``stated``: the sha256 of each file, by its path below ``folder``.
     ``manifests``: of each revision, by its folder, with the key that signed it. ``unread``: the revisions without one.
     """
 
@@ -448,7 +433,6 @@ class _Verification:
     key: str | None
     found: Verified
     stated: dict[str, str] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
     manifests: dict[Path, tuple[Manifest, str]] = field(default_factory=dict)
     unread: set[Path] = field(default_factory=set)
 
@@ -457,10 +441,9 @@ class _Verification:
         self._check_index(seen, office)
         for name, folder in ({self.name: self.folder} if self.name else self._state_months()).items():
             self._state_revision(name, folder)
-        for difference in differences(self.folder, self.stated, sizes=self.sizes):
+        for difference in differences(self.folder, self.stated):
             if not self.unread & {difference.path, *difference.path.parents}:
                 self.found.add(difference.path, difference.description)
-        self._find_missing_months()
         for folder, (content, signer) in self.manifests.items():
             if not self.found.is_wrong(folder):
                 whole = WholeRevision(content.digest, signer, content.month, f"r{content.revision}")
@@ -541,7 +524,6 @@ class _Verification:
             return
         prefix = "" if self.name else f"{name}/"
         self.stated |= {f"{prefix}{file}": entry["sha256"] for file, entry in content.files.items()}
-        self.sizes |= {f"{prefix}{file}": entry["bytes"] for file, entry in content.files.items()}
         self.stated[f"{prefix}{MANIFEST}"] = hashlib.sha256(data).hexdigest()
         if os.path.lexists(folder / SIGNATURE):
             self.stated[f"{prefix}{SIGNATURE}"] = _own_sha256(folder / SIGNATURE)
@@ -572,14 +554,6 @@ class _Verification:
             self.found.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
         return signer
 
-    def _find_missing_months(self) -> None:
-        for content, _ in self.manifests.values() if not self.name else ():
-            for name in sorted(lists_before(content).values()):
-                month = name.partition("/")[0]
-                if MONTH_NAME.fullmatch(month) and not os.path.lexists(self.folder / month):
-                    by = f"{content.month}/r{content.revision}"
-                    self.found.add(self.folder / month, f"is missing: {by} was calculated on the list of that month")
-
 
 def _own_sha256(path: Path) -> str:
     """Return the sha256 of a file that nothing states; empty where it is no regular file, which is named then."""
@@ -593,12 +567,6 @@ _ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=20_000_000)
 _BATCH, _TEXT_BYTES = 500_000, 100
 
 
-def lists_before(content: Manifest) -> dict[str, str]:
-    """Return the revision that the ratings of each time control were added to, as a manifest names it."""
-    stated = content.facts.get("lists_before")
-    return {str(control): str(name) for control, name in stated.items()} if isinstance(stated, dict) else {}
-
-
 def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
     """Yield a sentence for each list of a whole revision that was not calculated from the revision it names.
 
@@ -606,8 +574,9 @@ def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
     on the list before. Nothing is compared where that list is not here or is not whole, which is found by itself, and
     where the office leaves out one of the columns.
     """
-    for control, name in sorted(lists_before(content).items()):
-        month, _, number = name.partition("/")
+    stated = content.facts.get("lists_before")
+    for control, name in sorted(stated.items()) if isinstance(stated, dict) else ():
+        month, _, number = str(name).partition("/")
         if control not in LISTS or not (MONTH_NAME.fullmatch(month) and REVISION_NAME.fullmatch(number)):
             yield f"was calculated from what cannot be a list: {name!a}"
             continue

@@ -7,7 +7,6 @@ number of a player came about is said by ``ratinglist explain ID MONTH --preview
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
 
 import polars as pl
 
@@ -36,12 +35,12 @@ from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
 from ratinglist.summaries import because_options, counted_events, waiting_reports
 from ratinglist.tables import LISTS
-from ratinglist.text import grouped
+from ratinglist.text import counted, grouped
 
-_MOVERS = 10
-"""How many players of the largest gains and of the largest losses are shown; `changes.parquet` has all players."""
 _SHOWN = 25
-"""How many entries, delistings and refusals are shown; the published files and `ratinglist quarantine` have all."""
+"""How many players of a kind are shown, from the first; `changes.parquet` has all."""
+_OF_RATED = ("old_rating", "k", "change")
+"""What a player with a first rating has not."""
 _COUNTED = ("events_rated", "results_rated", "players_rated", "entered", "delisted")
 Tables = Mapping[str, pl.DataFrame]
 
@@ -66,7 +65,7 @@ def report_text(store: Store, settings: Settings, revision: Revision, questions:
     ]
     for control in (name for name in LISTS if name in tables):
         parts += _of_list(control, changes.filter(time_control=control), before.filter(time_control=control))
-    parts += _reports(store, period, tables["events"])
+    parts += _events(store, period, tables["events"])
     rule_sets = [one["name"] for one in calculation.rule_sets]
     report = Document(
         f"Rating list of {period.words}", [*parts, *_publishing(revision, rule_sets, go_on, approvals=approvals)]
@@ -125,80 +124,44 @@ def _typed(lines: Sequence[str]) -> list[Part]:
 
 def _of_list(control: str, changes: pl.DataFrame, before: pl.DataFrame) -> list[Part]:
     """Return the section of one time control: the players who moved, entered and left."""
-    moved = changes.filter(pl.col("status") != "entered", pl.col("games") > 0)
+    status, change = pl.col("status"), pl.col("change")
+    moved = changes.filter(status != "entered", pl.col("games") > 0)
     mean = grouped(mean_hundredths(moved["change"]), 2, sign=True) or "–"
-    text = f"{len(moved):,} players with rated games, mean change {mean}."
-    parts: list[Part] = [Heading(control.capitalize()), Paragraph(text), Heading("Biggest movers", level=3)]
-    signed = moved.with_columns(
-        pl.format("{}{}", pl.when(pl.col("change") > 0).then(pl.lit("+")).otherwise(pl.lit("")), "change").alias(
-            "moved"
-        )
-    )
-    for what, is_shown in (("gained", pl.col("change") > 0), ("lost", pl.col("change") < 0)):
-        most = signed.filter(is_shown).sort(pl.col("change").abs(), "fide_id", descending=[True, False]).head(_MOVERS)
-        columns = ("fide_id", "name", "federation", "old_rating", "games", "k", "moved", "new_rating")
-        head = ("FIDE ID", "name", "fed.", "was", "games", "K", what, "is")
-        parts.append(Table.of(head, most.select(columns), f"Biggest {'gains' if what == 'gained' else 'losses'}"))
-    through = changes.filter(pl.col("status") == "rated").join(before, on="fide_id", how="anti")
-    entered = changes.filter(pl.col("status") == "entered")
-    left = changes.filter(pl.col("status").is_in(["delisted", "lapsed"]))
-    parts += _players("First ratings", entered, "new_rating", {"games": "games", "new_rating": "rating"})
-    if len(through):
-        columns_through = {"old_rating": "standard", "games": "games", "change": "change", "new_rating": "rating"}
-        parts += _players("Entered through their standard rating", through, "new_rating", columns_through)
-    columns_left = {"old_rating": "was", "games": "games", "change": "change"}
-    return [*parts, *_players("No longer listed", left, "old_rating", columns_left)]
-
-
-def _players(title: str, rows: pl.DataFrame, by: str, columns: Mapping[str, str]) -> list[Part]:
-    """Return players, the highest first; ``columns``: those shown besides who they are, with their headings."""
-    shown = rows.sort(by, "fide_id", descending=[True, False]).head(_SHOWN)
-    table = Table.of(
-        ("FIDE ID", "name", "fed.", *columns.values()), shown.select("fide_id", "name", "federation", *columns)
-    )
-    return [Heading(f"{title} ({len(rows):,})", level=3), *_first_of(len(rows), "the highest"), table]
-
-
-def _first_of(count: int, which: str) -> list[Part]:
-    """Return a sentence that the first rows alone are shown; none where all are."""
-    return [Paragraph(f"Shown are {which} {_SHOWN}.")] if count > _SHOWN else []
-
-
-def _reports(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:
-    """Return what became of the reports: how many have which status, and those refused, with the reason."""
-    rows = report_states.of_month(store, period)
-    by_status = dict(events["status"].value_counts().sort("status").iter_rows())
-    counts = counted_events(by_status, waiting_reports(rows))
-    statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "none"
-    parts: list[Part] = [Heading("Events"), Paragraph(f"{events.height:,} known: {statuses}.")]
-    by_report: dict[tuple[object, object], list[Mapping[str, object]]] = {}
-    for row in rows:
-        by_report.setdefault((row["event_id"], row["file"]), []).append(row)
-    refused = {key: findings for key, findings in by_report.items() if findings[0]["status"] == "refused"}
-    parts.append(Heading(f"Refused ({len(refused):,})", level=3))
-    cells = [[event, _name(file), found[0]["says"], f"{len(found):,}"] for (event, file), found in refused.items()]
-    head: tuple[str, ...] = ("event", "file", "why", "findings")
-    parts += [*_first_of(len(refused), "the first"), Table(head, cells[:_SHOWN], (False, False, False, True))]
-    if by_report:
-        parts.append(Paragraph(("Lines and remedies: ", Code(f"ratinglist quarantine {period}"), ".")))
+    parts: list[Part] = [
+        Heading(control.capitalize()),
+        Paragraph(f"{len(moved):,} players with rated games, mean change {mean}."),
+    ]
+    through = changes.filter(status == "rated").join(before, on="fide_id", how="anti")
+    left = changes.filter(status.is_in(["delisted", "lapsed"]))
+    figures = {"old_rating": "was", "games": "games", "k": "K", "change": "change", "new_rating": "is"}
+    for title, players, highest, left_out in (
+        ("Biggest gains", moved.filter(change > 0), change, ()),
+        ("Biggest losses", moved.filter(change < 0), -change, ()),
+        ("First ratings", changes.filter(status == "entered"), pl.col("new_rating"), _OF_RATED),
+        ("Entered through their standard rating", through, pl.col("new_rating"), ("k",)),
+        ("No longer listed", left, pl.col("old_rating"), ("k", "new_rating")),
+    ):
+        columns = {name: head for name, head in figures.items() if name not in left_out}
+        parts.append(Heading(f"{title} ({len(players):,})", level=3))
+        shown = players.sort(highest, "fide_id", descending=[True, False]).head(_SHOWN)
+        head = ("FIDE ID", "name", "fed.", *columns.values())
+        parts.append(Table.of(head, shown.select("fide_id", "name", "federation", *columns), title))
     return parts
 
 
-def _name(file: object) -> str:
-    """Return the name of a file as delivered: a board has no use for the folders of the office."""
-    return PurePosixPath(str(file)).name
+def _events(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:
+    """Return how many events have which status, and the command that says why one is refused or waits."""
+    by_status = dict(events["status"].value_counts().sort("status").iter_rows())
+    counts = counted_events(by_status, waiting_reports(report_states.of_month(store, period)))
+    statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "none"
+    why = Code(f"ratinglist quarantine {period}")
+    return [Heading("Events"), Paragraph((f"{events.height:,} known: {statuses}. What is refused, and why: ", why))]
 
 
 def _publishing(revision: Revision, rule_sets: Sequence[str], go_on: str, *, approvals: int) -> list[Part]:
     """Return what an officer needs to publish it: the digest, the rules and the commands."""
     facts: list[Text] = [("digest: ", Code(revision.digest)), f"rules: {', '.join(rule_sets)}"]
-    if revision.is_new:
-        folder = Code(f"r{revision.number}/")
-        facts.append(("exactly the files that would be published: ", folder, " next to this report"))
     if approvals:
-        people = "one person" if approvals == 1 else f"{approvals} different people"
         approving = Code(f"ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}")
-        facts += [(f"to approve it ({people}): ", approving), ("then, to publish it: ", Code(go_on))]
-    else:
-        facts.append(("to publish it: ", Code(go_on), "; this office requires no approval"))
-    return [Heading("For the officer who publishes it"), Entries.of(facts)]
+        facts.append((f"to approve it ({counted(approvals, 'approval')} needed): ", approving))
+    return [Heading("For the officer who publishes it"), Entries.of([*facts, ("to publish it: ", Code(go_on))])]

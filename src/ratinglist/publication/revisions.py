@@ -81,7 +81,7 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
         current = latest(folder, period)
         if current is None and (taken_back := withdrawal(folder / str(period))):
             raise NothingReadError(
-                f"The list of {period} was withdrawn on {taken_back.since}: {taken_back.reason}. The month has no "
+                f"The list of {period} was withdrawn on {taken_back.day}: {taken_back.reason}. The month has no "
                 f"current list. What was published is in {folder / str(period)}: name it with --revision "
                 f"r{taken_back.revision}"
             )
@@ -164,10 +164,11 @@ ROLLBACKS = "rollbacks.csv"
 
 @dataclass(frozen=True, slots=True)
 class RolledBackRevision:
-    """A revision that was rolled back and not made current again. ``since``: the day, ``YYYY-MM-DD``."""
+    """A revision that was rolled back and not made current again: its month, when (``YYYY-MM-DD``), and why."""
 
+    month: str
     revision: int
-    since: str
+    day: str
     reason: str
 
 
@@ -214,7 +215,7 @@ def rolled_back(store: Store, month: str) -> list[RolledBackRevision]:
     for before, current, day, reason in steps:
         last_step.setdefault(current, None)
         if before > current:
-            last_step.setdefault(before, RolledBackRevision(before, day, reason))
+            last_step.setdefault(before, RolledBackRevision(month, before, day, reason))
     return [one for _, one in sorted(last_step.items(), reverse=True) if one is not None]
 
 
@@ -231,4 +232,4 @@ def withdrawal(month: Path) -> RolledBackRevision | None:
     if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or newest > newest_then:
         return None
     last = rows.row(-1, named=True)
-    return RolledBackRevision(last["from_revision"], str(last["rolled_back_on"]), last["reason"])
+    return RolledBackRevision(month.name, last["from_revision"], str(last["rolled_back_on"]), last["reason"])

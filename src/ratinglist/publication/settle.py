@@ -32,9 +32,7 @@ from ratinglist.home.history import LATEST, READINGS, History, described
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.originals import FOLDER
 from ratinglist.period import Period
-from ratinglist.publication import manifest
-from ratinglist.publication.index import INDEX, KEPT, PUBLISHING, Index, KeyUse
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.manifest import INDEX, KEPT, MANIFEST, PUBLISHING, SIGNATURE, Index, KeyUse
 from ratinglist.publication.signature import Signer, signer_of
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store import calculations, rule_files
@@ -282,20 +280,10 @@ def _write(drafts: Path, name: str, data: bytes) -> str:
 
 
 def _digests_of_drafts(drafts: Path) -> dict[str, str]:
-    """Return the sha256 of every draft of a published file, by its path below ``published``.
-
-    The manifest of a revision states those of its files, which were compared with it.
-    """
-    folder, found = drafts / PUBLISHED, dict[str, str]()
-    for path in sorted(folder.rglob(MANIFEST)):
-        revision = path.parent.relative_to(folder).as_posix()
-        files = manifest.read(path.read_bytes()).files
-        found |= {f"{revision}/{name}": entry["sha256"] for name, entry in files.items()}
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder).as_posix()
-        if path.is_file() and name not in found:
-            found[name] = sha256_of(path)
-    return dict(sorted(found.items()))
+    """Return the sha256 of every draft of a published file, by its path below ``published``."""
+    folder = drafts / PUBLISHED
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {name: sha256_of(path) for name, path in sorted(files.items())}
 
 
 def _signed(drafts: Path, signer: Signer) -> dict[str, dict[str, str]]:

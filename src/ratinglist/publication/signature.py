@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 _LINES = re.compile(rb"signature ([A-Za-z0-9+/]{86}==)\npublic-key ([A-Za-z0-9+/]{43}=)\n")
+_DER = bytes.fromhex("302a300506032b6570032100")
+"""What stands before the 32 bytes of an Ed25519 public key in DER (RFC 8410)."""
 _KEY_BYTES = 16_384
 """The largest key file that is read; an Ed25519 key has some hundred bytes."""
 _HOW_TO_MAKE = "make one with: openssl genpkey -algorithm ed25519 -out KEY.pem"
@@ -48,7 +50,7 @@ class Signer:
 
     def sign(self, data: bytes) -> bytes:
         """Return the content of the signature file for ``data``."""
-        return _encode(self._key.sign(data), _raw(self._key.public_key()))
+        return _encode(self._key.sign(data), self._key.public_key().public_bytes_raw())
 
 
 def signer_of(settings: Settings) -> Signer:
@@ -169,13 +171,5 @@ def _encode(proof: bytes, public: bytes) -> bytes:
     return b"signature %s\npublic-key %s\n" % (base64.b64encode(proof), base64.b64encode(public))
 
 
-def _raw(key: Ed25519PublicKey) -> bytes:
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
-    return key.public_bytes(Encoding.Raw, PublicFormat.Raw)
-
-
 def _fingerprint(key: Ed25519PublicKey) -> str:
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
-    return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
+    return hashlib.sha256(_DER + key.public_bytes_raw()).hexdigest()

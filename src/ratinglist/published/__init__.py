@@ -1,4 +1,4 @@
-"""Published lists as frames of Polars, for notebooks and scripts.
+"""Published lists, for notebooks, for scripts and for the site.
 
 ::
 
@@ -10,51 +10,149 @@
     published.table("games", "2025-11")
     published.columns("games")             # what each column is, its type and its unit
 
-It reads a published folder, or the copy of one at an address. It needs no home, writes nothing, and keeps nothing: what
-was read from an address is read again the next time. Every file is compared with the digest that the manifest of its
-revision states; whether the manifest is the office's own is what ``ratinglist verify`` answers.
+It reads a published folder or a copy of one, needs no home, and writes nothing. Every file is compared with the digest
+that the manifest of its revision states; whether the manifest is the office's own is what ``ratinglist verify``
+answers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from hashlib import sha256
-from http import HTTPStatus
-from http.client import HTTPException
-from io import BytesIO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import urlopen
+from typing import Any
 
 import polars as pl
 
-from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
-from ratinglist.home.history import LATEST
-from ratinglist.period import REVISION_NAME, Period
-from ratinglist.publication import index, manifest, revisions
-from ratinglist.tables import LISTS, PUBLISHED, published_table, unit_of
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import MONTH_NAME, Period
+from ratinglist.publication import published_files, revisions
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.revisions import RolledBackRevision
+from ratinglist.tables import DIFF, LISTS, PUBLISHED, Table, published_table, unit_of
 
-__all__ = ["TABLES", "Published", "open_published"]
+__all__ = [
+    "TABLES",
+    "Published",
+    "Revision",
+    "RolledBackRevision",
+    "current_revisions",
+    "open_published",
+    "withdrawn_months",
+]
 
 TABLES = ("lists", *(name for name in PUBLISHED if name not in LISTS))
 """The names of the tables, as in ``ratinglist sql``; ``lists`` is those of all time controls.
 
 ``diff`` has rows where the current revision of a month corrected an earlier one."""
 
-Read = Callable[[str], bytes]
-"""Returns the bytes of a file by its path below the published folder; raises ``FileNotFoundError`` without it."""
 
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A published revision.
 
-class Published:
-    """The current lists of some months.
-
-    ``place``: the folder or address. ``months``: ``YYYY-MM``, oldest first.
+    ``facts``: what its manifest states besides the files; ``files``: the entries of the files by name; ``digest``: of
+    the manifest.
     """
 
-    def __init__(self, place: str, months: Sequence[str], read: Read) -> None:
-        self.place = place
-        self.months = list(months)
-        self._read = read
+    period: Period
+    number: int
+    folder: Path
+    facts: Mapping[str, Any]
+    files: Mapping[str, Mapping[str, Any]]
+    digest: str
+
+    @property
+    def month(self) -> str:
+        """The month, ``YYYY-MM``."""
+        return str(self.period)
+
+    @property
+    def controls(self) -> list[str]:
+        """The time controls that have a list."""
+        return [name for name in LISTS if f"{name}.parquet" in self.files]
+
+    def tables(self) -> dict[str, Path]:
+        """Return the paths of its tables by stem. Raises :class:`AlteredError` where one is not as published."""
+        return self._proved([stem for stem in PUBLISHED if stem != DIFF.name])
+
+    def diff(self) -> Path | None:
+        """Return the path of what it changed against the revision before it; None for a first revision."""
+        return self._proved([DIFF.name]).get(DIFF.name)
+
+    def lists(self) -> dict[str, Path]:
+        """Return the paths of its lists by time control."""
+        return self._proved(LISTS)
+
+    def every_file(self) -> list[Path]:
+        """Return the paths of all its files, the manifest and its signature among them."""
+        paths = published_files.verified_files(self.folder, self.files)[1]
+        own = [self.folder / MANIFEST, self.folder / SIGNATURE]
+        return sorted([*paths, *(path for path in own if path.is_file())])
+
+    def text_of_diff(self) -> str:
+        """Return what an officer reads of the differences and the corrections behind them; empty without any."""
+        paths = published_files.verified_files(self.folder, ["DIFF.md"])[1]
+        return "".join(path.read_text(encoding="utf-8") for path in paths)
+
+    def rollbacks(self) -> pl.DataFrame:
+        """Return the times that the current revision of the month was changed by hand (``ROLLED_BACK``), in order."""
+        published_files.verify_file_of_index(self.folder.parent / revisions.ROLLBACKS)
+        return revisions.read_rollbacks(self.folder.parent).sort("rollback_no")
+
+    def were_current(self) -> list[Revision]:
+        """Return all revisions of the month that are or were current, in order."""
+        last = max([self.number, *self.rollbacks()["from_revision"]])
+        return [_revision(self.period, self.folder.with_name(f"r{number}")) for number in range(1, last + 1)]
+
+    def frames(self, name: str) -> Iterator[pl.DataFrame]:
+        """Yield the frame of a table (:data:`TABLES`), of each time control for ``lists``; nothing where it has none.
+
+        ``list_month`` and ``revision`` stand in front.
+        """
+        place = [pl.lit(self.month).alias("list_month"), pl.lit(self.number, pl.Int32).alias("revision")]
+        for stem, path in self._proved(LISTS if name == "lists" else [name]).items():
+            rows = pl.read_parquet(path, glob=False)
+            yield published_table(stem, rows.schema).completed(rows).select(*place, pl.exclude("list_month"))
+
+    def _proved(self, stems: Iterable[str]) -> dict[str, Path]:
+        names = [f"{stem}.parquet" for stem in stems]
+        return {path.stem: path for path in published_files.verified_files(self.folder, names)[1]}
+
+
+def current_revisions(folder: Path) -> list[Revision]:
+    """Return the current revision of every month of a published folder, oldest first.
+
+    Raises :class:`AlteredError` where a manifest is not as published, :class:`NothingReadError` where it is not known
+    which revision is current.
+    """
+    return [_revision(period, path) for period, path in revisions.every_latest(folder).items()]
+
+
+def withdrawn_months(folder: Path) -> Iterator[RolledBackRevision]:
+    """Yield the revisions that were taken back and left their month without a list, the oldest first."""
+    for path in sorted(folder.glob("*")):
+        if MONTH_NAME.fullmatch(path.name) and not revisions.latest(folder, Period.parse(path.name)):
+            published_files.verify_file_of_index(path / revisions.ROLLBACKS)
+            if step := revisions.withdrawal(path):
+                yield step
+
+
+def _revision(period: Period, folder: Path) -> Revision:
+    manifest = published_files.read_manifest(folder)
+    return Revision(period, manifest.revision, folder, manifest.facts, manifest.files, manifest.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The current lists of some months. ``revisions``: by month, oldest first."""
+
+    revisions: Mapping[str, Revision]
+
+    @property
+    def months(self) -> list[str]:
+        """The months, ``YYYY-MM``, oldest first."""
+        return list(self.revisions)
 
     def table(self, name: str, *months: str) -> pl.DataFrame:
         """Return a table of some months, or of every month, oldest first, in the order in which it was published.
@@ -64,12 +162,12 @@ class Published:
         hundredths of a point. Raises :class:`CommandLineError` for a name or month that is not there,
         :class:`AlteredError` where a file is not the one that its manifest states.
         """
-        stems = self._stems(name)
-        if unknown := [month for month in months if month not in self.months]:
+        declared = _declared(name)
+        if unknown := [month for month in months if month not in self.revisions]:
             raise CommandLineError(f"{unknown[0]} has no current list here. Months: {', '.join(self.months)}.")
-        frames = [frame for month in months or self.months for frame in self._frames(month, stems)]
+        frames = [frame for month in months or self.months for frame in self.revisions[month].frames(name)]
         # A system may add columns of its own to some months.
-        none = {"list_month": pl.String(), "revision": pl.Int32(), **PUBLISHED[stems[0]].schema}
+        none = {"list_month": pl.String(), "revision": pl.Int32(), **declared.schema}
         return pl.concat(frames, how="diagonal") if frames else pl.DataFrame(schema=none)
 
     def columns(self, name: str) -> pl.DataFrame:
@@ -77,107 +175,27 @@ class Published:
 
         They are those of every system; what a system adds of its own is in the ``datapackage.json`` of the revision.
         """
-        declared = PUBLISHED[self._stems(name)[0]].columns.items()
-        rows = [(name, str(one.dtype), unit_of(name), one.null, one.description) for name, one in declared]
+        columns = _declared(name).columns.items()
+        rows = [(name, str(column.dtype), unit_of(name), column.null, column.description) for name, column in columns]
         return pl.DataFrame(rows, schema=["column", "type", "unit", "may_be_empty", "meaning"], orient="row")
 
-    def _stems(self, name: str) -> Sequence[str]:
-        if name not in TABLES:
-            raise CommandLineError(f"'{name}' is not a published table. Tables: {', '.join(TABLES)}.")
-        return LISTS if name == "lists" else (name,)
 
-    def _frames(self, month: str, stems: Sequence[str]) -> list[pl.DataFrame]:
-        revision = self._bytes(f"{month}/{LATEST}").decode("utf-8", errors="replace").strip()
-        folder = f"{month}/{revision}"
-        if not REVISION_NAME.fullmatch(revision):
-            raise AlteredError(f"{self.place}/{month}/{LATEST} does not name a revision.")
-        try:
-            stated = manifest.read(self._bytes(f"{folder}/{manifest.MANIFEST}"))
-        except manifest.NotAManifestError as problem:
-            raise AlteredError(f"{self.place}/{folder}/{manifest.MANIFEST}: {problem}.") from None
-        if f"{stated.month}/r{stated.revision}" != folder:
-            is_of = f"{stated.month}/r{stated.revision}"
-            raise AlteredError(f"{self.place}/{folder}/{manifest.MANIFEST} is the manifest of {is_of}.")
-        place = [pl.lit(month).alias("list_month"), pl.lit(stated.revision, pl.Int32).alias("revision")]
-        found = []
-        for stem in stems:
-            name = f"{stem}.parquet"
-            if name in stated.files:
-                rows = pl.read_parquet(BytesIO(self._proved(f"{folder}/{name}", stated.files[name]["sha256"])))
-                whole = published_table(stem, rows.schema).completed(rows)
-                found.append(whole.select(*place, pl.exclude("list_month")))
-        return found
+def open_published(folder: str | Path, *, months: Sequence[str] = ()) -> Published:
+    """Return what is published in a folder: the current lists of ``months`` (``YYYY-MM``), by default of all.
 
-    def _proved(self, path: str, digest: str) -> bytes:
-        data = self._bytes(path)
-        if sha256(data).hexdigest() != digest:
-            raise AlteredError(
-                f"{self.place}/{path} is not the file that its manifest states: it was changed, or an upload is not "
-                "complete. Nothing of it was read."
-            )
-        return data
-
-    def _bytes(self, path: str) -> bytes:
-        try:
-            return self._read(path)
-        except FileNotFoundError:
-            raise AlteredError(f"{self.place}/{path} is missing: was all of the folder copied?") from None
-
-
-def open_published(place: str | Path, *, months: Sequence[str] = ()) -> Published:
-    """Return what is published in a folder, or at an address that begins with ``http``.
-
-    ``months``: the months to read (``YYYY-MM``); without them, every month with a current list. At an address these are
-    known from ``index.json``, which an office has that signs its lists; for another name them. Raises
-    :class:`CommandLineError` for a month that is none, or where they have to be named, :class:`NothingReadError` where
-    there is nothing to read.
+    Raises :class:`CommandLineError` for a month that is none, or has no current list, :class:`NothingReadError` where
+    nothing is published, :class:`AlteredError` where a manifest is not as published.
     """
-    months = sorted({str(Period.parse(month)) for month in months})
-    address = str(place).rstrip("/")
-    if address.startswith(("http://", "https://")):
-        read = _of_address(address)
-        return Published(address, months or _stated_months(address, read), read)
-    folder = Path(place)
-    there = [str(month) for month in revisions.every_latest(folder)]
-    if not there:
+    current = {revision.month: revision for revision in current_revisions(Path(folder))}
+    if not current:
         raise NothingReadError(f"{folder} has no published list: name the folder published of a home, or a copy of it.")
-    return Published(str(folder), months or there, _of_folder(folder))
+    chosen = sorted({str(Period.parse(month)) for month in months}) or current
+    if unknown := [month for month in chosen if month not in current]:
+        raise CommandLineError(f"{unknown[0]} has no current list here. Months: {', '.join(current)}.")
+    return Published({month: current[month] for month in chosen})
 
 
-def _of_folder(folder: Path) -> Read:
-    return lambda path: (folder / path).read_bytes()
-
-
-_SECONDS = 60
-"""So long an address may take to answer."""
-
-
-def _of_address(address: str) -> Read:
-    def read(path: str) -> bytes:
-        try:
-            with urlopen(f"{address}/{path}", timeout=_SECONDS) as answer:  # noqa: S310 - the address begins with http
-                content: bytes = answer.read()
-                return content
-        except HTTPError as problem:
-            problem.close()
-            if problem.code == HTTPStatus.NOT_FOUND:
-                raise FileNotFoundError(f"{address}/{path}") from None
-            raise NothingReadError(f"{address}/{path} could not be read: the server answers {problem.code}.") from None
-        except (OSError, HTTPException, ValueError) as problem:
-            raise NothingReadError(f"{address}/{path} could not be read: {problem}.") from None
-
-    return read
-
-
-def _stated_months(address: str, read: Read) -> list[str]:
-    """Return the months with a current list by the index of an office that signs."""
-    try:
-        stated = index.read(read(index.INDEX)).published
-    except FileNotFoundError:
-        raise CommandLineError(
-            f"{address} has no {index.INDEX}, because the office does not sign its lists. Name the months: "
-            'open_published(address, months=["2025-11"]).'
-        ) from None
-    except manifest.NotAManifestError as problem:
-        raise AlteredError(f"{address}/{index.INDEX}: {problem}.") from None
-    return sorted(name.partition("/")[0] for name, value in stated.items() if name.endswith(f"/{LATEST}") and value)
+def _declared(name: str) -> Table:
+    if name not in TABLES:
+        raise CommandLineError(f"'{name}' is not a published table. Tables: {', '.join(TABLES)}.")
+    return PUBLISHED[LISTS[0] if name == "lists" else name]

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.rating.fide_rules import ChangeRules
-from ratinglist.rating.rules import DevelopmentCoefficientRules
+from ratinglist.rating.rules import ChangeRules, DevelopmentCoefficientRules
 
 
 def difference_used(

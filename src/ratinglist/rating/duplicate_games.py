@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.reasons import EVENT_REASONS
+from ratinglist.messages import EVENT_REASONS
 from ratinglist.tables import EARLIER_GAME
 
 SAME_GAME = ["time_control", "round", "white_id", "black_id"]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from ratinglist.messages import EVENT_REASONS
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.participants import facts_of_events
-from ratinglist.reasons import EVENT_REASONS
 from ratinglist.tables import EVENT
 
 STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.items()}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 import polars as pl
 
 from ratinglist.limits import ROUNDS
+from ratinglist.messages import EVENT_REASONS, GAME_REASONS
 from ratinglist.rating import entry
 from ratinglist.rating.change import (
     change_hundredths,
@@ -23,7 +24,6 @@ from ratinglist.rating.change import (
 )
 from ratinglist.rating.participants import PLAYER_OF_EVENT
 from ratinglist.rating.rules import RuleSet
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
 from ratinglist.tables import GAME, dictionary_encode
 
 REASON = pl.Enum(list(dict.fromkeys(["", *GAME_REASONS, *EVENT_REASONS])))

@@ -4,58 +4,175 @@ One TOML file is one complete rule set: family, time control, the day it takes e
 No file inherits from another and no value has a default, so the difference of two files is the list of changes in the
 regulations. A change of logic is a named choice (``method = "two_draws_at_1800"``); the module that applies the choice
 has a function of that name.
+
+The tables of the regulations state the expected score by rating difference, and the difference by share of the points.
 """
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from datetime import date
 from functools import cache
-from typing import Annotated, Any, ClassVar, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, get_type_hints
 
 import polars as pl
 
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.period import Period
-from ratinglist.rating.fide_rules import (
-    FIDE_SYSTEM,
-    NO_RULES,
-    SECTIONS,
-    ChangeRules,
-    DevelopmentCoefficientRules,
-    EntryRules,
-    EventRules,
-    ExpectedScoreRules,
-    ListRules,
-    list_rules,
-    parse_expected_score,
-    parse_performance,
-)
-from ratinglist.rating.system_rules import EVERY_MONTH, SystemSections
+from ratinglist.rating.system_rules import EVERY_MONTH, FIDE_SYSTEM, SystemListRules, SystemSections
 from ratinglist.rating.systems.registry import SYSTEMS, unknown_family
-from ratinglist.strict_toml import Allowed, Day, Text
+from ratinglist.strict_toml import Allowed, Day, Flag, Text, Whole
 
-__all__ = [
-    "FIDE_SYSTEM",
-    "SECTIONS",
-    "ChangeRules",
-    "DevelopmentCoefficientRules",
-    "EntryRules",
-    "EventRules",
-    "ExpectedScoreRules",
-    "ListRules",
-    "RuleBook",
-    "RuleSet",
-    "SystemRuleSet",
-    "parse_expected_score",
-    "parse_performance",
-    "parse_rule_set",
-    "shown",
-]
+
+@dataclass(frozen=True, slots=True)
+class ListRules:
+    """Rules of the list: selected by the day the list takes effect."""
+
+    floor: Whole
+    closing_days_before: Whole
+    official_closing_days_before: Whole
+    inactive_after_lists: Whole
+    inactive_changed_from_list: Text
+    inactive_changed_after_lists: Whole
+    delisted_state: Literal["kept", "dropped"]
+    one_time_step: Literal["none", "two_fifths_towards_2000"]
+    one_time_step_month: Text
+
+
+@dataclass(frozen=True, slots=True)
+class EventRules:
+    """Conditions for rating an event: selected by its start date. A 0 means there is no such rule."""
+
+    last_list_after_end: Whole
+    registration_days: Whole
+    elite_registration_days: Whole
+    elite_above: Whole
+    elite_women_above: Whole
+    time_limit_applies_to: Literal["event", "game", "nothing"]
+    long_game_minutes: Whole
+    long_game_from: Whole
+    middle_game_minutes: Whole
+    middle_game_from: Whole
+    short_game_minutes: Whole
+    rounds_per_day: Whole
+    hours_per_day: Whole
+    round_robin_with_unrated: Literal["conditions", "any"]
+    round_robin_rated_one_in: Whole
+    round_robin_small_below: Whole
+    round_robin_small_min_rated: Whole
+    double_round_robin_min_players: Whole
+    double_round_robin_min_rated: Whole
+    match_with_unrated: Literal["not_rated", "rated"]
+    standard_rating_stands_in: Flag
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedScoreRules:
+    """From a rating difference to the expected score: selected by the event's start date."""
+
+    table: Text
+    cap: Whole
+    cap_applies_to: Literal["every_game", "best_game_per_event", "players_below"]
+    cap_players_below: Whole
+    gap_not_rated: Whole
+    gap_needs_player_above: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class DevelopmentCoefficientRules:
+    """The development coefficient K: selected by the day the list takes effect."""
+
+    fixed: Whole
+    new: Whole
+    new_until_games: Whole
+    normal: Whole
+    master: Whole
+    master_from: Whole
+    junior: Whole
+    junior_below: Whole
+    junior_until: Literal["eighteenth_birthday", "end_of_year_of_eighteenth_birthday"]
+    junior_judged_on: Literal["list_before", "event_start"]
+    period_limit: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRules:
+    """From the changes of the games to a whole number: selected by the day the list takes effect."""
+
+    rounded_per: Literal["period", "event"]
+    halves: Literal["away_from_zero"]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRules:
+    """How an unrated player enters: selected by the day the list takes effect."""
+
+    method: Literal["two_draws_at_1800", "twenty_per_half_point"]
+    performance_table: Text
+    min_games: Whole
+    maximum: Whole
+    window_lists: Whole
+    zero_first_event: Literal["disregarded"]
+    tranche_min_games: Whole
+    tranche_min_halves: Whole
+
+
+SECTIONS = {
+    "list": ListRules,
+    "event": EventRules,
+    "expected_score": ExpectedScoreRules,
+    "development_coefficient": DevelopmentCoefficientRules,
+    "change": ChangeRules,
+    "entry": EntryRules,
+}
+
+
+def _without_effect(section: Any, **others: str | bool) -> Any:
+    """Return a section whose numbers are 0; ``others``: its texts and switches."""
+    return section(**{**dict.fromkeys((one.name for one in fields(section)), 0), **others})
+
+
+NO_RULES: dict[str, Any] = {
+    "event": _without_effect(
+        EventRules,
+        time_limit_applies_to="nothing",
+        round_robin_with_unrated="any",
+        match_with_unrated="rated",
+        standard_rating_stands_in=False,
+    ),
+    "expected_score": _without_effect(ExpectedScoreRules, table="expected_score", cap_applies_to="every_game"),
+    "development_coefficient": _without_effect(
+        DevelopmentCoefficientRules, junior_until="eighteenth_birthday", junior_judged_on="list_before"
+    ),
+    "change": ChangeRules(rounded_per="period", halves="away_from_zero"),
+    "entry": _without_effect(
+        EntryRules,
+        method="twenty_per_half_point",
+        performance_table="performance",
+        zero_first_event="disregarded",
+    ),
+}
+"""The FIDE sections of a rule set of another system."""
+
+
+def list_rules(own: SystemListRules) -> ListRules:
+    """Return the section ``list`` that every rule set has: closing days, and no floor, inactivity or step."""
+    return ListRules(
+        floor=0,
+        closing_days_before=own.closing_days_before,
+        official_closing_days_before=own.official_closing_days_before,
+        inactive_after_lists=0,
+        inactive_changed_from_list="",
+        inactive_changed_after_lists=0,
+        delisted_state="dropped",
+        one_time_step="none",
+        one_time_step_month="",
+    )
 
 
 def _not_blank(article: str) -> None:
@@ -242,6 +359,27 @@ def _of_system(system: str, found: Any) -> SystemRuleSet:
     )
 
 
+def parse_expected_score(text: str, name: str, unit: str = "hundredths") -> pl.Series:
+    """Parse a table of expected scores (8.1.2) of the program into one value per rating difference.
+
+    In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), and ``higher_`` with the ``unit``.
+    Out: Int32 units of the higher rated player, by |difference| from 0 to the first one at which the table ends.
+    """
+    expected: list[int] = []
+    for row in csv.DictReader(text.splitlines()):
+        first, last = int(row["difference_from"]), int(row["difference_to"] or row["difference_from"])
+        expected += [int(row[f"higher_{unit}"])] * (last - first + 1)
+    return pl.Series(name, expected, dtype=pl.Int32)
+
+
+def parse_performance(text: str, name: str) -> pl.Series:
+    """Parse the table of rating differences by share of the points (8.1.1) of the program.
+
+    In: CSV with ``p_hundredths`` from 0 to 100 and ``dp``. Out: Int32 ``dp`` by ``p_hundredths``.
+    """
+    return pl.Series(name, [int(row["dp"]) for row in csv.DictReader(text.splitlines())], dtype=pl.Int32)
+
+
 @dataclass(frozen=True, slots=True)
 class RuleBook:
     """Every rule set and the tables they name; ``thousandths``: tables of expected scores in thousandths.
@@ -265,15 +403,12 @@ class RuleBook:
         performance: Mapping[str, str],
         thousandths: Mapping[str, str] | None = None,
     ) -> RuleBook:
-        """Return the book of texts by name: rule set files, tables of expected scores, of performances, in thousandths.
-
-        Raises :class:`RulesError` where a table is wrong.
-        """
+        """Return the book of texts by name: rule sets, tables of expected scores, of performances, in thousandths."""
         return cls(
             dict(sorted(files.items())),
             {name: parse_expected_score(text, name) for name, text in expected.items()},
             {name: parse_performance(text, name) for name, text in performance.items()},
-            {name: parse_expected_score(text, name, "thousandths", 1000) for name, text in (thousandths or {}).items()},
+            {name: parse_expected_score(text, name, "thousandths") for name, text in (thousandths or {}).items()},
         )
 
     @property

@@ -12,6 +12,9 @@ from typing import Annotated, ClassVar, Literal
 
 from ratinglist.strict_toml import Allowed, Text, Whole
 
+FIDE_SYSTEM = "fide"
+"""The system of a rule file that names none."""
+
 EVERY_MONTH = "every month"
 """The value of ``list.published_in`` of a family that publishes a list on the first of every month."""
 

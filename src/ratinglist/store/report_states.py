@@ -17,10 +17,10 @@ from typing import Any
 import polars as pl
 
 from ratinglist.findings import RULES
+from ratinglist.messages import EVENT_REASONS, WAITING, why
 from ratinglist.period import Period
 from ratinglist.rating.report_versions import join_rule_sets
 from ratinglist.rating.rules import RuleBook
-from ratinglist.reasons import EVENT_REASONS, WAITING, why
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import EVENT_STATUS

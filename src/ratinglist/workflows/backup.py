@@ -38,9 +38,8 @@ from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log, path_of
 from ratinglist.pages.facts import Result
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.publication import index, settle
-from ratinglist.publication.index import INDEX
-from ratinglist.publication.manifest import NotAManifestError
+from ratinglist.publication import settle
+from ratinglist.publication.manifest import INDEX, Index, NotAManifestError
 from ratinglist.publication.signature import NotSignedError
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.workflows.doctor import check_home
@@ -275,7 +274,7 @@ def _signer(settings: Settings, folder: Path) -> str:
     path, signer = settings.published / INDEX, ""
     if path.is_file():
         try:
-            signer = index.read(path.read_bytes()).check_signature()
+            signer = Index.read(path.read_bytes()).check_signature()
         except (NotAManifestError, NotSignedError) as error:
             raise HomeError(f"{folder}: {INDEX} in this backup is not signed as it says: {error}.") from None
     if not signer and office.read(settings.home).publication.signing_key:

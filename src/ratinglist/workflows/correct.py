@@ -26,8 +26,8 @@ from ratinglist.home.history import READINGS
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.lists.official_rows import FIRST_BIRTH_YEAR
+from ratinglist.messages import sentence
 from ratinglist.period import Period
-from ratinglist.reasons import sentence
 from ratinglist.reports import DeliveredFile, Delivery, ManifestFacts
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, received, report_states

@@ -15,13 +15,12 @@ import polars as pl
 
 from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.errors import CheckError, NothingReadError
-from ratinglist.messages import sentences
+from ratinglist.messages import EVENT_REASONS, as_answer, sentences, why
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import months_before
 from ratinglist.publication.published_files import read_manifest
-from ratinglist.reasons import EVENT_REASONS, as_answer, why
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import Calculation, current_calculation

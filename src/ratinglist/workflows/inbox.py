@@ -14,7 +14,7 @@ import polars as pl
 from ratinglist import births
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
-from ratinglist.reasons import EVENT_REASONS
+from ratinglist.messages import EVENT_REASONS
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
 from ratinglist.store.report_states import ReportState, report_states

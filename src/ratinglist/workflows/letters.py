@@ -24,9 +24,9 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.findings import RULES
+from ratinglist.messages import EVENT_REASONS, GAME_REASONS, WAITING
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, WAITING
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, report_states

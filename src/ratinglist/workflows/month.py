@@ -16,6 +16,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.messages import sentence
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.publication.doubts import notes_on
@@ -24,7 +25,6 @@ from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.month import Judged, judge_month, rate_judged
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.reasons import sentence
 from ratinglist.reports import Delivery
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, report_states

@@ -8,10 +8,10 @@ from datetime import date
 import polars as pl
 
 from ratinglist.errors import NothingReadError
+from ratinglist.messages import GAME_REASONS, status_word, why
 from ratinglist.pages.document import Document, Table
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.reasons import GAME_REASONS, status_word, why
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, outdated_lists, report_states
 from ratinglist.store.calculations import current_calculation

@@ -28,8 +28,7 @@ from ratinglist.home.log import Entry, Log
 from ratinglist.pages.facts import Result
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import settle
-from ratinglist.publication.index import INDEX
-from ratinglist.publication.manifest import SIGNATURE
+from ratinglist.publication.manifest import INDEX, SIGNATURE
 from ratinglist.publication.published_files import calculations, disagreements
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.workflows import doctor

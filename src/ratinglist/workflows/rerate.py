@@ -14,7 +14,7 @@ from ratinglist.office import Land
 from ratinglist.period import Period
 from ratinglist.publication import published_files, revisions
 from ratinglist.publication.doubts import check_office_kept
-from ratinglist.publication.drafts import RevisionBatch, question_notes
+from ratinglist.publication.drafts import RevisionBatch
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import current_calculation
@@ -102,7 +102,7 @@ def _rerate(
         batch = _compared(store, settings, start, months, because, preview=preview, land=land)
         if not preview:
             batch.release()
-    notes = [*question_notes(batch.months), *pending_changes(store, rule_book(), start)]
+    notes = pending_changes(store, rule_book(), start)
     if settings.office.corrections.land == "next_list" and any(one.differs for one in batch.months):
         notes.append("no published list gets a revision: the next list starts from the corrected ratings")
     return RerateSummary(str(start), preview, batch.months, notes), batch.moved

@@ -12,7 +12,7 @@ import polars as pl
 
 from ratinglist.files.durable_files import replace_file
 from ratinglist.home.log import Log
-from ratinglist.reasons import WAITING
+from ratinglist.messages import WAITING
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.summaries import counted_events

@@ -16,7 +16,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from ratinglist.errors import RulesError
-from ratinglist.rating.fide_rules import FIDE_SYSTEM
+from ratinglist.rating.system_rules import FIDE_SYSTEM
 
 if TYPE_CHECKING:
     from ratinglist.rating.systems.system import RatingSystem

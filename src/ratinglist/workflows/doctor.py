@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -223,6 +224,9 @@ def tidy(settings: Settings) -> TidySummary:
         size = sum(_size(path) for path in unneeded)
         for path in unneeded:
             remove(path)
+        # All in it was deleted.
+        with suppress(FileNotFoundError):
+            (home / REPLACED).rmdir()
     return TidySummary(str(home), [f"{path.relative_to(home)}: {what}" for path, what in unneeded.items()], size)
 
 

@@ -178,9 +178,10 @@ class ImportSummary(Summary):
         for name, count in self.listed.items():
             again = ", in place of the one imported before" if name in self.replaced and not self.already else ""
             lines.append(f"  {name} list of {self.month}: {count:,} rated{again}")
-        lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
-        lines += [f"  {player_changes.cell_text(cell)}" for cell in self.examples]
         more = sum(self.changed.values()) - len(self.examples)
+        if self.is_preview or more:
+            lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
+        lines += [f"  {player_changes.cell_text(cell)}" for cell in self.examples]
         lines += [f"  and {more:,} more changes"] if more else []
         lines += [f"  counts from the list of {self.first_list} on"] if self.first_list else []
         lines += ["  imported before: nothing was changed"] if self.already else []

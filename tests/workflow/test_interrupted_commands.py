@@ -287,7 +287,8 @@ def compared(given: Office, state: dict[str, Any]) -> dict[str, Any]:
     if given.words[0] in SEVERAL_ENTRIES:
         # What was calculated before the disturbance is calculated again, and the index states the newest entry.
         found["published"] = {name: digest for name, digest in state["published"].items() if not name.endswith(INDEX)}
-        found["rows"] = {name: rows for name, rows in state["rows"].items() if name != "index"}
+        placed = {name: digest for name, digest in state["rows"]["placed"].items() if name != INDEX}
+        found["rows"] = {**state["rows"], "index": None, "placed": placed}
     if given.words != ["doctor", "--tidy"]:
         # What a rebuild or a restore replaced is kept.
         found["files"] = [name for name in found["files"] if not name.startswith("replaced/")]

@@ -12,12 +12,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ratinglist.analysis.outdated_lists import pending_changes
+from ratinglist.analysis.report_states import without_replaced_versions
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.store.outdated_lists import pending_changes
-from ratinglist.store.report_states import without_replaced_versions
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import correct, import_files, inbox, load, publish, quarantine, rate, rerate, status
 from ratinglist.workflows.opening import open_to_read

@@ -15,6 +15,7 @@ from typing import NoReturn, cast
 
 import polars as pl
 
+from ratinglist.analysis import report_states
 from ratinglist.corrections import diff
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
@@ -37,7 +38,7 @@ from ratinglist.publication.revision_writer import Revision
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
-from ratinglist.store import calculations, received, report_states, table_files
+from ratinglist.store import calculations, received, table_files
 from ratinglist.store.calculations import Calculation, current_calculation, lists_of
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from ratinglist.analysis import report_states
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.pages.document import (
     Code,
@@ -29,7 +30,6 @@ from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.doubts import Doubt, list_before, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.settings import Settings
-from ratinglist.store import report_states
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of

@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import reports
+from ratinglist.analysis import report_states
 from ratinglist.corrections.apply import (
     NothingMatchedError,
     Replacement,
@@ -30,7 +31,7 @@ from ratinglist.messages import sentence
 from ratinglist.period import Period
 from ratinglist.reports import DeliveredFile, Delivery, ManifestFacts
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, received, report_states
+from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem

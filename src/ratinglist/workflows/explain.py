@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.explain import Account, Sources, account
+from ratinglist.analysis.report_states import without_replaced_versions
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.messages import EVENT_REASONS, as_answer, sentences, why
 from ratinglist.pages import html_pages
@@ -25,7 +26,6 @@ from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
-from ratinglist.store.report_states import without_replaced_versions
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTED, LISTS, POOL, UNRATED, published_table
 from ratinglist.workflows.find import find, one_player

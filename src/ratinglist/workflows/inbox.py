@@ -12,12 +12,12 @@ from typing import Any
 import polars as pl
 
 from ratinglist import births
+from ratinglist.analysis.report_states import ReportState, report_states
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.messages import EVENT_REASONS
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
-from ratinglist.store.report_states import ReportState, report_states
 from ratinglist.workflows.letters import (
     ReportResult,
     arbiter,

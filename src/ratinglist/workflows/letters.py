@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from ratinglist import births
+from ratinglist.analysis import report_states
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
@@ -29,7 +30,7 @@ from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, report_states
+from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import without_dates
@@ -183,7 +184,7 @@ order by report_id, line, "column", rule, value
 
 
 def findings_by_report(store: Store, report_ids: pl.Series) -> dict[str, list[Mapping[str, Any]]]:
-    """Return the rows of :func:`~ratinglist.store.report_states.findings_of` by ``report_id``."""
+    """Return the rows of :func:`~ratinglist.analysis.report_states.findings_of` by ``report_id``."""
     findings: dict[str, list[Mapping[str, Any]]] = {}
     for finding in report_states.findings_of(store, report_ids).to_dicts():
         findings.setdefault(finding["report_id"], []).append(finding)

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist import reports
+from ratinglist.analysis import report_states
 from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
@@ -23,7 +24,7 @@ from ratinglist.home.log import Entry
 from ratinglist.publication.doubts import doubts, queries
 from ratinglist.reports import Batch, DeliveredFile, Delivery, ReadBatch
 from ratinglist.settings import Settings
-from ratinglist.store import received, report_states
+from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.text import counted

@@ -15,6 +15,8 @@ from datetime import date
 
 import polars as pl
 
+from ratinglist.analysis import report_states
+from ratinglist.analysis.outdated_lists import pending_changes
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.messages import sentence
 from ratinglist.period import Period
@@ -27,11 +29,10 @@ from ratinglist.rating.month import Judged, judge_month, rate_judged
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.reports import Delivery
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, report_states
+from ratinglist.store import calculations
 from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
-from ratinglist.store.outdated_lists import pending_changes
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.text import counted

@@ -7,13 +7,14 @@ from datetime import date
 
 import polars as pl
 
+from ratinglist.analysis import outdated_lists, report_states
 from ratinglist.errors import NothingReadError
 from ratinglist.messages import GAME_REASONS, status_word, why
 from ratinglist.pages.document import Document, Table
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, outdated_lists, report_states
+from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.summaries import MonthSummary, finding_line
@@ -29,7 +30,7 @@ _COLUMNS = ("file", "line", "column", "event_id", "says", "remedy")
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
-    """Return the reports that are not rated, with the remedies (:data:`~ratinglist.store.report_states.COLUMNS`).
+    """Return the reports that are not rated, with the remedies (:data:`~ratinglist.analysis.report_states.COLUMNS`).
 
     ``period``: those that the calculation of that month did not rate, as `run` counts them. Without it: all that may
     still be rated, and what the newest calculation found late, duplicate or superseded for good. A report that the next
@@ -65,7 +66,7 @@ _FINDINGS_SHOWN = 5
 class EventReports:
     """What became of an event.
 
-    ``reports``: the rows of :func:`~ratinglist.store.report_states.statuses`. ``notes``: what an officer must know
+    ``reports``: the rows of :func:`~ratinglist.analysis.report_states.statuses`. ``notes``: what an officer must know
     besides, as sentences: the first findings that keep its reports out of every list, how two reports of its newest
     version differ, the lists that rated it and count none of its results, the reports that were set aside, and the
     corrections that no list was calculated with yet, each with the command. ``today``: from which days are counted.

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from ratinglist.analysis.outdated_lists import pending_changes
 from ratinglist.corrections.diff import moved_by, no_moves
 from ratinglist.errors import NothingReadError
 from ratinglist.office import Land
@@ -19,7 +20,6 @@ from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
-from ratinglist.store.outdated_lists import pending_changes
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import RerateSummary, RevisedMonth
 from ratinglist.tables import DIFF

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 
+from ratinglist.analysis import outdated_lists
+from ratinglist.analysis.report_states import ReportState, report_states
 from ratinglist.errors import CommandLineError
 from ratinglist.home import backup_folder
 from ratinglist.office import Office
@@ -14,9 +16,7 @@ from ratinglist.publication import revisions
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.settings import Settings
-from ratinglist.store import outdated_lists
 from ratinglist.store.database import Store
-from ratinglist.store.report_states import ReportState, report_states
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import because_options, missing_approvals
 from ratinglist.text import counted

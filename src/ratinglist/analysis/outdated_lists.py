@@ -6,10 +6,10 @@ import json
 
 import polars as pl
 
+from ratinglist.analysis.report_states import closing_dates
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store.database import Store
-from ratinglist.store.report_states import closing_dates
 from ratinglist.text import listed
 
 

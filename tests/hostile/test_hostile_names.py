@@ -163,7 +163,7 @@ def test_a_wrong_command_line_is_not_shown_raw(monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    assert "'2025\\u202e' is not a date" in capsys.readouterr().err
+    assert "'2025\\u202e' cannot be used" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

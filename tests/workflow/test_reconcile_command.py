@@ -171,7 +171,6 @@ def test_a_second_registration_is_proposed(doubled: Settings) -> None:
     ("arguments", "code", "message"),
     [
         (["--min-score", "101"], 2, "write a number from 0 to 100"),
-        (["--out", "candidates.xlsx"], 2, ".csv or .parquet"),
         ([], 3, "No player is registered yet"),
     ],
 )

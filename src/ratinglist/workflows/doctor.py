@@ -12,7 +12,7 @@ from typing import ClassVar
 import duckdb
 
 from ratinglist import office
-from ratinglist.errors import CommandLineError, HomeError, NothingReadError, StoreInUseError
+from ratinglist.errors import AlteredError, CommandLineError, HomeError, NothingReadError, StoreInUseError
 from ratinglist.files import durable_files
 from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
@@ -177,13 +177,18 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
 
 
 def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
-    """Check that ``office.toml`` can be read; whether it guards publications as before, a publication asks."""
+    """Check that ``office.toml`` can be read, and that it guards publications as before."""
+    path, before = settings.home / office.NAME, doubts.office_kept(own)
     found.checked["office"] = 1
-    try:
-        office.read(settings.home)
-    except CommandLineError as error:
-        remedy = f"fix the file, or put back the one of before: {doubts.office_kept(own)}"
-        found.add("office", settings.home / office.NAME, str(error), remedy)
+    # An original that is missing or altered is named above.
+    with suppress(AlteredError):
+        try:
+            office.read(settings.home)
+            if rows := doubts.weakened(own, settings):
+                remedy = f"put the file back: {before} is the one that was used before"
+                found.add("office", path, f"guards publications less: {doubts.weakened_text(rows)}", remedy)
+        except CommandLineError as error:
+            found.add("office", path, str(error), f"fix the file, or put back the one of before: {before}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def checked(kind: type[Checked], tables: object, names: Mapping[str, str] | None
         found: Checked = _adapter(kind).validate_python(tables)  # type: ignore[arg-type] # a type is hashable
     except ValidationError as error:
         wrong = error.errors(include_url=False)
-        first = min(wrong, key=lambda one: (len(one["loc"]), one["type"] != _UNKNOWN_KEY))
+        first = min(wrong, key=lambda difference: (len(difference["loc"]), difference["type"] != _UNKNOWN_KEY))
         raise ValueError(_sentence(kind, first, names or {})) from None
     return found
 
@@ -160,7 +160,7 @@ def _kind_at(kind: Any, path: Sequence[int | str]) -> Any:
 
 def _kind_in(kind: Any) -> Any:
     """Return the type of the values in a list or a table."""
-    return next(one for one in reversed(get_args(kind)) if one is not Ellipsis)
+    return next(arg for arg in reversed(get_args(kind)) if arg is not Ellipsis)
 
 
 def as_toml(value: object) -> str:

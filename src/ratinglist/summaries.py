@@ -313,11 +313,11 @@ class ApprovedMonthsSummary:
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
-        return {"months": [one.as_dict() for one in self.months]}
+        return {"months": [month.as_dict() for month in self.months]}
 
     def text(self) -> str:
         """Return the summary of each month."""
-        return "\n".join(one.text() for one in self.months)
+        return "\n".join(month.text() for month in self.months)
 
 
 def because_options(questions: Iterable[str]) -> str:
@@ -423,11 +423,16 @@ class CorrectionPreview(Summary):
             return "\n".join([*lines, "No calculated list would change: none is calculated again."])
         lines += [
             f"Once the lists from {self.first_month} on are calculated again:",
-            *(one.text() for one in self.months),
+            *(month.text() for month in self.months),
         ]
-        for one in self.players[:_PLAYERS_SHOWN]:
-            before, after = (one[name] if one[name] is not None else "unrated" for name in ("old_rating", "rating"))
-            lines.append(f"  {one['month']} {one['time_control']}  {one['fide_id']} {one['name']}: {before} -> {after}")
+        for player in self.players[:_PLAYERS_SHOWN]:
+            before, after = (
+                player[name] if player[name] is not None else "unrated" for name in ("old_rating", "rating")
+            )
+            lines.append(
+                f"  {player['month']} {player['time_control']}  {player['fide_id']} {player['name']}: {before} -> "
+                f"{after}"
+            )
         if len(self.players) > _PLAYERS_SHOWN:
             lines.append(f"  and {len(self.players) - _PLAYERS_SHOWN:,} more")
         return "\n".join(lines)
@@ -517,7 +522,7 @@ class RerateSummary(Summary):
         return "\n".join(
             [
                 head + (", nothing was kept or published (--preview):" if self.preview else ":"),
-                *(one.text() for one in self.months),
+                *(month.text() for month in self.months),
                 *(f"note: {note}" for note in self.notes),
             ]
         )

@@ -103,7 +103,7 @@ def system_error_text(error: BaseException) -> str:
 def is_shortage(error: BaseException) -> bool:
     """Return whether the machine ran out of something, so that nothing is wrong with a file that ``error`` names."""
     text = system_error_text(error)
-    return any(one.sentence in text for one in _SHORTAGES)
+    return any(shortage.sentence in text for shortage in _SHORTAGES)
 
 
 def is_held_by_another(error: BaseException) -> bool:

@@ -201,7 +201,7 @@ def numbered(what: str, numbers: Iterable[int]) -> str:
 
 def person_text(fide_id: int, name: str, *known: object) -> str:
     """Return FIDE ID and name of a player, and in brackets what is ``known``: the federation, the year of birth."""
-    details = ", ".join(str(one) for one in known if one)
+    details = ", ".join(str(name) for name in known if name)
     return f"{fide_id} {name}" + (f" ({details})" if details else "")
 
 

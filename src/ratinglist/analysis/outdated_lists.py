@@ -69,7 +69,7 @@ def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
     )
     # Only families that are used: to parse all takes longer than the rest of this.
     used = set(made["family"]).intersection(rules.families)
-    now = {one.name: one.digest for family in used for one in rules.of(family)}
+    now = {rule_set.name: rule_set.digest for family in used for rule_set in rules.of(family)}
     # The first list of each file: the months come from the newest back.
     first: dict[str, str] = {}
     for month, _, rule_sets in made.iter_rows():

@@ -97,7 +97,7 @@ def report_states(store: Store, family: str) -> list[ReportState]:
         _state(row, findings.get(row["report_id"], []), is_dismissed=row["report_id"] in dismissed)
         for row in rows.iter_rows(named=True)
     ]
-    return [one for one in states if one is not None]
+    return [state for state in states if state is not None]
 
 
 def _state(row: Mapping[str, Any], findings: Sequence[Mapping[str, Any]], *, is_dismissed: bool) -> ReportState | None:
@@ -208,7 +208,7 @@ def closing_dates(lists: Iterable[tuple[Period, str, str]], rules: RuleBook) -> 
         rule_set = rules.on(family, control, period.first_day)
         if rule_set is not None:
             days = (rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
-            dates = (period.days_before(one) for one in days)
+            dates = (period.days_before(day) for day in days)
             rows.append((str(period), period.index, control, *dates, rule_set.event.last_list_after_end))
     schema = {"month": pl.String, "index": pl.Int32, "time_control": pl.String}
     dates_and_limit = {"closing_date": pl.Date, "official_closing_date": pl.Date, "last_list_after_end": pl.Int32}

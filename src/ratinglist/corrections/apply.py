@@ -57,7 +57,10 @@ def apply_correction(
     """
     number = int(store.read("select coalesce(max(correction_no), 0) + 1 as n from correction").item())
     if replacement is not None:
-        rows = [(number, replacement.report_id, one, replacement.received_on, False) for one in replacement.replaces]
+        rows = [
+            (number, replacement.report_id, replaced, replacement.received_on, False)
+            for replaced in replacement.replaces
+        ]
         _insert(store, "corrected_report", rows)
         description = _replaced_text(store, correction, replacement)
     else:
@@ -214,7 +217,9 @@ def _change_player(store: Store, correction: Correction, number: int, exchanged_
 
 def _change_report(store: Store, correction: Correction, number: int, _source: int) -> str:
     code, fields = correction.match["event_id"], correction.says
-    columns = ", ".join(("report_id", "start_date", "end_date", *(one for one in fields if not one.endswith("_date"))))
+    columns = ", ".join(
+        ("report_id", "start_date", "end_date", *(field for field in fields if not field.endswith("_date")))
+    )
     found = store.read(
         f"select distinct {columns} from current_report where event_id = $code and accepted order by report_id",  # noqa: S608 - names of our own
         code=code,

@@ -269,7 +269,9 @@ def diff_document(
     printed = {*numbers_behind(diff), *behind}
     files = sorted({name for names in diff["rule_files"] for name in names.split(", ") if name} | set(rule_files))
     columns = ("correction_no", "what", "reason", "who", "reported_on")
-    listed = [[one[name] for name in columns] for one in corrections if one["correction_no"] in printed]
+    listed = [
+        [correction[name] for name in columns] for correction in corrections if correction["correction_no"] in printed
+    ]
     if listed:
         parts.append(Table(("number", "what", "reason", "who", "reported on"), listed, (True, *[False] * 4)))
     else:

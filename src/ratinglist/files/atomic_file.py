@@ -103,15 +103,16 @@ def check_not_in_an_office(folder: Path, named: str) -> None:
     of a published folder counts, because it could not be verified any more.
     """
     resolved = folder.resolve()
-    for one in (resolved, *resolved.parents):
-        if (one / STORE).is_file():
+    for parent in (resolved, *resolved.parents):
+        if (parent / STORE).is_file():
             raise CommandLineError(
-                f"{named} is in the home of an office ({one}), which keeps what was received and published. Name "
+                f"{named} is in the home of an office ({parent}), which keeps what was received and published. Name "
                 "another place."
             )
-        if any(one.glob("[12][0-9][0-9][0-9]-[01][0-9]/latest")):
+        if any(parent.glob("[12][0-9][0-9][0-9]-[01][0-9]/latest")):
             raise CommandLineError(
-                f"{named} is in a folder of published lists ({one}), which has nothing but these. Name another place."
+                f"{named} is in a folder of published lists ({parent}), which has nothing but these. Name "
+                "another place."
             )
 
 
@@ -121,7 +122,7 @@ def _is_in_home(path: Path, home: Path) -> bool:
         return False
     own = [home, *home.iterdir()]
     # Compare files, not spellings: a disk may be mounted twice, or ignore upper and lower case.
-    reached = [one for one in (path, *(path.parent.resolve() / path.name).parents) if one.exists()]
+    reached = [parent for parent in (path, *(path.parent.resolve() / path.name).parents) if parent.exists()]
     return any(one.exists() and folder.samefile(one) for folder in reached for one in own)
 
 

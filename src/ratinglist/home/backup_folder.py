@@ -108,7 +108,7 @@ class BackupTrace:
 
     def missing(self, revisions: Sequence[str]) -> list[str]:
         """Return those of ``revisions`` that the backup does not have."""
-        return [one for one in revisions if one not in set(self.published)]
+        return [revision for revision in revisions if revision not in set(self.published)]
 
 
 def write_trace(home: Path, trace: BackupTrace) -> None:

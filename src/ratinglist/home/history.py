@@ -62,7 +62,7 @@ def name_of_delivery(paths: Iterable[str]) -> dict[str, object]:
     """Return what an entry says of delivered files: the ``folder`` or archive that all are in, and the first names."""
     files = sorted(PurePath(path) for path in paths)
     folders = {file.parent.name for file in files}
-    return {"folder": folders.pop() if len(folders) == 1 else "", "files": [one.name for one in files[:_NAMED]]}
+    return {"folder": folders.pop() if len(folders) == 1 else "", "files": [file.name for file in files[:_NAMED]]}
 
 
 def _registered(facts: Facts) -> str:
@@ -100,8 +100,8 @@ def _signed(facts: Facts) -> str:
 
 
 def _approved(facts: Facts) -> str:
-    who = listed(dict.fromkeys(one["name"] for one in facts["approvals"]))
-    months = list(dict.fromkeys(one["month"] for one in facts["approvals"]))
+    who = listed(dict.fromkeys(approval["name"] for approval in facts["approvals"]))
+    months = list(dict.fromkeys(approval["month"] for approval in facts["approvals"]))
     return f"{_all_of('list', months)} approved by {who}"
 
 
@@ -163,12 +163,12 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "sign": Kind(("month", "revisions"), _signed),
     "preview": Kind(
-        ("previews",), lambda facts: f"{_all_of('preview', [one['month'] for one in facts['previews']])} made"
+        ("previews",), lambda facts: f"{_all_of('preview', [preview['month'] for preview in facts['previews']])} made"
     ),
     "approve": Kind(("approvals",), _approved),
     "answer": Kind(
         ("answers",),
-        lambda facts: f"A reason was given for {listed(one['question'] for one in facts['answers'])}",
+        lambda facts: f"A reason was given for {listed(answer['question'] for answer in facts['answers'])}",
     ),
     "dismiss": Kind(("report_id", "reason"), _dismissed, can_be_undone=True, judges=True),
     "retract": Kind(("entry_retracted", "reason"), _retracted, judges=True),
@@ -278,24 +278,24 @@ class History:
         The first publication of the list before, or 0, and that of the list after, or :data:`MOST_ENTRIES`.
         """
         first: dict[str, int] = {}
-        for one in self.publications:
-            first.setdefault(one.month, one.entry)
+        for publication in self.publications:
+            first.setdefault(publication.month, publication.entry)
         before = [entry for other, entry in first.items() if other < month]
         after = [entry for other, entry in first.items() if other > month]
         return max(before, default=0), min(after, default=MOST_ENTRIES)
 
     def newest_calculations(self) -> dict[str, Calculation]:
         """Return the newest calculation of every month."""
-        return {one.month: one for one in self.calculations}
+        return {calculation.month: calculation for calculation in self.calculations}
 
     def kept_calculations(self) -> list[Calculation]:
         """Return the calculations whose folders are kept: the newest one of every month, and those published.
 
         A list that is rolled back to is what later lists stand on again.
         """
-        newest = {one.number for one in self.newest_calculations().values()}
-        kept = newest | {one.calculation for one in self.publications} | {*self.settled.values()}
-        return [one for one in self.calculations if one.number in kept]
+        newest = {calculation.number for calculation in self.newest_calculations().values()}
+        kept = newest | {publication.calculation for publication in self.publications} | {*self.settled.values()}
+        return [calculation for calculation in self.calculations if calculation.number in kept]
 
     def standing_calculations(self) -> dict[str, Calculation]:
         """Return the calculation of every month that counts: the newest one, or where that is wanted the published one.
@@ -303,13 +303,15 @@ class History:
         Without those of a withdrawn list that has the same figures: the lists after it are calculated as if its month
         had no list. See ``newest_of``.
         """
-        ids = {one.number: one.facts["calculation_id"] for one in self.calculations}
+        ids = {calculation.number: calculation.facts["calculation_id"] for calculation in self.calculations}
         taken_back = {
-            (one.month, ids.get(one.calculation)) for one in self.publications if one.month not in self.current
+            (publication.month, ids.get(publication.calculation))
+            for publication in self.publications
+            if publication.month not in self.current
         }
         counting = self.newest_calculations()
         if self.newest_of is not None:
-            by_number = {one.number: one for one in self.calculations}
+            by_number = {calculation.number: calculation for calculation in self.calculations}
             settled = {month: by_number[number] for month, number in self.settled.items()}
             counting |= {month: one for month, one in settled.items() if month not in self.newest_of}
         return {month: one for month, one in counting.items() if (month, one.facts["calculation_id"]) not in taken_back}
@@ -321,12 +323,12 @@ class History:
 
     def withdrawn_months(self) -> dict[str, dict[str, Any]]:
         """Return the newest rollback of the first revision of every month that has no current list since."""
-        withdrawn = (one for one in self.rollbacks if one["to_revision"] == WITHDRAWN)
+        withdrawn = (rollback for rollback in self.rollbacks if rollback["to_revision"] == WITHDRAWN)
         return {one["month"]: one for one in withdrawn if one["month"] not in self.current}
 
     def revisions(self) -> dict[tuple[str, int], str]:
         """Return the digest of every published revision, by month and number."""
-        return {(one.month, one.revision): one.digest for one in self.publications}
+        return {(publication.month, publication.revision): publication.digest for publication in self.publications}
 
     def add(self, entry: Entry) -> None:
         """Add what an entry states; raises :class:`ValueError` where its facts are not those of its kind."""
@@ -409,13 +411,17 @@ class History:
             return
         self.current[month] = revision
         self.first.setdefault(month, revision)
-        every = ((one.month, one.revision, one.calculation) for one in self.publications if one.calculation)
+        every = (
+            (publication.month, publication.revision, publication.calculation)
+            for publication in self.publications
+            if publication.calculation
+        )
         self.settled |= {name: number for name, at, number in every if (name, at) == (month, revision)}
 
     def _retract(self, number: int) -> None:
         self.retracted.add(number)
         self.imports = [one for one in self.imports if one != number]
-        self.dismissals = [one for one in self.dismissals if one["dismissal_no"] != number]
+        self.dismissals = [dismissal for dismissal in self.dismissals if dismissal["dismissal_no"] != number]
 
     def table(self, name: str) -> pl.DataFrame:
         """Return one of :data:`TABLES`."""
@@ -498,7 +504,7 @@ TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable
     "standing_calculation": (_CALCULATION, lambda log: map(_made_row, log.standing_calculations().values())),
     "withdrawn_month": (
         _WITHDRAWN,
-        lambda log: ({**one, "revision": one["from_revision"]} for one in log.withdrawn_months().values()),
+        lambda log: ({**month, "revision": month["from_revision"]} for month in log.withdrawn_months().values()),
     ),
 }
 """The tables that SQL sees of the log: the types of their columns, and what makes their rows."""

@@ -99,7 +99,10 @@ def delivered(home: Path, entry: Entry) -> dict[Path, str]:
     named = chain(imported, content.get("manifests", []), *content.get("delivered_tables", []))
     return {
         **{home / FOLDER / sha256: _described(name, entry) for name, sha256 in named},
-        **{home / REPORTS / one["sha256"]: _described(f"the report {one['name']}", entry) for one in content["files"]},
+        **{
+            home / REPORTS / file["sha256"]: _described(f"the report {file['name']}", entry)
+            for file in content["files"]
+        },
     }
 
 

@@ -133,12 +133,12 @@ def _summary(
         report=str(folder / REPORT),
         digest=revision.digest,
         is_new=revision.is_new,
-        questions=[one.as_dict() for one in questions],
+        questions=[question.as_dict() for question in questions],
         unanswered=[one.code for one in unanswered(questions)],
         approvals_needed=settings.office.publication.approvals,
-        approved_by=[one["name"] for one in counting(store, settings, revision.period, revision.digest)],
+        approved_by=[approval["name"] for approval in counting(store, settings, revision.period, revision.digest)],
         go_on=go_on,
-        lines=[line for one in questions for line in one.lines()],
+        lines=[line for question in questions for line in question.lines()],
         typed=typed(store) if revision.is_new else [],
     )
 
@@ -146,7 +146,7 @@ def _summary(
 def given(store: Store, period: Period, digest: str) -> list[Approval]:
     """Return every approval of a digest in the order given; some may be of one person, or count no more."""
     every = store.log.history.approvals
-    return [one for one in every if (one["month"], one["manifest"]) == (str(period), digest)]
+    return [approval for approval in every if (approval["month"], approval["manifest"]) == (str(period), digest)]
 
 
 def approve(
@@ -183,7 +183,7 @@ def approve(
         }
         for period in months
         if spelling(who.name)
-        not in {spelling(one["name"]) for one in counting(store, settings, period, digests[period])}
+        not in {spelling(approval["name"]) for approval in counting(store, settings, period, digests[period])}
     ]
     if new:
         store.record("approve", settings.today, approvals=new)
@@ -240,8 +240,8 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
     if preview is None:
         raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
     approvals = [
-        {name: one[name] for name in _SHOWN if name in one}
-        for one in counting(store, settings, period, preview.manifest)
+        {name: approval[name] for name in _SHOWN if name in approval}
+        for approval in counting(store, settings, period, preview.manifest)
     ]
     done = is_published(settings, period, preview)
     needed = settings.office.publication.approvals
@@ -322,7 +322,7 @@ def counting(store: Store, settings: Settings, period: Period, digest: str) -> l
 def not_counting(store: Store, settings: Settings, period: Period, digest: str) -> list[str]:
     """Return a sentence for each approval of a digest that does not count, with the reason."""
     every = given(store, period, digest)
-    return [f"{one['name']}: {why}" for one in every if (why := _problem(settings, period, digest, one))]
+    return [f"{approval['name']}: {why}" for approval in every if (why := _problem(settings, period, digest, approval))]
 
 
 def signature_of(settings: Settings, who: Approver, key: Path | None, months: dict[Period, str]) -> dict[Period, str]:
@@ -378,7 +378,7 @@ def _problem(settings: Settings, period: Period, digest: str, approval: Approval
 
 
 def _listed(settings: Settings, name: str) -> Approver | None:
-    return next((one for one in settings.office.approvers if spelling(name) == spelling(one.name)), None)
+    return next((approver for approver in settings.office.approvers if spelling(name) == spelling(approver.name)), None)
 
 
 def _fingerprint(settings: Settings, who: Approver) -> str:
@@ -387,9 +387,9 @@ def _fingerprint(settings: Settings, who: Approver) -> str:
     Raises :class:`CommandLineError` where it is none, and where another approver has the same one.
     """
     keys = {
-        one.name: fingerprint_of_public_key(one.key.encode(), f"{NAME}: the key of {one.name}")
-        for one in settings.office.approvers
-        if one.key
+        approver.name: fingerprint_of_public_key(approver.key.encode(), f"{NAME}: the key of {approver.name}")
+        for approver in settings.office.approvers
+        if approver.key
     }
     for other, key in keys.items():
         if other != who.name and key == keys[who.name]:
@@ -414,7 +414,7 @@ def typed(store: Store) -> list[str]:
     that was undone since is left out.
     """
     log = store.log
-    newest = max((one.entry for one in log.history.publications if one.revision), default=0)
+    newest = max((publication.entry for publication in log.history.publications if publication.revision), default=0)
     lines = []
     for entry in log.entries[newest:]:
         if entry.number in log.history.retracted:

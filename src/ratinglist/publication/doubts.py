@@ -534,7 +534,9 @@ def _rule_sets(store: Store, period: Period, *, in_force: bool) -> pl.DataFrame:
         return pl.DataFrame([_row(rule_set, "fide") for rule_set in book.rule_sets]).clear()
     every = book.of(calculation.family)
     if in_force:
-        found = (book.on(calculation.family, one, period.first_day) for one in book.time_controls(calculation.family))
+        found = (
+            book.on(calculation.family, control, period.first_day) for control in book.time_controls(calculation.family)
+        )
         every = [rule_set for rule_set in found if rule_set is not None]
     return pl.DataFrame([_row(rule_set, calculation.family) for rule_set in every])
 

@@ -77,7 +77,7 @@ def publish_ready(store: Store, settings: Settings, ready: ReadyMonth, digest: s
         )
     typed = approvals.typed(store) if revision.is_new else []
     is_new = bool(release(store, settings, "publish", {}, [revision], questions))
-    people = [one["name"] for one in approvals.counting(store, settings, revision.period, revision.digest)]
+    people = [approval["name"] for approval in approvals.counting(store, settings, revision.period, revision.digest)]
     folder = settings.published / month / f"r{revision.number}"
     return PublishSummary(month, folder.name, str(folder), is_new, revision.rows, revision.digest, people, typed)
 
@@ -292,9 +292,9 @@ def missing_approvals_text(store: Store, settings: Settings, revision: Revision)
     ]
     not_counting = approvals.not_counting(store, settings, period, revision.digest)
     lines += [f"Not counted: {one}" for one in not_counting]
-    of_others = [one for one in store.log.history.approvals if one["month"] == str(period)]
+    of_others = [approval for approval in store.log.history.approvals if approval["month"] == str(period)]
     if of_others and (approved := of_others[-1]["manifest"]) != revision.digest:
-        names = ", ".join(dict.fromkeys(one["name"] for one in of_others if one["manifest"] == approved))
+        names = ", ".join(dict.fromkeys(other["name"] for other in of_others if other["manifest"] == approved))
         lines.append(f"{names} approved another digest: {approved}.")
     return "\n".join(lines)
 
@@ -347,7 +347,7 @@ def differing(
         return None
     both = fields.and_without(revisions.left_out(revision).without)
     published = revisions.read_tables(revision)
-    now = {stem: published[stem] if one == digests.get(stem) else read(stem) for stem, one in others.items()}
+    now = {stem: published[stem] if other == digests.get(stem) else read(stem) for stem, other in others.items()}
     before, after = both.masked(published), both.masked(now)
     if len(before) == len(after) and all(name in before and one.equals(before[name]) for name, one in after.items()):
         return None
@@ -360,7 +360,7 @@ def _check_same(current: Path, revision: Revision) -> None:
     Other facts in the manifest, or other columns, change no figure: such a revision may be published.
     """
     files = [published_files.read_manifest(one).files for one in (current, revision.folder)]
-    contents = [revision_writer.content_digests(one) for one in files]
+    contents = [revision_writer.content_digests(file) for file in files]
     if contents[0] == contents[1]:
         return
     now = revisions.read_tables(revision.folder)

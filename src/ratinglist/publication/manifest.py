@@ -98,7 +98,7 @@ def read(data: bytes) -> Manifest:
         digest = digest_of(content)
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotAManifestError(f"it is not JSON as a manifest has it ({first_line(error)})") from None
-    if not is_manifest or not all(fits(one, _ENTRY) or fits(one, _OF_LIST) for one in content["files"].values()):
+    if not is_manifest or not all(fits(file, _ENTRY) or fits(file, _OF_LIST) for file in content["files"].values()):
         raise NotAManifestError("it does not have the keys and values of a manifest")
     if digest != content["digest"]:
         raise NotAManifestError(f"its digest is {content['digest']}, and its content has {digest}")
@@ -222,7 +222,7 @@ class Index:
             content = json.loads(data.decode("utf-8"))
             if not fits(content, _OF_INDEX) or not content["signers"].keys() <= content["published"].keys():
                 raise NotAManifestError("it does not have the keys and values of an index")
-            keys = tuple(KeyUse(one["fingerprint"], one["since"], one["day"]) for one in content["keys"])
+            keys = tuple(KeyUse(key["fingerprint"], key["since"], key["day"]) for key in content["keys"])
             found = cls(**{name: content[name] for name in (*_KEYS, "signature")} | {"keys": keys})
             encoded = found.encode()
         except (ValueError, RecursionError):
@@ -265,4 +265,4 @@ class Index:
     def _content(self) -> dict[str, object]:
         by_name = {name: dict(sorted(getattr(self, name).items())) for name in ("published", "signers")}
         fields = {name: getattr(self, name) for name in _KEYS}
-        return {**fields, "keys": [asdict(one) for one in self.keys], **by_name}
+        return {**fields, "keys": [asdict(key) for key in self.keys], **by_name}

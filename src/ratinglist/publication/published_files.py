@@ -142,7 +142,7 @@ def refuse_to_change(history: History, settings: Settings, taken_back: Period | 
     """
     spared = (str(taken_back), history.current.get(str(taken_back)))
     every = disagreements(history, settings.published)
-    refuse("Nothing was changed", [one for one in every if one.revision != spared])
+    refuse("Nothing was changed", [difference for difference in every if difference.revision != spared])
 
 
 def refuse(consequence: str, found: Sequence[Difference]) -> None:
@@ -170,8 +170,8 @@ def disagreements(history: History, published: Path) -> list[Difference]:
 
 def calculations(log: Log) -> Iterator[Difference]:
     """Yield where the log and the calculations that are kept do not agree."""
-    for one in log.history.kept_calculations():
-        folder = CalculationFolder.of(log.home / "calculations", one)
+    for calculation in log.history.kept_calculations():
+        folder = CalculationFolder.of(log.home / "calculations", calculation)
         yield from differences(folder.path, {name: str(entry["sha256"]) for name, entry in folder.written.items()})
 
 
@@ -255,29 +255,33 @@ class Verified:
 
     def add(self, path: Path, description: str) -> None:
         """Add what is wrong with a file or folder, where nothing is known to be wrong with it, or one above it."""
-        if not {path, *path.parents} & {one.path for one in self.wrong}:
+        if not {path, *path.parents} & {difference.path for difference in self.wrong}:
             self.wrong.append(Difference(path.parent, path.name, description))
 
     def is_wrong(self, folder: Path) -> bool:
         """Return whether something is wrong with a folder, in it or above it."""
-        return any(folder in (one.path, *one.path.parents) or one.path in folder.parents for one in self.wrong)
+        return any(
+            folder in (difference.path, *difference.path.parents) or difference.path in folder.parents
+            for difference in self.wrong
+        )
 
     def as_dict(self) -> dict[str, object]:
         """Return the result as JSON-able values."""
         path, stated = str(self.published / INDEX), ("office", "counter", "day", "digest", "signed_by")
         return {
             "whole": not self.wrong,
-            "revisions": [{"path": path, **one._asdict()} for path, one in self.revisions.items()],
+            "revisions": [{"path": path, **revision._asdict()} for path, revision in self.revisions.items()],
             "index": {"path": path, **{name: getattr(self.index, name) for name in stated}} if self.index else None,
             "notes": self.notes,
-            "wrong": [{"file": str(one.path), "says": one.description} for one in self.wrong],
+            "wrong": [{"file": str(difference.path), "says": difference.description} for difference in self.wrong],
         }
 
     def text(self) -> str:
         """Return a line for each revision that is whole, one for the index, and the notes."""
         lines = [
-            f"{path}: {one.revision} of {one.month}, whole, digest {one.digest}, {_signed_text(one.signed_by)}"
-            for path, one in self.revisions.items()
+            f"{path}: {revision.revision} of {revision.month}, whole, digest {revision.digest}, "
+            f"{_signed_text(revision.signed_by)}"
+            for path, revision in self.revisions.items()
         ]
         if index := self.index:
             signed = _signed_text(index.signed_by)
@@ -290,7 +294,7 @@ class Verified:
         return "\n".join(
             [
                 "this is not what was published:",
-                *first_lines([f"{one.path}: {one.description}" for one in self.wrong]),
+                *first_lines([f"{difference.path}: {difference.description}" for difference in self.wrong]),
                 "Do not use it: put back a copy of that revision, or ask the office for one.",
             ]
         )
@@ -330,8 +334,8 @@ def altered_files(folder: Path, digest: str) -> list[str]:
     if not folder.is_dir():
         return [f"  {folder}: is missing"]
     found = verify(folder)
-    lines = [f"{one.path}: {one.description}" for one in found.wrong]
-    others = [(path, one.digest) for path, one in found.revisions.items() if one.digest != digest]
+    lines = [f"{difference.path}: {difference.description}" for difference in found.wrong]
+    others = [(path, revision.digest) for path, revision in found.revisions.items() if revision.digest != digest]
     lines += [f"{path}: has the digest {other}, and was made with {digest}" for path, other in others]
     return first_lines(lines)
 
@@ -413,7 +417,7 @@ def _read_index(published: Path, key: str | None) -> tuple[Index | None, str]:
     except NotSignedError as error:
         return None, f"its signature proves nothing: {error}"
     if key is not None and signer != key:
-        use = next((one for one in reversed(index.keys) if one.fingerprint == signer), None)
+        use = next((key for key in reversed(index.keys) if key.fingerprint == signer), None)
         since = f", since counter {use.since} ({use.day})" if use else ""
         return None, f"is signed by another key: {signer}{since}" if signer else "is not signed"
     return index, ""
@@ -468,7 +472,7 @@ class _Verification:
         if problem:
             self.found.add(path, problem)
         if index is not None and len(index.keys) > 1:
-            uses = ", ".join(f"{one.fingerprint} since counter {one.since} ({one.day})" for one in index.keys)
+            uses = ", ".join(f"{key.fingerprint} since counter {key.since} ({key.day})" for key in index.keys)
             self.found.notes.append(f"the indexes are signed by more than one key: {uses}")
 
     def _state_months(self) -> dict[str, Path]:

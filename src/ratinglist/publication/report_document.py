@@ -114,7 +114,10 @@ def _questions(questions: Sequence[Doubt], answering: str) -> list[Part]:
         stop = Strong("Not answered yet; until then the list cannot be published.")
         command = Code(f"{answering} {because_options(question.code for question in open_ones)}")
         parts.append(Paragraph((stop, " If it is right, write down why: ", command)))
-    return [*parts, Entries([Entry(one.sentence, [line.strip() for line in one.lines()[1:]]) for one in questions])]
+    return [
+        *parts,
+        Entries([Entry(question.sentence, [line.strip() for line in question.lines()[1:]]) for question in questions]),
+    ]
 
 
 def _typed(lines: Sequence[str]) -> list[Part]:

@@ -176,7 +176,7 @@ def offences(
     A list as CSV need not be searched: its digest is the logical digest of the Parquet file.
     """
     tables = (path for path in sorted(revision.glob("*.parquet")) if path.stem in PUBLISHED)
-    return [one for path in tables for one in offences_of_table(path, path.stem, fields, birth_dates, own)]
+    return [offence for path in tables for offence in offences_of_table(path, path.stem, fields, birth_dates, own)]
 
 
 def refuse(offences: list[str], what: str) -> None:
@@ -186,7 +186,7 @@ def refuse(offences: list[str], what: str) -> None:
             "\n".join(
                 [
                     f"Nothing was published: {what} contain data that must stay private.",
-                    *(f"  {one}" for one in offences),
+                    *(f"  {offence}" for offence in offences),
                     "Correct the player's data (a correction, or import-players); a column is a defect of the "
                     "program: report it.",
                 ]
@@ -212,7 +212,7 @@ def offences_of_table(
     ]
     if stem in _OF_PLAYERS and "fide_id" in schema.names:
         texts = [column.name for column in schema if str(column.type) in ("string", "large_string")]
-        wrong += [one for name in texts for one in _published_birth_dates(path, name, birth_dates)]
+        wrong += [date for name in texts for date in _published_birth_dates(path, name, birth_dates)]
     return wrong
 
 

@@ -155,7 +155,7 @@ def signed_by(data: bytes, signature: bytes, what: str = "manifest") -> str:
     found = _LINES.fullmatch(signature)
     if not found:
         raise NotSignedError("it is not a signature and a public key in base64")
-    proof, public = (base64.b64decode(one) for one in found.groups())
+    proof, public = (base64.b64decode(group) for group in found.groups())
     if _encode(proof, public) != signature:
         # The last character of base64 has unused bits; a change of one of them is a change of the file.
         raise NotSignedError("it is not encoded as it was written")

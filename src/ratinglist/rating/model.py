@@ -111,7 +111,7 @@ def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
 
 def system_of(inputs: MonthInputs) -> SystemRuleSet | None:
     """Return the rule set of a family of another system than FIDE's, which has one time control; else None."""
-    return next((one for one in rules_of_list(inputs).values() if isinstance(one, SystemRuleSet)), None)
+    return next((rule for rule in rules_of_list(inputs).values() if isinstance(rule, SystemRuleSet)), None)
 
 
 def newest_lists(inputs: MonthInputs) -> pl.DataFrame:

@@ -343,7 +343,9 @@ def _kinds(system: Any) -> tuple[type, type]:
     if system not in known:
         raise ValueError(f"'system' is {strict_toml.as_toml(system)}; it must be one of {', '.join(known)}")
     sections = _sections_of(system)
-    file = make_dataclass("RuleFile", [(one, dict[str, _Cell]) for one in sections], bases=(_Head,), frozen=True)
+    file = make_dataclass(
+        "RuleFile", [(section, dict[str, _Cell]) for section in sections], bases=(_Head,), frozen=True
+    )
     if system == FIDE_SYSTEM:
         return file, RuleSet
     values = [*sections.items(), ("articles", Mapping[str, str])]
@@ -424,7 +426,7 @@ class RuleBook:
     @property
     def rule_sets(self) -> list[RuleSet]:
         """Return the rule sets of all families; raises as :meth:`of`."""
-        return [one for family in self.families for one in self.of(family)]
+        return [rule_set for family in self.families for rule_set in self.of(family)]
 
     def of(self, family: str) -> list[RuleSet]:
         """Return the rule sets of a family, sorted by time control and date.
@@ -460,12 +462,12 @@ class RuleBook:
 
     def is_system(self, family: str) -> bool:
         """Return whether the lists of a family are calculated by another system than FIDE's."""
-        return any(isinstance(one, SystemRuleSet) for one in self.of(family))
+        return any(isinstance(rule_set, SystemRuleSet) for rule_set in self.of(family))
 
     def publishes_in(self, family: str, period: Period) -> bool:
         """Return whether a family publishes a list in a month; where no rule set is in force then, it does not say."""
         months = [one.months for one in self._newest(family, period.first_day).values()]
-        return not months or any(one is None or period.first_day.month in one for one in months)
+        return not months or any(month is None or period.first_day.month in month for month in months)
 
     def next_list(self, family: str, earliest: Period) -> Period:
         """Return the first month, not before ``earliest``, in which a family publishes a list."""
@@ -477,15 +479,15 @@ class RuleBook:
 
     def closing_dates(self, family: str, period: Period) -> list[date]:
         """Return the days by which reports for a list are due: several where its time controls differ in it."""
-        days = {one.list.closing_days_before for one in self.in_force(family, period.first_day)}
-        return [period.days_before(one) for one in sorted(days, reverse=True)]
+        days = {rule_set.list.closing_days_before for rule_set in self.in_force(family, period.first_day)}
+        return [period.days_before(day) for day in sorted(days, reverse=True)]
 
     def reads_references(self, family: str) -> bool:
         """Return whether the lists of a family depend on reference lists."""
         return any(
-            one.values().get("lapse.lapses_with") == "reference" or SYSTEMS[one.system].reads_references
-            for one in self.of(family)
-            if isinstance(one, SystemRuleSet)
+            rule_set.values().get("lapse.lapses_with") == "reference" or SYSTEMS[rule_set.system].reads_references
+            for rule_set in self.of(family)
+            if isinstance(rule_set, SystemRuleSet)
         )
 
     def day_of_event(self, family: str) -> str:
@@ -495,7 +497,7 @@ class RuleBook:
 
     def time_controls(self, family: str) -> list[str]:
         """Return the time controls that a family has rule sets for, sorted."""
-        return sorted({one.time_control for one in self.of(family)})
+        return sorted({rule_set.time_control for rule_set in self.of(family)})
 
     def on(self, family: str, time_control: str, day: date) -> RuleSet | None:
         """Return the rule set in force on ``day``, the newest one not after it; None where there is none yet."""
@@ -505,12 +507,12 @@ class RuleBook:
         """Return the rule sets in force on ``day``, one a time control; raise :class:`RulesError` where none is."""
         if found := self._newest(family, day):
             return list(found.values())
-        first = min(one.effective_from for one in self.of(family))
+        first = min(rule_set.effective_from for rule_set in self.of(family))
         raise RulesError(f"The family '{family}' has no rule set in force on {day}: its first is of {first}.")
 
     def _newest(self, family: str, day: date) -> dict[str, RuleSet]:
         """Return the rule sets in force on ``day`` by time control: :meth:`of` has the newer ones later."""
-        return {one.time_control: one for one in self.of(family) if one.effective_from <= day}
+        return {rule_set.time_control: rule_set for rule_set in self.of(family) if rule_set.effective_from <= day}
 
     def frame(self, family: str) -> pl.DataFrame:
         """Return the rule sets of a family as a frame, for joining to events.
@@ -521,8 +523,12 @@ class RuleBook:
         sections = ("event", "expected_score")
         return pl.DataFrame(
             [
-                {"rule_set": one.name, "time_control": one.time_control, "effective_from": one.effective_from}
-                | {key: value for section in sections for key, value in asdict(getattr(one, section)).items()}
-                for one in self.of(family)
+                {
+                    "rule_set": rule_set.name,
+                    "time_control": rule_set.time_control,
+                    "effective_from": rule_set.effective_from,
+                }
+                | {key: value for section in sections for key, value in asdict(getattr(rule_set, section)).items()}
+                for rule_set in self.of(family)
             ]
         ).sort("effective_from", "time_control")

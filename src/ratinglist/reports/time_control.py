@@ -381,5 +381,5 @@ def _seconds(plain: str) -> int | None:
         return None
     times = [int(time) for time in re.findall("[0-9]+(?![0-9/])", coded)]
     time, increment = _seconds_of_code(coded.rstrip("T")), max(increments, default=0)
-    is_likely = all(0 < one <= _MOST_MINUTES * 60 for one in times) and increment <= _MOST_INCREMENT
+    is_likely = all(0 < time <= _MOST_MINUTES * 60 for time in times) and increment <= _MOST_INCREMENT
     return time + increment * COUNTED_MOVES if time and is_likely else None

@@ -75,9 +75,9 @@ def write_calculated(
     rules = rules_of_list(inputs).values()
     digests = digests_of(store, inputs)
     steps = {
-        one.list.one_time_step
-        for one in rules
-        if one.list.one_time_step != "none" and one.list.one_time_step_month == str(inputs.period)
+        rule.list.one_time_step
+        for rule in rules
+        if rule.list.one_time_step != "none" and rule.list.one_time_step_month == str(inputs.period)
     }
     facts: dict[str, object] = {
         "before_id": _calculation_before(store, inputs.period),
@@ -140,7 +140,7 @@ def clean_up(store: Store) -> None:
     """
     if not store.log.is_written:
         return
-    kept = {f"month={one.month}/c{one.number}" for one in store.log.history.kept_calculations()}
+    kept = {f"month={calculation.month}/c{calculation.number}" for calculation in store.log.history.kept_calculations()}
     with holding_calculations(store.folders) as may_delete:
         for path in sorted(store.folders.glob("month=*/c*")) if may_delete else ():
             if f"{path.parent.name}/{path.name}" not in kept:
@@ -149,9 +149,11 @@ def clean_up(store: Store) -> None:
 
 def _rule_sets_used(inputs: MonthInputs, month: MonthResult) -> list[dict[str, str]]:
     """Return name and digest of the rule sets of the new lists and of every event that rated a game, sorted."""
-    names = {one.name for one in rules_of_list(inputs).values()}
+    names = {rule.name for rule in rules_of_list(inputs).values()}
     names |= set(month.games.select(pl.col("rule_set").filter("rated").unique()).to_series())
-    used = sorted((one.name, one.digest) for one in inputs.rules.of(inputs.family) if one.name in names)
+    used = sorted(
+        (rule_set.name, rule_set.digest) for rule_set in inputs.rules.of(inputs.family) if rule_set.name in names
+    )
     return [{"name": name, "sha256": digest} for name, digest in used]
 
 
@@ -203,7 +205,7 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
             month=str(inputs.period),
         )
     of_packages = registry.plug_ins()
-    systems = sorted({one.system for one in inputs.rules.of(inputs.family)} & set(of_packages))
+    systems = sorted({rule_set.system for rule_set in inputs.rules.of(inputs.family)} & set(of_packages))
     found = {
         "systems": [rule_files.stated_plug_in(of_packages[name]) for name in systems],
         "reports": sorted(inputs.reports["sha256"].unique()),
@@ -240,15 +242,19 @@ def withdrawal(store: Store, period: Period) -> str:
 
 def _calculation_shown(store: Store, period: Period, revision: int) -> int | None:
     """Return the number of the calculation that a revision shows; None where it was not published here."""
-    return {(one.month, one.revision): one.calculation for one in store.log.history.publications}.get(
-        (str(period), revision)
-    )
+    return {
+        (publication.month, publication.revision): publication.calculation
+        for publication in store.log.history.publications
+    }.get((str(period), revision))
 
 
 def correction_shown(store: Store, period: Period, revision: int) -> int:
     """Return the number of the newest correction that a revision was calculated with; 0 where there was none."""
     shown = _calculation_shown(store, period, revision)
-    return max((one.last_correction for one in store.log.history.calculations if one.number == shown), default=0)
+    return max(
+        (calculation.last_correction for calculation in store.log.history.calculations if calculation.number == shown),
+        default=0,
+    )
 
 
 def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, str]:
@@ -265,7 +271,8 @@ def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, s
         revision=revision,
     )
     before, after = (
-        {one["name"]: one["sha256"] for text in shown[name] for one in json.loads(text)} for name in shown.columns
+        {rule_set["name"]: rule_set["sha256"] for text in shown[name] for rule_set in json.loads(text)}
+        for name in shown.columns
     )
     return {
         name: f"its values or articles are others (digest {before[name][:12]} then, {digest[:12]} now)"

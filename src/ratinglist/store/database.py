@@ -112,7 +112,7 @@ class Store:
         elif number and entries[number - 1].digest != digest:
             lost = f"{path_of(self.home, number)} is another entry than the one that was there, or follows another one"
         else:
-            return [one for one in entries[number:] if self._changes_facts(one)]
+            return [entry for entry in entries[number:] if self._changes_facts(entry)]
         raise HomeError(
             f"the log has lost entries that {self.path} was made from: {lost}. Nothing was changed. Put the lost ones "
             "back, or the home of one day: ratinglist restore DIR. To go on without what they did: ratinglist doctor "
@@ -357,7 +357,7 @@ class Store:
 
     def folder(self, period: Period, number: int) -> CalculationFolder:
         """Return the folder of a calculation."""
-        written = {one.number: one.facts["written"] for one in self.log.history.calculations}
+        written = {calculation.number: calculation.facts["written"] for calculation in self.log.history.calculations}
         return CalculationFolder(self.folders, period, number, written.get(number, {}))
 
     @property

@@ -66,14 +66,14 @@ def _rule_book(trusted: frozenset[str], own: tuple[tuple[str, str], ...]) -> Rul
         for path in rules.rglob("*.toml")
     }
     of_packages: dict[str, PlugIn] = {}
-    for one in registry.plug_ins().values() if trusted else ():
-        for name, text in _rule_files(one):
+    for system in registry.plug_ins().values() if trusted else ():
+        for name, text in _rule_files(system):
             family = name.partition("/")[0]
-            if family in known or of_packages.setdefault(family, one) != one:
+            if family in known or of_packages.setdefault(family, system) != system:
                 other = "ratinglist" if family in known else of_packages[family].package
                 raise RulesError(
-                    f"The package {one.package} {one.version} has a family '{family}', and so has {other}. Take one of "
-                    "them out of 'trusted' in the section [systems] of office.toml."
+                    f"The package {system.package} {system.version} has a family '{family}', and so has {other}. Take "
+                    "one of them out of 'trusted' in the section [systems] of office.toml."
                 )
             files[name] = text
     return RuleBook.parse(
@@ -94,11 +94,11 @@ def _rule_files(one: PlugIn) -> Iterator[tuple[str, str]]:
 
 def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
     """Yield the files below a folder of a package by their path, in order."""
-    for one in sorted(folder.iterdir(), key=lambda found: found.name):
-        if one.is_dir() and one.name != "__pycache__":
-            yield from _files(one, f"{prefix}{one.name}/")
-        elif one.is_file():
-            yield f"{prefix}{one.name}", one
+    for path in sorted(folder.iterdir(), key=lambda found: found.name):
+        if path.is_dir() and path.name != "__pycache__":
+            yield from _files(path, f"{prefix}{path.name}/")
+        elif path.is_file():
+            yield f"{prefix}{path.name}", path
 
 
 def stated_plug_in(one: PlugIn) -> str:

@@ -111,7 +111,9 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
 
 def _entries(log: Log) -> set[tuple[str, str]]:
     """Return path and sha256 of the files of a log, as a backup names them."""
-    return {(f"{LOG}/{path_of(log.home, one.number).name}", sha256(one.encode()).hexdigest()) for one in log.entries}
+    return {
+        (f"{LOG}/{path_of(log.home, entry.number).name}", sha256(entry.encode()).hexdigest()) for entry in log.entries
+    }
 
 
 def _prepare(folder: Path, home: Path) -> None:
@@ -152,8 +154,8 @@ def _is_passing(path: Path, home: Path) -> bool:
 
 def _check_whole(settings: Settings, refusal: str) -> None:
     """Raise :class:`HomeError` where a home is not whole; its store is made again from the rest."""
-    if wrong := [one for one in check_home(settings).problems if one.part != "store"]:
-        lines = "\n".join(f"  {one.file}: {one.description}" for one in wrong)
+    if wrong := [problem for problem in check_home(settings).problems if problem.part != "store"]:
+        lines = "\n".join(f"  {difference.file}: {difference.description}" for difference in wrong)
         raise HomeError(f"{refusal}:\n{lines}")
 
 

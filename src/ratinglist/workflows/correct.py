@@ -108,8 +108,8 @@ def _apply_and_record(
         sha256=originals.keep_bytes(store.home, data),
         files=files,
         rows=originals.keep_json(store.home, inserted_rows(store, before)),
-        first_months=[one.first_month for one in applied],
-        made=[one.description for one in applied],
+        first_months=[correction.first_month for correction in applied],
+        made=[correction.description for correction in applied],
         readings=READINGS,
     )
     return applied
@@ -264,21 +264,21 @@ def _apply(
     source = received.add_source_file(
         store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
     )
-    moves = [one for one in corrections if one.action == "change_player"]
-    leaving = {(one.match["event_id"], one.match["fide_id"]) for one in moves}
-    for one in corrections:
+    moves = [correction for correction in corrections if correction.action == "change_player"]
+    leaving = {(move.match["event_id"], move.match["fide_id"]) for move in moves}
+    for correction in corrections:
         try:
             report = (
-                replacement(store, settings, one, folder or file.parent, files)
-                if one.action == "replace_report"
+                replacement(store, settings, correction, folder or file.parent, files)
+                if correction.action == "replace_report"
                 else None
             )
             done = apply_correction(
-                store, one, known_on=settings.today, source_no=source, replacement=report, leaving=leaving
+                store, correction, known_on=settings.today, source_no=source, replacement=report, leaving=leaving
             )
             applied.append(done)
         except NothingMatchedError as error:
-            where = "" if typed else f"{file}, line {one.line}: "
+            where = "" if typed else f"{file}, line {correction.line}: "
             raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None
     received.count_source_file(store, source, len(applied))
     return applied
@@ -291,20 +291,26 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
 
     ``file``: its name; empty where the correction was typed.
     """
-    corrected = [one.says["birth_date"] for one in corrections if "birth_date" in one.says]
-    for one in corrections:
-        where = f"{file}, line {one.line}: " if file else ""
-        arguments = {} if file else argument_names(one.action)
-        born = [one.says["birth_year"]] if "birth_year" in one.says else []
-        born += [one.says["birth_date"].year] if "birth_date" in one.says else []
+    corrected = [correction.says["birth_date"] for correction in corrections if "birth_date" in correction.says]
+    for correction in corrections:
+        where = f"{file}, line {correction.line}: " if file else ""
+        arguments = {} if file else argument_names(correction.action)
+        born = [correction.says["birth_year"]] if "birth_year" in correction.says else []
+        born += [correction.says["birth_date"].year] if "birth_date" in correction.says else []
         if any(not FIRST_BIRTH_YEAR <= year < settings.today.year for year in born):
             raise NothingReadError(
                 f"{where}the birth is in the year of today ({settings.today}) or later, or before {FIRST_BIRTH_YEAR}. "
                 "Nothing was corrected."
             )
-        named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
-        played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
-        for name, text in (("reason", one.reason), ("who", one.who), *((key, one.says.get(key, "")) for key in _TEXTS)):
+        named = [keys[name] for keys in (correction.match, correction.says) for name in _FIDE_IDS if name in keys]
+        played = (
+            received.start_of_event(store, correction.match["event_id"]) if "event_id" in correction.match else None
+        )
+        for name, text in (
+            ("reason", correction.reason),
+            ("who", correction.who),
+            *((key, correction.says.get(key, "")) for key in _TEXTS),
+        ):
             if problem := formula_problem(text):
                 raise NothingReadError(f"{where}'{name}' {problem}: write '{text}' in words. Nothing was corrected.")
             if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
@@ -350,7 +356,7 @@ def replacement(
     found = _delivered_replacement(folder, correction)
     added = _additions(store, first["sha256"], found)
     manifest_facts = replace(added, received_on=settings.today, **known)
-    found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
+    found = replace(found, files=tuple(replace(file, facts=manifest_facts) for file in found.files))
     ids = []
     for report_id, name, sha256 in read_replacement(store, settings, found):
         ids.append(report_id)
@@ -383,8 +389,8 @@ def _additions(store: Store, sha256: str, new: Delivery) -> ManifestFacts:
     for entry in store.log.entries:
         if entry.kind in ("load", "correct"):
             files = originals.delivery(store.home, entry)["files"] if entry.kind == "load" else entry.facts["files"]
-            stated = next((reports.facts_of_recorded(one) for one in files if one["sha256"] == sha256), stated)
-    header = b"".join(one.source.read_bytes() for one in new.files)
+            stated = next((reports.facts_of_recorded(file) for file in files if file["sha256"] == sha256), stated)
+    header = b"".join(file.source.read_bytes() for file in new.files)
     dates = {
         name: getattr(stated, name)
         for name, record in (("start_date", rb"042"), ("end_date", rb"052"))

@@ -190,8 +190,8 @@ def due(settings: Settings, until: Period) -> list[Period]:
         taken_back = store.read("select month from withdrawn_month")
     first = Period.parse(newest) + 1 if newest else until
     months = [Period(index) for index in range(first.index, until.index)]
-    published = [one for one in months if rule_book().publishes_in(settings.family, one)]
-    return [one for one in published if str(one) not in set(taken_back["month"])] + [until]
+    published = [month for month in months if rule_book().publishes_in(settings.family, month)]
+    return [month for month in published if str(month) not in set(taken_back["month"])] + [until]
 
 
 def check_office(settings: Settings) -> None:

@@ -58,17 +58,17 @@ class HomeCheck:
 
     def as_dict(self) -> dict[str, object]:
         """Return the result as JSON-able values."""
-        rows = [asdict(one) for one in self.problems]
+        rows = [asdict(problem) for problem in self.problems]
         return {"home": self.home, "whole": not self.problems, "checked": self.checked, "problems": rows}
 
     def text(self) -> str:
         """Return a line for each part, and three for each problem."""
         lines = [f"{self.home}: " + ("not whole" if self.problems else "whole")]
         for part, count in self.checked.items():
-            wrong = sum(one.part == part for one in self.problems)
+            wrong = sum(problem.part == part for problem in self.problems)
             lines.append(f"  {part}: {count:,} checked, " + (f"{wrong:,} wrong" if wrong else "all whole"))
-        for one in self.problems:
-            lines += [f"{one.file}", f"  {one.description}", f"  remedy: {one.remedy}"]
+        for problem in self.problems:
+            lines += [f"{problem.file}", f"  {problem.description}", f"  remedy: {problem.remedy}"]
         return "\n".join(lines)
 
     def add(self, part: str, file: Path, description: str, remedy: str) -> None:
@@ -155,8 +155,10 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
 
 def _check_calculations(own: Log, found: HomeCheck) -> None:
     found.checked["calculations"] = len(own.history.kept_calculations())
-    for one in calculations(own):
-        found.add("calculations", one.path, one.description, REMOVE if one.is_foreign else REBUILD)
+    for calculation in calculations(own):
+        found.add(
+            "calculations", calculation.path, calculation.description, REMOVE if calculation.is_foreign else REBUILD
+        )
 
 
 def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
@@ -167,13 +169,13 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
             "published", settings.drafts, "holds a change that was decided and is not in place", "give any command"
         )
         return
-    is_log_whole = not any(one.part == "log" for one in found.problems)
+    is_log_whole = not any(problem.part == "log" for problem in found.problems)
     # The store does not show that a log was cut by an entry that changed no fact: only what that published does.
     following = path_of(own.home, len(own.entries) + 1)
     remove = f"{REMOVE}; if the log lost its newest entry, put that back instead: {following}"
-    for one in disagreements(own.history, settings.published):
-        remedy = (remove if one.is_foreign else REBUILD) if is_log_whole else RESTORE
-        found.add("published", one.path, one.description, remedy)
+    for disagreement in disagreements(own.history, settings.published):
+        remedy = (remove if disagreement.is_foreign else REBUILD) if is_log_whole else RESTORE
+        found.add("published", disagreement.path, disagreement.description, remedy)
 
 
 def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
@@ -210,7 +212,9 @@ def tidy(settings: Settings) -> TidySummary:
     home = settings.home
     with open_to_write(settings) as store:
         history = store.log.history
-        newest = {month: one.facts["calculation_id"] for month, one in history.newest_calculations().items()}
+        newest = {
+            month: calculation.facts["calculation_id"] for month, calculation in history.newest_calculations().items()
+        }
         kept = [
             settings.previews / month
             for month, preview in history.previews.items()
@@ -237,4 +241,4 @@ def tidy(settings: Settings) -> TidySummary:
 
 def _size(path: Path) -> int:
     inner = path.rglob("*") if path.is_dir() and not path.is_symlink() else [path]
-    return sum(one.lstat().st_size for one in inner if one.is_file())
+    return sum(path.lstat().st_size for path in inner if path.is_file())

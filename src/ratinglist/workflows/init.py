@@ -97,7 +97,7 @@ def check_new(settings: Settings) -> None:
 
 def office_text(choices: Choices) -> str:
     """Return the ``office.toml`` of ``choices``, with a comment for each."""
-    people = "".join(f"\n[[approvers]]\nname = {_text(one)}\n" for one in choices.approvers)
+    people = "".join(f"\n[[approvers]]\nname = {_text(approver)}\n" for approver in choices.approvers)
     return f"""\
 # The choices of this office. What is not here has its default: the page office.toml of the documents names every key.
 

@@ -161,9 +161,9 @@ def _record(store: Store, settings: Settings, delivery: Delivery, content: _Cont
     """Record the delivery in the log, and keep its manifests and the names and facts of its reports as originals."""
     home = store.home
     files = [
-        reports.recorded_report(one.name, content.digests[one.name], one.facts)
-        for one in delivery.files
-        if one.name in content.digests
+        reports.recorded_report(file.name, content.digests[file.name], file.facts)
+        for file in delivery.files
+        if file.name in content.digests
     ]
     missing = {"absent": list(delivery.absent), "unread": [*delivery.unread, *content.unread]}
     delivered = {
@@ -190,9 +190,9 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     """
     delivered = originals.delivery(store.home, entry)
     files = []
-    for one in delivered["files"]:
-        path = originals.checked_report(store.home, one["sha256"], f"the report {one['name']} (load, {entry.day})")
-        files.append(DeliveredFile(one["name"], path, facts=reports.facts_of_recorded(one)))
+    for file in delivered["files"]:
+        path = originals.checked_report(store.home, file["sha256"], f"the report {file['name']} (load, {entry.day})")
+        files.append(DeliveredFile(file["name"], path, facts=reports.facts_of_recorded(file)))
     manifests = {
         name: originals.checked(store.home, sha256, f"{name} (load, {entry.day})").read_bytes()
         for name, sha256 in delivered["manifests"]

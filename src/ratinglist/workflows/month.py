@@ -259,7 +259,7 @@ def _statuses(family: str) -> tuple[str, ...]:
     book = rule_book()
     if not book.is_system(family):
         return ("rated", "entered", "delisted")
-    may_lapse = any("lapse" in key for one in book.of(family) for key in one.values())
+    may_lapse = any("lapse" in key for rule_set in book.of(family) for key in rule_set.values())
     return ("rated", "entered", "lapsed") if may_lapse else ("rated", "entered")
 
 
@@ -272,7 +272,7 @@ def notes_of_month(store: Store, settings: Settings, inputs: MonthInputs, coinci
     """Return what an officer should know of a calculation that succeeded."""
     notes, period = [], inputs.period
     if inputs.rules.reads_references(inputs.family) and inputs.references.is_empty():
-        ends = any("lapse.lapses_with" in one.values() for one in rules_of_list(inputs).values())
+        ends = any("lapse.lapses_with" in rule.values() for rule in rules_of_list(inputs).values())
         effect = "no rating ends with this list" if ends else "nobody enters with a FIDE rating"
         notes.append(
             f"no reference list is imported, so {effect}. Import one before the next list is "

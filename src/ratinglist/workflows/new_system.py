@@ -94,7 +94,7 @@ def _checked(name: str, folder: Path) -> Path:
         raise CommandLineError(
             f"{out} is there already. Give the system another name, or move what is there. Nothing was written."
         )
-    taken = {FIDE_SYSTEM, *registry.SYSTEMS, *rule_book().families, *(one.name for one in registry.installed())}
+    taken = {FIDE_SYSTEM, *registry.SYSTEMS, *rule_book().families, *(system.name for system in registry.installed())}
     if name in taken:
         raise CommandLineError(
             f"There is a system or a rule family '{name}' already (`ratinglist systems`): give the new one another "

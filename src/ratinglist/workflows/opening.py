@@ -321,9 +321,9 @@ def _raise_damaged_calculation(log: Log) -> None:
     """
     from ratinglist.publication.published_files import calculations
 
-    for one in calculations(log):
-        if not one.is_foreign:
-            raise NothingReadError(f"{one.path} {one.description}. {MISSING_REMEDY}") from None
+    for calculation in calculations(log):
+        if not calculation.is_foreign:
+            raise NothingReadError(f"{calculation.path} {calculation.description}. {MISSING_REMEDY}") from None
 
 
 def family_of_home(home: Path) -> str | None:

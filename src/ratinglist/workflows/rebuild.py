@@ -119,8 +119,8 @@ def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
 def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
     """Return what is missing or altered, and the files that no command wrote, by their paths below the home."""
     every = [*calculations(own), *disagreements(own.history, settings.published)]
-    wrong = [one.path for one in every if not one.is_foreign]
-    foreign = [one.path for one in every if one.is_foreign]
+    wrong = [difference.path for difference in every if not difference.is_foreign]
+    foreign = [difference.path for difference in every if difference.is_foreign]
     named = [sorted({path.relative_to(settings.home).as_posix() for path in some}) for some in (wrong, foreign)]
     return named[0], named[1]
 
@@ -128,8 +128,8 @@ def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
 def _stated_whole(own: Log) -> dict[str, bytes]:
     """Return the files of which the log has every byte: nothing has to be calculated, and nothing is signed again."""
     found = {
-        f"{PUBLISHED}/{revision}/{SIGNATURE}": one["signature"].encode()
-        for revision, one in own.history.signers.items()
+        f"{PUBLISHED}/{revision}/{SIGNATURE}": signer["signature"].encode()
+        for revision, signer in own.history.signers.items()
     }
     newest = settle.newest_index(own.history)
     return found if newest is None else {**found, f"{PUBLISHED}/{INDEX}": newest.encode()}

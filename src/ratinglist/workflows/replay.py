@@ -130,7 +130,7 @@ def _choices_of(settings: Settings, entry: Entry) -> Office:
         return Office()
     path = originals.checked(settings.home, entry.office, f"{office.NAME} of {entry.day}")
     choices = office.parse(path.read_text(encoding="utf-8"))
-    without_keys = tuple(replace(one, key="") for one in choices.approvers)
+    without_keys = tuple(replace(approver, key="") for approver in choices.approvers)
     return replace(choices, publication=replace(choices.publication, signing_key=""), approvers=without_keys)
 
 

@@ -104,9 +104,9 @@ def _entries_until(home: Path, published: Manifest) -> Sequence[Entry]:
             "such as a backup of it, and name the revision there."
         )
     log = Log.open(home)
-    for one in log.history.publications:
-        if (one.month, one.revision) == (published.month, published.revision):
-            return log.entries[: one.entry]
+    for publication in log.history.publications:
+        if (publication.month, publication.revision) == (published.month, published.revision):
+            return log.entries[: publication.entry]
     raise AlteredError(
         f"{home / LOG} has no entry that published r{published.revision} of {published.month}. No command of this "
         "office made that list: do not use it."

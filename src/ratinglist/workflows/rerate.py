@@ -103,7 +103,7 @@ def _rerate(
         if not preview:
             batch.release()
     notes = pending_changes(store, rule_book(), start)
-    if settings.office.corrections.land == "next_list" and any(one.differs for one in batch.months):
+    if settings.office.corrections.land == "next_list" and any(month.differs for month in batch.months):
         notes.append("no published list gets a revision: the next list starts from the corrected ratings")
     return RerateSummary(str(start), preview, batch.months, notes), batch.moved
 

@@ -180,16 +180,19 @@ def _report_named(store: Store, report: str, *, is_dismissed: bool) -> dict[str,
         """
     ).to_dicts()
     meant = [one for one in reports if _is_meant(report, one)]
-    refused = [one for one in meant if not one["accepted"]]
-    likely = [one for one in refused if bool(one["dismissed"]) == is_dismissed] or refused or meant
-    if len({one["sha256"] for one in likely}) == 1:
+    refused = [report for report in meant if not report["accepted"]]
+    likely = [report for report in refused if bool(report["dismissed"]) == is_dismissed] or refused or meant
+    if len({report["sha256"] for report in likely}) == 1:
         # One file that was delivered several times: the newest delivery counts.
         return likely[-1]
     if not likely:
         raise NothingReadError(
             f"No report '{report}' was received. Name its file as `ratinglist quarantine` prints it, or its event code."
         )
-    lines = [f"  ratinglist dismiss {one['sha256'][:_SHORTEST]}    {one['file']} ({one['event_id']})" for one in likely]
+    lines = [
+        f"  ratinglist dismiss {report['sha256'][:_SHORTEST]}    {report['file']} ({report['event_id']})"
+        for report in likely
+    ]
     raise CommandLineError("\n".join([f"'{report}' names {len(likely)} reports. Name one by its digest:", *lines]))
 
 
@@ -265,7 +268,7 @@ def roll_back(
     what = "the reason; the readers of the list will see it"
     reason = doubts.checked(store, settings, period, because, "--because", what)
     person = doubts.checked(store, settings, period, by, "--by")
-    newest = next((one for one in reversed(history.rollbacks) if one["month"] == month), None)
+    newest = next((rollback for rollback in reversed(history.rollbacks) if rollback["month"] == month), None)
     as_decided = {"reason": reason, "who": person, "to_revision": current}
     is_named = to in (None, f"r{current}" if current else WITHDRAW)
     if newest is not None and is_named and as_decided.items() <= newest.items():
@@ -300,9 +303,9 @@ def _target(store: Store, month: str, current: int, to: str | None) -> int:
         return WITHDRAWN
     numbers = [number for other, number in store.log.history.revisions() if other == month]
     if to is None:
-        rolled_back = {one.revision for one in revisions.rolled_back(store, month)}
-        return max((one for one in numbers if one < current and one not in rolled_back), default=WITHDRAWN)
-    if to not in {f"r{one}" for one in numbers}:
+        rolled_back = {revision.revision for revision in revisions.rolled_back(store, month)}
+        return max((number for number in numbers if number < current and number not in rolled_back), default=WITHDRAWN)
+    if to not in {f"r{number}" for number in numbers}:
         raise CommandLineError(f"--to {to}: the list of {month} has no such revision. Name one such as r1.")
     if to == f"r{current}":
         raise CommandLineError(f"{to} is the current revision of {month} already: nothing was changed.")
@@ -312,7 +315,7 @@ def _target(store: Store, month: str, current: int, to: str | None) -> int:
 def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any]) -> None:
     """Write the drafts of what readers see of a rollback, and decide it."""
     target, history = row["to_revision"], store.log.history
-    steps = [one for one in history.rollbacks if one["month"] == str(period)]
+    steps = [rollback for rollback in history.rollbacks if rollback["month"] == str(period)]
     steps.append({"rollback_no": len(history.rollbacks) + 1, **row, "rolled_back_on": settings.today})
     removed: list[str] = []
     path = draft_path(settings.drafts, f"{PUBLISHED}/{period}/{revisions.ROLLBACKS}")

@@ -341,10 +341,12 @@ def publication(visit: Visit) -> Page:
     values = {
         "month": str(period),
         "published": found,
-        "earlier": [folder.name for folder in made if revisions.number_of(folder) < current],
-        "later": [folder.name for folder in made if revisions.number_of(folder) > current],
+        "earlier": [revision.name for revision in made if revisions.number_of(revision) < current],
+        "later": [revision.name for revision in made if revisions.number_of(revision) > current],
         "withdrawn": visit.withdrawn.get(str(period)),
-        "diffs": [(folder.name, file.read_text("utf-8")) for folder in made if (file := folder / "DIFF.md").is_file()],
+        "diffs": [
+            (revision.name, file.read_text("utf-8")) for revision in made if (file := revision / "DIFF.md").is_file()
+        ],
         "formats": [(name, kind.description) for name, kind in FORMATS.items()],
         "can_be_signed": bool(visit.settings.office.publication.signing_key),
     }

@@ -28,6 +28,7 @@ from ratinglist.text import person_text
 
 SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
 """Statuses for which an officer has nothing to do."""
+_IS_SETTLED = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
 _OPEN = ("refused", "waits", "deferred")
 _REASONS_WITH_LINES = ("report_refused", "no_games", "unknown_player", "time_control_unknown")
 """The reasons of an event that come from single lines of its report."""
@@ -90,8 +91,7 @@ def report_states(store: Store, family: str) -> list[ReportState]:
     """
     rows = without_replaced_versions(statuses(store, family)).filter(pl.col("status") != "replaced")
     rows = _without_doubles(store, rows).sort("file_name", "event_id", "received_on", "report_id")
-    is_settled = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
-    findings = finding_rows(store, rows.filter(~is_settled)["report_id"])
+    findings = finding_rows(store, rows.filter(~_IS_SETTLED)["report_id"])
     dismissed = set(store.read("select report_id from dismissed_report")["report_id"])
     states = [
         _state(row, findings.get(row["report_id"], []), is_dismissed=row["report_id"] in dismissed)
@@ -148,8 +148,7 @@ def statuses(store: Store, family: str, event_id: str | None = None) -> pl.DataF
         "select * from report_status where $code is null or event_id = $code order by report_id", code=event_id
     )
     after_end = pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1
-    is_settled = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
-    is_open = (pl.col("last_list_after_end") > 0) & ~is_settled
+    is_open = (pl.col("last_list_after_end") > 0) & ~_IS_SETTLED
     rules = rule_book()
     limited = join_rule_sets(reports, rules, family).with_columns(
         pl.when(is_open).then((after_end + pl.col("last_list_after_end")).cast(pl.Int32)).alias("last_index")
@@ -233,7 +232,10 @@ def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
 
 
 def finding_rows(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, object]]]:
-    """Return the findings that keep these reports out of every list: a row of :data:`COLUMNS` each, by ``report_id``.
+    """Return the findings that keep these reports out of every list: a row of the quarantine each, by ``report_id``.
+
+    A row has ``file``, ``event_id``, ``line`` and ``column`` (null where the whole report is meant), ``value``,
+    ``reason``, ``says``, ``remedy``, ``source`` and ``status``: ``waiting``, or as an event has it.
 
     Of a refused report whose event has another, accepted report the sentence and the remedy say so: the officer
     needs the reason of every refusal of a report that was just delivered, or that no list has rated; the first is
@@ -344,8 +346,8 @@ select * from every order by has_another, file_name, event_id, line, "column", r
 def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",)) -> list[dict[str, object]]:
     """Return the events to which a month's calculation gave one of ``statuses``, by default those it refused.
 
-    A report that was set aside is left out. Out: a row per finding where there are any, else one row of
-    :data:`COLUMNS`.
+    A report that was set aside is left out. Out: a row per finding where there are any, else one row, as
+    :func:`finding_rows` has them.
     """
     events = store.read(
         """
@@ -367,7 +369,7 @@ def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",
 
 
 def _of_list(event: Mapping[str, Any]) -> dict[str, object]:
-    """Return what a list decided on an event as a row of :data:`COLUMNS`, where its report has no finding now."""
+    """Return what a list decided on an event as a row of the quarantine, where its report has no finding now."""
     row = of_event(event)
     if event["reason"] == "unknown_player":
         row["says"] = "a player's FIDE ID was not registered when that list was calculated; all are now"
@@ -376,7 +378,7 @@ def _of_list(event: Mapping[str, Any]) -> dict[str, object]:
 
 
 def of_event(report: Mapping[str, Any]) -> dict[str, object]:
-    """Return what a list decided on a report as a row of :data:`COLUMNS`.
+    """Return what a list decided on a report as a row of the quarantine (:func:`finding_rows`).
 
     In: ``file_name``, ``event_id``, ``status`` and ``reason`` of the report.
     """
@@ -397,7 +399,7 @@ def of_event(report: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _finding(row: Mapping[str, Any]) -> dict[str, object]:
-    """Return a finding as a row of :data:`COLUMNS`: ``refused`` or ``waiting``."""
+    """Return a finding as a row of the quarantine: ``refused`` or ``waiting``."""
     rule = RULES[str(row["rule"])]
     values = {"value": row["value"], "detail": row["detail"]}
     remedy = rule.remedy.format(**values)

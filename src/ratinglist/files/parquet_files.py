@@ -47,7 +47,6 @@ class BoundedFile:
     """A Parquet file whose number of rows is within the limit (:func:`bounded`)."""
 
     content: Path | bytes
-    rows: int
     schema: pa.Schema
 
     def batches(self, columns: Collection[str], rows: int, text_bytes: int) -> Iterator[pa.RecordBatch]:
@@ -76,7 +75,7 @@ def bounded(content: Path | bytes, limit: RowLimit) -> BoundedFile:
     with _opened(content) as file:
         rows, schema = file.metadata.num_rows, file.schema_arrow.remove_metadata()
     limit.check(rows, len(content) if isinstance(content, bytes) else content.stat().st_size)
-    return BoundedFile(content, rows, schema)
+    return BoundedFile(content, schema)
 
 
 def _opened(content: Path | bytes, dictionaries: Collection[str] = ()) -> pq.ParquetFile:

@@ -207,8 +207,9 @@ def _with_plain_texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame
         # A column of millions has few different texts, and nearly none that is odd; names are nearly all different.
         if name not in raw.columns or not _has_odd(raw[name] if name == "name" else raw[name].unique()):
             continue
-        text = pl.col(name)
-        plain = text.str.replace_all(r"\r\n", " ").str.replace_all(_ODD_BLANK, " ").str.replace_all(UNSEEN, "")
+        text, plain = pl.col(name), pl.col("plain")
+        blanks = text.str.replace_all(r"\r\n", " ").str.replace_all(_ODD_BLANK, " ")
+        raw = raw.with_columns(plain=blanks.str.replace_all(UNSEEN, ""))
         rule = "holds a character that moves the cursor, turns the direction of writing, or says what no reader sees"
         remedy = "take it out; a name needs letters only"
         inspection.refuse_values(raw, plain.str.contains(FORBIDDEN_IN_NAME), name, rule, remedy)
@@ -218,7 +219,7 @@ def _with_plain_texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame
             "a text has a tab, a line end or an odd blank, read as a blank, or a character that is not seen, left out"
         )
         inspection.note(raw.filter(text != plain).select("line", value=name), "odd_character", what)
-        raw = raw.with_columns(plain.str.strip_chars().alias(name))
+        raw = raw.with_columns(plain.str.strip_chars().alias(name)).drop("plain")
     return raw
 
 

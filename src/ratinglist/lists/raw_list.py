@@ -78,7 +78,8 @@ class Inspection:
         if rows.is_empty():
             return
         self.problems += rows.height
-        value = pl.col("value").cast(pl.String).fill_null("")
+        # As much as is shown: a file may have a long text in every line.
+        value = pl.col("value").cast(pl.String).fill_null("").str.head(SHOWN_LENGTH + 1)
         texts = {"place": pl.lit(place), "rule": pl.lit(rule), "remedy": pl.lit(remedy)}
         self._refused.append(rows.select("line", value, **texts))
 

@@ -329,7 +329,7 @@ def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspecti
 
 # ---------------------------------------------------------------------------------------------------------- Parquet
 
-BATCH_ROWS = 50_000
+BATCH_ROWS = 25_000
 _SMALLER = "write it again, a row per player and list, in row groups of at most a million rows"
 PARQUET_MARK = b"PAR1"
 """The first bytes of a Parquet file."""

@@ -470,10 +470,14 @@ def notes_on(store: Store, settings: Settings, period: Period, coincidences: pl.
 
     ``coincidences``: the calculation's (:data:`~ratinglist.rating.duplicate_games.COINCIDENCE`).
     """
-    asked = [query for query in queries() if "rate" in query.when]
     frames: Frames = {**_frames(store, settings, period), "coincidence": coincidences.clone}
-    raised = doubts(store, asked, frames, _values(store, settings, period), lambda _code, _digest: "")
-    return [doubt.sentence for doubt in raised]
+    return notes_when(store, "rate", frames, _values(store, settings, period))
+
+
+def notes_when(store: Store, when: str, frames: Frames, values: Mapping[str, object]) -> list[str]:
+    """Return the sentences of what is noted at a time, such as ``load``; ``frames``, ``values``: see :func:`doubts`."""
+    asked = [query for query in queries() if when in query.when]
+    return [doubt.sentence for doubt in doubts(store, asked, frames, values, lambda _code, _digest: "")]
 
 
 def list_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:

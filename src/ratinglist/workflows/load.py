@@ -21,7 +21,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import READINGS, name_of_delivery
 from ratinglist.home.location import check_no_home
 from ratinglist.home.log import Entry
-from ratinglist.publication.doubts import doubts, queries
+from ratinglist.publication.doubts import notes_when
 from ratinglist.reports import Batch, DeliveredFile, Delivery, ReadBatch
 from ratinglist.settings import Settings
 from ratinglist.store import received
@@ -256,7 +256,7 @@ def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
             """
         )
     for name in ("value", "detail"):
-        naming = [rule for rule, one in RULES.items() if f"{{{name}}}" in one.summary]
+        naming = [rule for rule, stated in RULES.items() if f"{{{name}}}" in stated.summary]
         rows = rows.with_columns(pl.when(pl.col("rule").is_in(naming)).then(name).otherwise(pl.lit("")).alias(name))
     key = ("rule", "value", "detail")
     notes = (
@@ -301,5 +301,4 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
 def notes_on_versions(store: Store, report_ids: pl.Series) -> list[str]:
     """Return a sentence for each of these reports that is of one version with another report, or of a lower one."""
     sent = pl.DataFrame([report_ids.alias("report_id")])
-    asked = [query for query in queries() if "load" in query.when]
-    return [doubt.sentence for doubt in doubts(store, asked, {"sent": sent.clone}, {}, lambda _code, _digest: "")]
+    return notes_when(store, "load", {"sent": sent.clone}, {})

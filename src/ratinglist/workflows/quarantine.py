@@ -30,7 +30,7 @@ _COLUMNS = ("file", "line", "column", "event_id", "says", "remedy")
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
-    """Return the reports that are not rated, with the remedies (:data:`~ratinglist.analysis.report_states.COLUMNS`).
+    """Return the reports that are not rated, with the remedies, in rows as ``report_states.finding_rows`` has them.
 
     ``period``: those that the calculation of that month did not rate, as `run` counts them. Without it: all that may
     still be rated, and what the newest calculation found late, duplicate or superseded for good. A report that the next

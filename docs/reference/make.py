@@ -34,8 +34,8 @@ from ratinglist.reports.manifest import ALLOWED
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, FideColumn, Table
 from ratinglist.workflows import sql
-from ratinglist_lab import what_if
 from ratinglist_lab.reconcile import CAUSES
+from ratinglist_lab.report import WHAT_IF_TABLES
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
 WIDTH = 100
@@ -140,7 +140,7 @@ def laboratory_tables() -> list[str]:
         "[how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
         "what-if. All numbers are whole; the end of a name is its unit: "
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
-        *_sections(what_if.TABLES),
+        *_sections(WHAT_IF_TABLES),
     ]
 
 

@@ -392,9 +392,9 @@ def report(names: list[str] | None, **options: Any) -> None:
 @in_office
 def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
     """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
-    from ratinglist_lab import what_if
+    from ratinglist_lab import report
 
-    _show(what_if.what_if, family, changes, **options)
+    _show(report.what_if, family, changes, **options)
 
 
 def _show(

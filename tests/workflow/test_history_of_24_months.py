@@ -24,7 +24,7 @@ from ratinglist.period import Period
 from ratinglist.reports.encoding import decode
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, import_files, rerate, run
-from ratinglist_world import plan, simulate as folder
+from ratinglist_world import people, simulate as folder
 from tests.conftest import asks_nothing, published_bytes
 
 pytestmark = pytest.mark.long
@@ -64,7 +64,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A made-up federation: 5,000 players, 80 events a month, two years."""
     out = tmp_path_factory.mktemp("simulated") / "world"
     folder.simulate(
-        out, plan.world_of(5_000, FIRST, 1, 80, ("ORV", "KEL")), len(MONTHS), lambda _what, _done, _of: None
+        out, people.world_of(5_000, FIRST, 1, 80, ("ORV", "KEL")), len(MONTHS), lambda _what, _done, _of: None
     )
     return out
 

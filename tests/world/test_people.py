@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratinglist_world.people import FLOOR, PLAYER_COLUMNS, STATE_COLUMNS, name_of
-from ratinglist_world.plan import Dice, world_of
+from ratinglist_world.people import FLOOR, PLAYER_COLUMNS, STATE_COLUMNS, Dice, name_of, world_of
 from ratinglist_world.simulate import federation_of
 from tests.world.worlds import FIRST
 

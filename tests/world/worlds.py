@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ratinglist.period import Period
-from ratinglist_world.plan import PROBLEMS, Plan, World, world_of
-from ratinglist_world.reports import Report
-from ratinglist_world.simulate import Federation, Month, federation_of
+from ratinglist_world.people import PROBLEMS, Plan, World, world_of
+from ratinglist_world.simulate import Federation, Month, Report, federation_of
 
 FIRST = Period.parse("2025-11")
 MONTHS_WRITTEN = 3

@@ -26,8 +26,7 @@ from ratinglist.workflows.export import month_changes
 from ratinglist.workflows.find import FoundPlayer, find
 from ratinglist.workflows.inbox import ReportState, opened_report
 from ratinglist.workflows.status import OpenMonth, StatusSummary
-from ratinglist_desk.forms import Form
-from ratinglist_desk.work import Bench, Order, Work
+from ratinglist_desk.work import Bench, Form, Order, Work
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
-from ratinglist.text import counted, grouped
+from ratinglist.text import counted, grouped, quoted
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
 from ratinglist_lab.measures import measured, write_measured
@@ -46,29 +46,6 @@ _LINES = (
     ("reference", "own", "reverse_slope_ten_thousandths", "reverse_intercept_hundredths"),
 )
 """The lines of best fit: the rating that each gives, of which rating, and the columns of its slope and its start."""
-_QUERIES = {
-    "listed": """
-        select fide_id, rating, birth_year, title, women_title, flag,
-            null::varchar as category, null::integer as reference_rating
-        from lists where time_control = '{control}' and list_month = '{month}'
-    """,
-    "series": """
-        select fide_id, rating, list_month from lists
-        where time_control = '{control}' and list_month between '{first}' and '{month}'
-    """,
-    "change": """
-        select list_month, fide_id, change, new_rating, status from changes
-        where time_control = '{control}' and new_rating is not null and list_month between '{earliest}' and '{month}'
-    """,
-    "side": """
-        select list_month, event_id, round, fide_id, opponent_id, change_hundredths from games
-        where time_control = '{control}' and rated and list_month between '{earliest}' and '{month}'
-    """,
-    "published_month": """
-        select distinct list_month from lists where list_month between '{earliest}' and '{month}' order by list_month
-    """,
-}
-"""What is read of the published lists, by the table that the measures take it as."""
 
 
 def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: Sequence[str]) -> Document:
@@ -233,9 +210,33 @@ def _frames(
     A month of the series from ``first`` on that is not published has its imported list. The changes and games begin
     :data:`LISTS_LATER` lists earlier: who entered with those is looked at again in the series.
     """
-    days = {"control": control, "month": period, "first": first, "earliest": first - LISTS_LATER}
+    month, start, earliest = (quoted(str(day)) for day in (period, first, first - LISTS_LATER))
+    of_control = f"time_control = {quoted(control)}"
+    # The months are constants, so that only the files of these are opened.
+    queries = {
+        "listed": f"""
+            select fide_id, rating, birth_year, title, women_title, flag,
+                null::varchar as category, null::integer as reference_rating
+            from lists where {of_control} and list_month = {month}
+        """,  # noqa: S608 - quoted texts
+        "series": f"""
+            select fide_id, rating, list_month from lists
+            where {of_control} and list_month between {start} and {month}
+        """,  # noqa: S608 - quoted texts
+        "change": f"""
+            select list_month, fide_id, change, new_rating, status from changes
+            where {of_control} and new_rating is not null and list_month between {earliest} and {month}
+        """,  # noqa: S608 - quoted texts
+        "side": f"""
+            select list_month, event_id, round, fide_id, opponent_id, change_hundredths from games
+            where {of_control} and rated and list_month between {earliest} and {month}
+        """,  # noqa: S608 - quoted texts
+        "published_month": f"""
+            select distinct list_month from lists where list_month between {earliest} and {month} order by list_month
+        """,  # noqa: S608 - quoted texts
+    }
     with sql.connect(published.resolve()) as connection:
-        frames = {name: connection.sql(query.format(**days)).pl() for name, query in _QUERIES.items()}
+        frames = {name: connection.sql(query).pl() for name, query in queries.items()}
     if store is not None:
         imported = store.read(
             """

@@ -41,54 +41,6 @@ def busy_office(family: str = "fide") -> Office:
     return office
 
 
-# ------------------------------------------------------------------------------------------------ worked examples
-
-
-def test_five_games_of_a_new_player_at_1810():
-    office = Office(Player("Anna", 1810, games=10))
-    office.receive(Event("Open", "Anna: ½ 2050, 0 2100, 1 1900, 0 2070, ½ 1970"))
-    november = office.rate("2025-11")
-    assert [game["expected_hundredths"] for game in november.games("Anna")] == [20, 16, 38, 18, 29]
-    change = november.change("Anna")
-    assert (change["k"], change["change_hundredths"], change["change"], change["new_rating"]) == (40, 3160, 32, 1842)
-
-
-def test_the_worked_change_of_the_french_arbiters_book():
-    office = Office(Player("Anna", 1923))
-    office.receive(Event("Open", "Anna: 1 1812, 0 2148, ½ 2515, 1 1413, 0 2109"))
-    november = office.rate("2025-11")
-    assert [game["expected_hundredths"] for game in november.games("Anna")] == [65, 22, 8, 92, 26]
-    change = november.change("Anna")
-    assert (change["change_hundredths"], change["change"], change["new_rating"]) == (740, 7, 1930)
-
-
-@pytest.mark.parametrize(
-    ("games", "hundredths", "change"),
-    [("1 1900, 1 1900b, 1 1900c, 1 1900d", 4000, 40), ("½ 1914", 40, 0), ("0 1900, ½ 1882", -1060, -11)],
-)
-def test_changes_of_small_events(games, hundredths, change):
-    office = Office(Player("Anna", 1900))
-    office.receive(Event("Open", f"Anna: {games}"))
-    found = office.rate("2025-11").change("Anna")
-    assert (found["change_hundredths"], found["change"]) == (hundredths, change)
-
-
-@pytest.mark.parametrize(("score", "hundredths", "change"), [("1", 1250, 13), ("0", -1250, -13)])
-def test_exactly_half_a_point_is_rounded_away_from_zero(score, hundredths, change):
-    # With 28 games K is 700 / 28 = 25, so one game won or lost against an equal is worth 12.5.
-    office = Office(Player("Anna", 1900, games=0))
-    office.receive(Event("Open", "Anna: " + ", ".join([*["½ 1900"] * 27, f"{score} 1900b"])))
-    found = office.rate("2025-11").change("Anna")
-    assert (found["k"], found["change_hundredths"], found["change"]) == (25, hundredths, change)
-
-
-@pytest.mark.parametrize(("family", "new_rating"), [("fide", 2001), ("course", 2000)])
-def test_the_course_rounds_per_tournament_and_the_regulations_per_period(family, new_rating):
-    office = Office(Player("Anna", 2000), family=family)
-    office.receive(Event("A", "Anna: ½ 2014"), Event("B", "Anna: ½ 2014b"))
-    assert office.rate("2025-11").rating("Anna") == new_rating
-
-
 # -------------------------------------------------------------------------------------------------- the frames
 
 

@@ -124,29 +124,6 @@ def test_an_event_needs_a_text_that_was_in_force_when_it_began(start, expected):
     assert office.rate("2000-02").verdict("Open") == expected
 
 
-# A third of the players of a round robin is rated and four where there are fewer than ten; four of six of a double one.
-ROUND_ROBINS = [
-    *(
-        ("course", "roundrobin", *row)
-        for row in [
-            (4, 8, True),
-            (4, 9, False),
-            (4, 5, True),
-            (3, 6, False),
-            (3, 1, False),
-            (3, 0, True),
-            (5, 10, True),
-        ]
-    ),
-    *(
-        ("course", "double_roundrobin", *row)
-        for row in [(4, 2, True), (4, 1, False), (3, 3, False), (5, 0, True), (4, 10, True)]
-    ),
-    *(("course", kind, 1, 8, True) for kind in ("swiss", "team")),
-    *(("fide", kind, 1, 4, True) for kind in ("roundrobin", "double_roundrobin")),
-]
-
-
 # ---------------------------------------------------------------------------------------------- the closing date
 
 

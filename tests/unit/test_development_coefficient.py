@@ -94,31 +94,6 @@ def test_a_mark_on_the_list_before_holds_for_ever(player, coefficient):
     assert k_applied(player) == coefficient
 
 
-# -------------------------------------------------------------------------------------------- marks on the list
-
-
-def test_2400_reached_by_the_months_own_games_counts_from_the_next_list_on():
-    office = Office(Player("Anna", 2395))
-    office.receive(Event("Open", "Anna: 1 2395, 1 2395"))
-    november = office.rate("2025-11")
-    assert [game["k"] for game in november.games("Anna")] == [20, 20]
-    assert (november.rating("Anna"), november.state("Anna")["k"]) == (2415, 10)
-
-
-def test_2400_reached_between_two_lists_only_does_not_count():
-    office = Office(Player("Anna", 2395))
-    office.receive(Event("First", "Anna: 1 2395, 1 2395"), Event("Second", "Anna: 0 2395, 0 2395"))
-    assert office.rate("2025-11").state("Anna")["reached_2400"] is False
-
-
-def test_30_games_completed_in_the_month_count_from_the_next_list_on():
-    office = Office(Player("Anna", 2000, games=29))
-    office.receive(Event("Open", "Anna: 1 2000"))
-    november = office.rate("2025-11")
-    assert november.games("Anna")[0]["k"] == 40
-    assert november.state("Anna")["k"] == 20
-
-
 # --------------------------------------------------------------------------------------------------- juniors
 
 

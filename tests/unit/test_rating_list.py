@@ -55,14 +55,6 @@ def test_a_player_who_is_registered_and_unrated_keeps_the_state():
     assert (state["rating"], state["k"], state["games_played"], state["reached_2300"]) == (None, None, 60, True)
 
 
-def test_the_marks_of_2300_and_2400_are_set_by_the_new_list_and_never_taken_back():
-    office = Office(Player("Anna", 2395), Player("Bert", 2405))
-    office.receive(Event("Open", "1. Anna 1-0 Bert; 2. Bert 0-1 Anna"))
-    november = office.rate("2025-11")
-    assert (november.rating("Anna"), november.state("Anna")["reached_2400"]) == (2415, True)
-    assert (november.rating("Bert"), november.state("Bert")["reached_2400"]) == (2395, True)
-
-
 @pytest.mark.parametrize(
     ("mark", "rating", "reached"),
     [

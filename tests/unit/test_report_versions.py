@@ -224,14 +224,6 @@ def november(games: str = "1. Anna 1-0 Bert", day: str | None = "2025-11-01", **
     return Event("L", games, days=(day,) * 3 if day else (), **{**dates, **more})
 
 
-def test_it_is_another_game_too_where_one_list_has_both_reports() -> None:
-    office = federation()
-    office.receive(october(received="2025-11-10"), november())
-    december = office.rate("2025-12")
-    assert verdicts(december) == {"L": "rated", "L/2025-11-01": "rated"}
-    assert games_of(december, "Anna", "Bert") == [2, 2]
-
-
 def test_it_is_another_game_too_where_the_next_report_has_a_round_more() -> None:
     office = federation()
     office.receive(october(), november("1. Anna 1-0 Bert; 2. Anna 1-0 Carl"))
@@ -263,18 +255,6 @@ def test_a_round_repeated_with_another_day_before_the_slice_is_the_same_game() -
 
 
 # ------------------------------------------------------------------------------------------- dates that are put right
-
-
-@pytest.mark.parametrize("games", ["1. Anna 1-0 Bert", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl"], ids=["same", "more"])
-def test_a_new_version_of_a_one_day_event_may_put_its_day_right(games) -> None:
-    office = federation()
-    office.receive(
-        Event("L", "1. Anna 1-0 Bert", start="2025-10-03", end="2025-10-03", days=("2025-10-03",)),
-        corrected(games, end="2025-10-04", days=("2025-10-04", "2025-10-04")),
-    )
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"L": "rated"}
-    assert games_of(month, "Bert") == [1]
 
 
 def test_a_new_version_of_a_longer_event_may_put_its_days_right() -> None:

@@ -118,7 +118,7 @@ class Frame:
     def spread(self, control: str, month: str, bands: list[tuple[int, int, int | None]]) -> Markup:
         """Return the chart of a list's players in bands: lowest rating, players, players on the list before."""
         t = self.texts.texts
-        title = (t["distribution"], t["distribution_text"], t["rating"], t["players"])
+        title = (t["distribution_text"], t["distribution_text"], t["rating"], t["players"])
         now = charts.Series(self.texts.month(month), [(band, players) for band, players, _ in bands])
         has_before = any(before is not None for _, _, before in bands)
         before = charts.Series(t["distribution_before"], [(band, players or 0) for band, _, players in bands])

@@ -33,7 +33,7 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
-from ratinglist.text import counted, grouped
+from ratinglist.text import counted
 from ratinglist_lab.measures import (
     CALIBRATION_TABLE,
     DIFFERENCE_TABLE,
@@ -245,33 +245,21 @@ class WhatIfSummary(Summary):
     tables: dict[str, pl.DataFrame]
 
     def text(self) -> str:
-        """Return who moves, enters and leaves, and whether the changed rules predict better."""
-        everyone = self.tables["moved"].row(0, named=True)
-        mean, lower, median, upper = (
-            grouped(everyone[f"{name}_hundredths"], 2) or "-" for name in ("mean", "lower", "median", "upper")
-        )
-        lines = [
-            f"{self.changed}, list of {self.list_month}, compared with {self.family}:",
-            *(f"  {change}" for change in self.changes),
-            f"  {everyone['moved']:,} of {everyone['players']:,} players move: mean {mean}, median {median}, "
-            f"9 of 10 from {lower} to {upper}",
-            f"  {everyone['entering']:,} enter, {everyone['leaving']:,} leave",
-        ]
-        differences = self.tables["differences"].filter(
+        """Return who moves, enters and leaves, and the difference of the log loss with its interval."""
+        losses = self.tables["differences"].filter(
             pl.col("system") == self.changed, pl.col("measure") == "log_loss", pl.col("grouping") == "all"
         )
-        for row in differences.iter_rows(named=True):
-            mean, low, high = (grouped(row[f"{name}_millionths"], 6) for name in ("difference", "low", "high"))
-            verdict = "these games do not decide which predicts better"
-            if row["high_millionths"] < 0:
-                verdict = "predicts better"
-            elif row["low_millionths"] > 0:
-                verdict = "predicts worse"
-            lines.append(f"  log loss differs by {mean} ({low} to {high}) on {row['games']:,} games: {verdict}")
-        lines.append(
-            f"  {counted(len(self.files), 'file')} in {self.folder}; nothing is published, and the store is as it was"
-        )
-        return "\n".join(lines)
+        parts: list[Part] = [
+            Entries.of([(Code(change),) for change in self.changes]),
+            _moved(self.tables["moved"].head(1)),
+            figures_table(
+                losses.with_columns(pl.col("measure").str.replace("_", " ")),
+                {"measure": "measure", "games": "games", **_INTERVAL},
+            ),
+            Paragraph("where 0 is within the interval, these games do not decide which predicts better"),
+            Paragraph(f"{counted(len(self.files), 'file')} in {self.folder}; nothing is published"),
+        ]
+        return as_text(Document(f"{self.changed}, list of {self.list_month}, compared with {self.family}:", parts))
 
 
 def what_if(
@@ -404,30 +392,22 @@ def report_document(
 
 def what_if_parts(changed: str, changes: Sequence[str], tables: Tables) -> list[Part]:
     """Return the parts about who moves, enters and leaves under a changed regulation."""
-    moved = figures_table(
-        tables["moved"].with_columns(pl.col("grouping").replace({"all": "all players"})),
-        {
-            "grouping": "group",
-            "value": "value",
-            "players": "on both",
-            "moved": "moved",
-            "entering": "enter",
-            "leaving": "leave",
-            "mean_hundredths": "mean",
-            "lower_hundredths": "5 %",
-            "median_hundredths": "median",
-            "upper_hundredths": "95 %",
-        },
-    )
     largest = tables["largest"].head(20)
     return [
         Heading("Who moves"),
         Paragraph(f"The last list under the regulations as they are, and under {changed}:"),
         Entries.of([(Code(change),) for change in changes]),
-        moved,
+        _moved(tables["moved"]),
         Paragraph(("The largest differences; ", Code("largest.parquet"), " has a hundred.")),
         Table.of(("FIDE ID", "name", "federation", "rating", "changed", "difference"), largest),
     ]
+
+
+def _moved(rows: pl.DataFrame) -> Table:
+    head = {"grouping": "group", "value": "value", "players": "on both", "moved": "moved", "entering": "enter"}
+    head |= {"leaving": "leave", "mean_hundredths": "mean", "lower_hundredths": "5 %", "median_hundredths": "median"}
+    everyone = rows.with_columns(pl.col("grouping").replace({"all": "all players"}))
+    return figures_table(everyone, head | {"upper_hundredths": "95 %"})
 
 
 def calibration_charts(tables: Tables) -> list[Figure]:

@@ -42,27 +42,27 @@ names a player who is registered a month later.
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Shares in thousandths, and sizes, of a world."""
+    """Shares in thousandths, and sizes, of a world.
+
+    ``unrated``: of the first players, whatever their strength; those below the floor are unrated too. ``rapid``,
+    ``blitz``: of the players with a standard rating. ``newcomers``: each month, of the first players. ``changes``: of
+    the players, each month, those who get another federation or surname. ``systems``, ``time_controls``: of the events,
+    in the order of :data:`SYSTEMS` and :data:`TIME_CONTROLS`. ``swiss_field``: the fewest and the most players of a
+    Swiss event, of which most are small. ``long_leagues``: of the standard team events those that last a season, with a
+    round a week, and are reported month by month. ``problems``: of the events, those with a planted problem of
+    :data:`PROBLEMS`.
+    """
 
     unrated: int = 120
-    """Of the first players: unrated at any strength. Players below the floor are unrated too."""
     rapid: int = 450
     blitz: int = 300
-    """Of the players with a standard rating."""
     newcomers: int = 4
-    """Of the first players, each month."""
     changes: int = 1
-    """Of the players, each month: another federation or another surname."""
     systems: tuple[int, int, int] = (750, 150, 100)
-    """Of the events, in the order of ``SYSTEMS``."""
     time_controls: tuple[int, int, int] = (600, 270, 130)
-    """Of the events, in the order of ``TIME_CONTROLS``."""
     swiss_field: tuple[int, int] = (24, 320)
-    """Fewest and most players of a Swiss event; most events are nearer to the fewest."""
     long_leagues: int = 500
-    """Of the standard team events: a season with a round a week, reported month by month."""
     problems: dict[str, int] = field(default_factory=lambda: dict(zip(PROBLEMS, (60, 20, 25, 10, 15, 10), strict=True)))
-    """Of the events: the problems that are planted, each of ``PROBLEMS``."""
 
 
 @dataclass(frozen=True, slots=True)

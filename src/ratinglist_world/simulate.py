@@ -218,12 +218,12 @@ class Month:
 class Federation:
     """The players of a world, who grow older as its months are played.
 
-    ``expected``: the higher rated player's expected score in hundredths by rating difference from 0 on (8.1.2).
     ``coming``: reports of events that were held which have not arrived.
     """
 
-    def __init__(self, world: World, expected: Sequence[int]) -> None:
-        self.world, self.expected = world, expected
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._expected = rule_book().expected_score["expected_score"].to_list()
         dice = Dice(f"{world.seed} players")
         self.players = [first_player(world, number, dice) for number in range(world.players)]
         self.coming: list[Report] = []
@@ -249,7 +249,7 @@ class Federation:
         new, self._period = self._strangers, period + 1
         self.players += new
         self._strangers = self._newcomers(dice)
-        games = Games(self.expected, dice)
+        games = Games(self._expected, dice)
         held = Calendar(world, period, self.players, dice).hold(self._strangers, games)
         reports = [*self.coming, *(report for event in held for report in reports_of(event, dice))]
         self.coming = [report for report in reports if report.period > period]
@@ -291,7 +291,7 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
     remove(draft)
     draft.mkdir(parents=True)
     progress("making the starting list", 0, count)
-    federation = federation_of(world)
+    federation = Federation(world)
     columns = (*PLAYER_COLUMNS, *STATE_COLUMNS)
     _write_table(draft / f"list-{world.first - 1}.csv", columns, federation.starting_list())
     months: list[str] = []
@@ -329,11 +329,6 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
         "still_to_come": len(federation.coming),
     }
     return Facts("Simulated", facts)
-
-
-def federation_of(world: World) -> Federation:
-    """Return the federation of a world before its first month."""
-    return Federation(world, rule_book().expected_score["expected_score"].to_list())
 
 
 def _write_table(file: Path, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:

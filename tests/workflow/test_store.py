@@ -16,7 +16,7 @@ from ratinglist.settings import STORE, Settings
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.tables import PUBLISHED
-from ratinglist.workflows import import_files, publish, quarantine, rate, rebuild, rerate, run
+from ratinglist.workflows import import_files, publish, quarantine, rebuild, rerate, run
 from tests.conftest import MONTHS, office, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.stores import open_store
@@ -107,7 +107,7 @@ def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
 
 def test_what_was_published_stays_whole_when_the_month_is_calculated_again(rated: Settings) -> None:
     before = published_bytes(rated.home)
-    rate.rate(rated, LAST)
+    run.rate(rated, LAST)
     assert published_bytes(rated.home) == before
     assert not publish.publish(rated, LAST).is_new
 
@@ -137,9 +137,9 @@ def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
     state = pl.read_parquet(before.folder.state, glob=False, hive_partitioning=False)
     state.with_columns(pl.col("rating") + 100).write_parquet(before.folder.state)
     with pytest.raises(AlteredError, match=rf"{before.folder.state} is not what was calculated"):
-        rate.rate(rated, LAST)
+        run.rate(rated, LAST)
     rebuild.rebuild(rated)
-    assert rate.rate(rated, LAST).listed["standard"] > 100
+    assert run.rate(rated, LAST).listed["standard"] > 100
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None
         shutil.copytree(homes / MONTHS[1], copy)
     unpublish(office(home), MONTHS[1])
     settings = office(home)
-    rate.rate(settings, Period.parse(MONTHS[0]))
+    run.rate(settings, Period.parse(MONTHS[0]))
     run.run(settings, Period.parse(MONTHS[1]))
     assert published_bytes(home) == published_bytes(homes / MONTHS[1])
     assert not rerate.rerate(settings, Period.parse(MONTHS[0])).months[0].revision

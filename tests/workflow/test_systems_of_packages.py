@@ -18,7 +18,7 @@ from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.store import rule_files
-from ratinglist.workflows import explain, import_files, rate, reproduce, run
+from ratinglist.workflows import explain, import_files, reproduce, run
 from ratinglist.workflows.systems import installed_systems, systems_text
 from tests.command_line import entered
 from tests.conftest import SAMPLE, asks_nothing, import_sample
@@ -105,7 +105,7 @@ def test_a_package_that_is_not_trusted_is_listed_and_never_imported(package, tmp
         "state": "not used: office.toml does not trust the package",
     }
     with pytest.raises(CommandLineError, match=r"There is no rule family 'plain-elo': .*, wcc\. ") as refused:
-        rate.rate(settings, SEPTEMBER)
+        run.rate(settings, SEPTEMBER)
     assert str(refused.value).endswith(
         "The package plain-elo 1.0 has a system of this name and is not trusted here. Read what it does, then add "
         "'plain-elo' to 'trusted' in the section [systems] of office.toml."
@@ -226,17 +226,17 @@ def test_what_is_no_system_is_refused(package, tmp_path, text, by, message):
     package.change(text, by)
     (settings.home / "office.toml").write_text('[systems]\ntrusted = ["plain-elo"]\n', "utf-8")
     with pytest.raises(RulesError, match=f"The system 'plain-elo' of the package plain-elo 1.0.*{message}"):
-        rate.rate(settings, SEPTEMBER)
+        run.rate(settings, SEPTEMBER)
 
 
 def test_a_system_or_family_of_a_taken_name_is_refused(package, tmp_path):
     settings = office(tmp_path, "plain-elo")
     package.state("1.0", name="club")
     with pytest.raises(RulesError, match="has a system 'club', and so has ratinglist"):
-        rate.rate(settings, SEPTEMBER)
+        run.rate(settings, SEPTEMBER)
     package.state("1.0")
     rules = package.folder / "plain_elo" / "rules"
     (rules / "plain-elo").rename(rules / "club")
     forget()
     with pytest.raises(RulesError, match="has a family 'club', and so has ratinglist"):
-        rate.rate(settings, SEPTEMBER)
+        run.rate(settings, SEPTEMBER)

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         own_rules,
         publish,
         quarantine,
-        rate,
         rebuild,
         replay,
         reproduce,

@@ -23,11 +23,10 @@ import polars as pl
 
 from ratinglist.files import resources
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult
+from ratinglist.rating.model import NO_STATE, MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rating_list import published_list
 from ratinglist.rating.rules import RuleBook
-from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.store import rule_files
 from ratinglist.tables import (
     EARLIER_EVENT,

@@ -14,7 +14,7 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError
 from ratinglist.pages.facts import Facts
-from ratinglist.rating.expected_models import LOGISTIC_SCALE
+from ratinglist.rating.systems.glicko import LOGISTIC_SCALE
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text import counted
 from ratinglist.workflows.standings import recommended_rounds

@@ -22,7 +22,7 @@ from ratinglist.limits import MANIFEST_BYTES
 from ratinglist.pages.facts import Facts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.rating.expected_models import LOGISTIC_SCALE
+from ratinglist.rating.systems.glicko import LOGISTIC_SCALE
 from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book

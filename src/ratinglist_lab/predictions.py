@@ -14,9 +14,8 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.rating.change import expected_units
-from ratinglist.rating.expected_models import logistic
-from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
-from ratinglist.rating.system_rules import TableRules, ThousandthsRules
+from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet, TableRules, ThousandthsRules
+from ratinglist.rating.systems.glicko import logistic
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.tables import Column, Table
 

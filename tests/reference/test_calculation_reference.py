@@ -15,7 +15,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import RuleBook
-from ratinglist.rating.system_rules import FIDE_SYSTEM
+from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.tables import (
     CHANGE,
     EARLIER_EVENT,

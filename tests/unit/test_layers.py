@@ -36,7 +36,6 @@ TOUCHES_THE_WORLD = {
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    "rating/expected_models",
     # The one system whose lists are made with doubles; every sum is of whole numbers.
     "rating/systems/glicko",
 }

@@ -16,7 +16,7 @@ from ratinglist.period import Period
 from ratinglist.rating.duplicate_games import each_game_once
 from ratinglist.rating.entry import waiting_results
 from ratinglist.rating.event_verdicts import judge_events, published_events
-from ratinglist.rating.model import MonthInputs, MonthResult, newest_list, rules_of_list, system_of
+from ratinglist.rating.model import NO_STATE, MonthInputs, MonthResult, newest_list, rules_of_list, system_of
 from ratinglist.rating.participants import games_of, participants, ratings_used
 from ratinglist.rating.player_games import (
     COLOUR,
@@ -35,7 +35,6 @@ from ratinglist.rating.rating_list import new_list
 from ratinglist.rating.report_versions import newest_versions
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.month import SystemMonth
-from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.tables import (
     CHANGE,

@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from datetime import date
@@ -24,8 +25,7 @@ import polars as pl
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.period import Period
-from ratinglist.rating.system_rules import EVERY_MONTH, FIDE_SYSTEM, SystemListRules, SystemSections
-from ratinglist.rating.systems.registry import SYSTEMS, unknown_family
+from ratinglist.rating.systems.registry import FIDE_SYSTEM, SYSTEMS, unknown_family
 from ratinglist.strict_toml import Allowed, Day, Flag, Text, Whole
 
 
@@ -120,6 +120,66 @@ class EntryRules:
     zero_first_event: Literal["disregarded"]
     tranche_min_games: Whole
     tranche_min_halves: Whole
+
+
+EVERY_MONTH = "every month"
+"""The value of ``list.published_in`` of a family that publishes a list on the first of every month."""
+
+
+def _months(value: str) -> None:
+    if value != EVERY_MONTH and not re.fullmatch(r"(0[1-9]|1[0-2])(, (0[1-9]|1[0-2]))*", value):
+        raise ValueError(f"is '{value}': write '{EVERY_MONTH}', or months as numbers such as '01, 07'")
+
+
+@dataclass(frozen=True, slots=True)
+class SystemListRules:
+    """Rules of the list.
+
+    ``ratings_used``: the ratings of the list in force when the event began, of the family's newest list, or after the
+    events that ended before (``event_before``) or the months of play before (``month_before``).
+    """
+
+    published_in: Annotated[str, Allowed(_months)]
+    closing_days_before: Whole
+    official_closing_days_before: Whole
+    ratings_used: Literal["event_start", "list_before", "event_before", "month_before"]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSections:
+    """The sections of every system. ``SYSTEM``: the name that a rule file gives under ``system``."""
+
+    SYSTEM: ClassVar[str]
+    list: SystemListRules
+
+
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """The expected score: a table of hundredths, looked up for a difference that is cut to ``cap``."""
+
+    table: Text
+    cap: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ThousandthsRules:
+    """The expected score: a table of thousandths, looked up for the whole difference."""
+
+    table: Text
+
+
+@dataclass(frozen=True, slots=True)
+class FixedEntryRules:
+    """An unlisted player enters at this rating with the first list on which a game is counted."""
+
+    rating: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeUpRules:
+    """The new rating is rounded once, a half upwards."""
+
+    halves: Literal["up_of_rating"]
 
 
 SECTIONS = {

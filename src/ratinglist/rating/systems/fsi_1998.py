@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from ratinglist.rating.change import change_hundredths
-from ratinglist.rating.system_rules import SystemSections, TableRules
+from ratinglist.rating.rules import SystemSections, TableRules
 from ratinglist.rating.systems.categories import (
     CategoryRules,
     PromotionRules,
@@ -16,10 +16,18 @@ from ratinglist.rating.systems.categories import (
     known_category,
     new_categories,
 )
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, half_up, with_facts
-from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.rating.systems.month import (
+    SystemMonth,
+    SystemResult,
+    as_sides,
+    changes_of,
+    counted,
+    half_up,
+    next_state,
+    scored,
+    with_facts,
+)
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.rating.systems.table_elo import scored
 from ratinglist.strict_toml import Whole
 
 

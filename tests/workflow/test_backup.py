@@ -14,7 +14,7 @@ from ratinglist.files.durable_files import digest_of, exposed
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.workflows import backup, doctor, run, sign
+from ratinglist.workflows import backup, doctor, publish, run
 from tests.command_line import ratinglist, ratinglist_process
 from tests.conftest import MONTHS, made_once, office
 from tests.workflow.test_verify import key_files
@@ -242,7 +242,7 @@ def signed(place: Path) -> Path:
     settings = office(place / "home")
     private, _ = key_files(settings.home)
     (settings.home / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
-    sign.sign(office(settings.home), FIRST)
+    publish.sign(office(settings.home), FIRST)
     backup.backup(office(settings.home), place / "backup")
     return place
 

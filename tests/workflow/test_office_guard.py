@@ -13,7 +13,7 @@ from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.publication import doubts
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, publish, rebuild, rerate, run, sign, status, undo
+from ratinglist.workflows import doctor, import_files, load, publish, rebuild, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
@@ -101,7 +101,7 @@ COMMANDS: dict[str, Callable[[Settings], object]] = {
     "run": lambda settings: run.run(settings, NOVEMBER),
     "rerate": lambda settings: rerate.rerate(settings, OCTOBER),
     "rollback": lambda settings: undo.rollback(settings, OCTOBER, "K was wrong"),
-    "sign": lambda settings: sign.sign(settings, OCTOBER),
+    "sign": lambda settings: publish.sign(settings, OCTOBER),
 }
 
 

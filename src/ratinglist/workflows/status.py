@@ -9,7 +9,6 @@ from datetime import date
 from ratinglist.analysis import outdated_lists
 from ratinglist.analysis.report_states import ReportState, report_states
 from ratinglist.errors import CommandLineError
-from ratinglist.home import backup_folder
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -20,6 +19,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import because_options, missing_approvals
 from ratinglist.text import counted
+from ratinglist.workflows import backup
 from ratinglist.workflows.opening import disagreements, open_to_read
 
 
@@ -66,7 +66,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
 
 
 def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup | None:
-    trace = backup_folder.read_trace(settings.home)
+    trace = backup.read_trace(settings.home)
     if trace is None:
         return None
     current = [f"{month.month}/{month.revision}" for month in published if month.revision]

@@ -161,8 +161,8 @@ def statistics(
     Then nothing is written.
     """
     folder = out or Path(f"statistics-{period}")
-    check_output_folder(folder, settings.home)
-    output_path(folder if folder.is_dir() else folder.parent, PAGE, settings.home)
+    check_output_folder(folder)
+    output_path(folder if folder.is_dir() else folder.parent, PAGE)
     start = period - LISTS_LATER if first is None else first
     if max(start, against or start) >= period:
         raise CommandLineError(f"--against and --from name a list before {period}.")

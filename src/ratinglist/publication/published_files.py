@@ -21,7 +21,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError
-from ratinglist.files.durable_files import read_beginning, read_regular_file, sha256_of
+from ratinglist.files.durable_files import read_regular_file, sha256_of
 from ratinglist.files.parquet_files import RowLimit, TooLargeError, bounded
 from ratinglist.home import log
 from ratinglist.home.history import LATEST, History
@@ -204,12 +204,14 @@ def read_manifest(folder: Path) -> Manifest:
     signature.
     """
     path, signature = folder / MANIFEST, folder / SIGNATURE
+    data = read_regular_file(path, REVISION_MANIFEST_BYTES)
+    if data is None:
+        raise altered(path, "it is missing, too large, or no file")
     try:
-        data = read_beginning(path, REVISION_MANIFEST_BYTES) or b""
         found = manifest.read(data)
         if signature.is_file():
             signed_by(data, signature.read_bytes())
-    except (FileNotFoundError, NotAManifestError, NotSignedError) as error:
+    except (NotAManifestError, NotSignedError) as error:
         raise altered(signature if isinstance(error, NotSignedError) else path, first_line(error)) from None
     if (found.month, f"r{found.revision}") != (folder.parent.name, folder.name):
         raise altered(path, f"it is that of r{found.revision} of {found.month}")

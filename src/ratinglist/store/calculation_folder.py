@@ -18,15 +18,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import polars as pl
 
-from ratinglist.errors import AlteredError, NothingReadError
+from ratinglist.errors import AlteredError
 from ratinglist.files.durable_files import (
     make_private_folder,
     sha256_of,
@@ -43,7 +41,6 @@ from ratinglist.store.table_files import (
     write_parquet,
     write_tables,
 )
-from ratinglist.system_errors import first_line, is_shortage
 from ratinglist.tables import (
     CHANGE,
     ENTRY,
@@ -245,37 +242,18 @@ VIEWS: dict[str, tuple[Table, Callable[[CalculationFolder], Path]]] = {
 
 
 def view_of(name: str, folders: Mapping[str, CalculationFolder]) -> str | pl.DataFrame:
-    """Return the statement that makes one of :data:`VIEWS`, or its rows where it has none.
-
-    Raises :class:`NothingReadError` where a file is missing; that of a system's state may be.
-    """
+    """Return the statement that makes one of :data:`VIEWS`, or its rows where there is no file."""
     table, file_of = VIEWS[name]
     files = [file_of(folder) for folder in folders.values()]
-    there = [file for file in files if file.is_file()]
-    if len(there) < len(files) and table is not SYSTEM_STATE:
-        raise NothingReadError(f"{next(file for file in files if file not in there)} is missing. {MISSING_REMEDY}")
-    if not there:
+    if table is SYSTEM_STATE:
+        files = [file for file in files if file.is_file()]
+    if not files:
         return table.empty().insert_column(0, pl.Series("month", [], dtype=pl.String))
     # DuckDB could read the month from the folder's name itself, but would then take any folder above the home that is
     # named so for a column too.
     month = f"regexp_extract(filename, {quoted(MONTH_OF_PATH)}, 1) as month"
     columns = ", ".join([month, *table.columns])
-    source = f"read_parquet([{_named(there)}], filename = true, hive_partitioning = false)"
+    # A path is a literal with the characters escaped that DuckDB takes for a pattern.
+    paths = ", ".join(quoted_path(str(file)) for file in files)
+    source = f"read_parquet([{paths}], filename = true, hive_partitioning = false)"
     return f"create or replace temp view {name} as select {columns} from {source}"  # noqa: S608 - names and paths of our own
-
-
-@contextmanager
-def damage_named(folders: Path) -> Iterator[None]:
-    """Raise :class:`NothingReadError` for an error of DuckDB that names a file of a calculation."""
-    try:
-        yield
-    except duckdb.Error as error:
-        if str(folders) not in str(error) or is_shortage(error):
-            raise
-        said = first_line(error).partition(": ")[2] or str(error)
-        raise NothingReadError(f"{said.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None
-
-
-def _named(paths: Sequence[Path]) -> str:
-    """Return paths as literals of SQL, with the characters escaped that DuckDB takes for a pattern."""
-    return ", ".join(quoted_path(str(path)) for path in paths)

@@ -31,7 +31,6 @@ from ratinglist.settings import LOG, STORE
 from ratinglist.store.calculation_folder import (
     VIEWS,
     CalculationFolder,
-    damage_named,
     standing_folders,
     view_of,
 )
@@ -323,15 +322,12 @@ class Store:
             self._connection.unregister(name)
 
     def read(self, query: str, **params: object) -> pl.DataFrame:
-        """Return the rows of a query; parameters are named ``$name``.
-
-        Raises :class:`NothingReadError` where a file of a calculation is missing or damaged.
-        """
+        """Return the rows of a query; parameters are named ``$name``."""
         rows: pl.DataFrame = self._run(query, lambda to: to.sql(query, params=params or None).pl())
         return rows
 
     def rows(self, query: str, **params: object) -> list[tuple[Any, ...]]:
-        """Return the few rows of a query as values of Python; parameters and errors as of :meth:`read`."""
+        """Return the few rows of a query as values of Python; parameters as of :meth:`read`."""
         rows: list[tuple[Any, ...]] = self._run(query, lambda to: to.execute(query, params or None).fetchall())
         return rows
 
@@ -340,14 +336,13 @@ class Store:
         return bool(self.rows(query, **params))
 
     def execute(self, statement: str, **params: object) -> None:
-        """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
+        """Run a statement whose result does not matter; parameters are named ``$name``."""
         self.rows(statement, **params)
 
     def _run(self, statement: str, run: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
         """Return what ``run`` returns, with the views there that ``statement`` names."""
         self._make_views_named_in(statement)
-        with damage_named(self.folders):
-            return run(self._connection)
+        return run(self._connection)
 
     def append(self, table: str, rows: pl.DataFrame) -> None:
         """Append ``rows`` to a table of the store, column by name."""

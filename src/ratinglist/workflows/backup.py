@@ -45,7 +45,6 @@ from ratinglist.files.durable_files import (
     named_in_errors,
     read_regular_file,
     remove,
-    remove_unfinished,
     replace_file,
     synced,
     withheld,
@@ -286,7 +285,6 @@ def _remove_unused(folder: Path, backup: Backup) -> None:
     for path in (folder / FILES).iterdir():
         if path.name not in used and path.is_file():
             path.unlink()
-    remove_unfinished(folder / FILES)
 
 
 @dataclass(frozen=True, slots=True)

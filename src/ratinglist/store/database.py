@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
@@ -40,8 +40,8 @@ from ratinglist.text import quoted
 _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
-_View = Callable[[], str | pl.DataFrame]
-"""Returns the statement that makes a view, or its rows."""
+_View = Callable[[], str | pl.DataFrame | None]
+"""Returns the statement that makes a view, or its rows; None where it has made a table itself."""
 
 
 class Store:
@@ -313,6 +313,16 @@ class Store:
         return view_of(name, standing_folders(self.log.history, self.folders))
 
     @contextmanager
+    def offering(self, views: Mapping[str, _View]) -> Iterator[None]:
+        """Offer ``views``, or temporary tables, in the block: each is made when a statement first names it."""
+        self._views |= views
+        yield
+        for name in views:
+            if self._views.pop(name, None) is None:
+                self._connection.unregister(name)
+                self._connection.execute(f"drop table if exists temp.{name}")
+
+    @contextmanager
     def seeing(self, **frames: object) -> Iterator[None]:
         """Let queries read ``frames``, of Polars or Arrow, by their names."""
         for name, frame in frames.items():
@@ -368,10 +378,10 @@ class Store:
             made = view()
             if isinstance(made, str):
                 self.execute(made)
-            else:
+            elif made is not None:
                 # It may have been a view with a statement before.
                 self._connection.execute(f"drop view if exists {name}")
-                self._connection.register(name, made.to_arrow())
+                self._connection.register(name, made.to_arrow(compat_level=pl.CompatLevel.newest()))
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the standing calculations of those ``months`` that were calculated here."""

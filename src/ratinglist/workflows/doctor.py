@@ -186,7 +186,8 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
     with suppress(AlteredError):
         try:
             office.read(settings.home)
-            if rows := doubts.weakened(own, settings):
+            rows = doubts.weakened(own, settings)
+            if len(rows):
                 remedy = f"put the file back: {before} is the one that was used before"
                 found.add("office", path, f"guards publications less: {doubts.weakened_text(rows)}", remedy)
         except CommandLineError as error:

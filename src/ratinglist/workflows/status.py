@@ -159,8 +159,9 @@ def _open_month(
     people = [
         approval["name"] for approval in approvals.counting(store, settings, Period.parse(month), preview.manifest)
     ]
-    unanswered = approvals.still_open(store, settings, Period.parse(month), preview)
-    return replace(opened, digest=preview.manifest, unanswered=unanswered, approved_by=people, go_on=preview.go_on)
+    return replace(
+        opened, digest=preview.manifest, unanswered=preview.unanswered, approved_by=people, go_on=preview.go_on
+    )
 
 
 _MONTHS_SHOWN = 6

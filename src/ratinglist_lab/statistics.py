@@ -21,7 +21,7 @@ from ratinglist.pages.facts import Facts, frame_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems.categories import CATEGORIES
+from ratinglist.rating.systems.fsi_1998 import CATEGORIES
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import LOG, Settings
 from ratinglist.store import table_files

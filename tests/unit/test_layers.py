@@ -47,7 +47,7 @@ SHELL_PACKAGES = ("published", "cli", "workflows", "publication", "store", "home
 ADD_ONS = {
     "ratinglist_desk": (
         *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "births"),
-        *("errors", "limits", "period", "settings", "system_errors", "tables", "text"),
+        *("errors", "limits", "period", "settings", "tables", "text"),
     ),
     "ratinglist_lab": (
         *("cli", "workflows", "rating", "analysis", "publication", "lists", "names", "store", "home", "files"),

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist.errors import system_error_text
 from ratinglist.files import durable_files
 from ratinglist.files.durable_files import remove_folder
 from ratinglist.settings import Settings
-from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import opening
 
 

@@ -22,12 +22,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ratinglist.errors import first_line
 from ratinglist.files.durable_files import COUNT, DIGEST, digest_of, fits
 from ratinglist.home.history import READINGS, History
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.publication.signature import NotSignedError, Signer, signed_by
 from ratinglist.store.table_files import FileEntry
-from ratinglist.system_errors import first_line
 
 if TYPE_CHECKING:
     from ratinglist.store.calculations import Calculation

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import polars as pl
 import pyarrow as pa
 
-from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError
+from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError, first_line
 from ratinglist.files.durable_files import read_regular_file, sha256_of
 from ratinglist.files.parquet_files import RowLimit, TooLargeError, bounded
 from ratinglist.home import log
@@ -35,7 +35,6 @@ from ratinglist.publication.revisions import ROLLBACKS, latest
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store.calculation_folder import CalculationFolder
-from ratinglist.system_errors import first_line
 from ratinglist.tables import LISTS
 
 DO_NOT_AGREE = "the log and what is published do not agree."

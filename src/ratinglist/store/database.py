@@ -21,7 +21,7 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from ratinglist.errors import HomeError, UnfinishedError
+from ratinglist.errors import HomeError, UnfinishedError, first_line
 from ratinglist.files import resources
 from ratinglist.files.durable_files import close, named_in_errors, remove, withheld, work_file
 from ratinglist.home.history import KINDS, TABLES, described
@@ -34,7 +34,6 @@ from ratinglist.store.calculation_folder import (
     standing_folders,
     view_of,
 )
-from ratinglist.system_errors import first_line
 from ratinglist.text import quoted
 
 _NAME = re.compile(r"[a-z_]+")

@@ -12,7 +12,7 @@ from typing import ClassVar
 import duckdb
 
 from ratinglist import office
-from ratinglist.errors import AlteredError, CommandLineError, HomeError, NothingReadError, StoreInUseError
+from ratinglist.errors import AlteredError, CommandLineError, HomeError, NothingReadError, StoreInUseError, first_line
 from ratinglist.files import durable_files
 from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
@@ -22,7 +22,6 @@ from ratinglist.pages.facts import Result
 from ratinglist.publication import doubts, settle
 from ratinglist.publication.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
-from ratinglist.system_errors import first_line
 from ratinglist.workflows.opening import UNUSABLE, open_to_write, stored
 
 REBUILD = "ratinglist doctor --rebuild"

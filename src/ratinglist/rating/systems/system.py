@@ -14,10 +14,9 @@ from typing import Any
 import polars as pl
 
 import ratinglist
-from ratinglist.errors import RatinglistError, RulesError
+from ratinglist.errors import RatinglistError, RulesError, is_shortage
 from ratinglist.rating.rules import SystemSections
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
-from ratinglist.system_errors import is_shortage
 from ratinglist.tables import (
     LIST_STATE,
     LISTS,

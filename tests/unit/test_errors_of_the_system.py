@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 from xlsxwriter.exceptions import FileCreateError
 
+from ratinglist.errors import is_shortage, system_error_text
 from ratinglist.home.log import Log
-from ratinglist.system_errors import is_shortage, system_error_text
 from ratinglist.workflows import opening, sql
 from tests.conftest import MONTHS, office
 

@@ -133,10 +133,10 @@ def test_an_altered_file_of_a_calculation_is_named_and_not_published(rated: Sett
 
 def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
     before = current(rated, MONTHS[-2])
-    before.folder.state.chmod(0o644)
-    state = pl.read_parquet(before.folder.state, glob=False, hive_partitioning=False)
-    state.with_columns(pl.col("rating") + 100).write_parquet(before.folder.state)
-    with pytest.raises(AlteredError, match=rf"{before.folder.state} is not what was calculated"):
+    before.folder.private("state").chmod(0o644)
+    state = pl.read_parquet(before.folder.private("state"), glob=False, hive_partitioning=False)
+    state.with_columns(pl.col("rating") + 100).write_parquet(before.folder.private("state"))
+    with pytest.raises(AlteredError, match=rf"{before.folder.private('state')} is not what was calculated"):
         run.rate(rated, LAST)
     rebuild.rebuild(rated)
     assert run.rate(rated, LAST).listed["standard"] > 100
@@ -157,7 +157,7 @@ def test_a_missing_file_of_a_calculation_is_named_with_what_to_do(rated: Setting
 
 
 def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Settings) -> None:
-    events = current(rated).folder.events
+    events = current(rated).folder.private("events")
     events.chmod(0o644)
     events.write_bytes(b"PAR1 and nothing more")
     with pytest.raises(NothingReadError, match=rf"{events}.*Rebuild the calculations"):

@@ -13,7 +13,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from datetime import date
@@ -26,7 +25,7 @@ from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems.registry import FIDE_SYSTEM, SYSTEMS, unknown_family
-from ratinglist.strict_toml import Allowed, Day, Flag, Text, Whole
+from ratinglist.strict_toml import Day, Flag, Text, Whole, matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +125,6 @@ EVERY_MONTH = "every month"
 """The value of ``list.published_in`` of a family that publishes a list on the first of every month."""
 
 
-def _months(value: str) -> None:
-    if value != EVERY_MONTH and not re.fullmatch(r"(0[1-9]|1[0-2])(, (0[1-9]|1[0-2]))*", value):
-        raise ValueError(f"is '{value}': write '{EVERY_MONTH}', or months as numbers such as '01, 07'")
-
-
 @dataclass(frozen=True, slots=True)
 class SystemListRules:
     """Rules of the list.
@@ -139,7 +133,13 @@ class SystemListRules:
     events that ended before (``event_before``) or the months of play before (``month_before``).
     """
 
-    published_in: Annotated[str, Allowed(_months)]
+    published_in: Annotated[
+        str,
+        matching(
+            f"{EVERY_MONTH}|(0[1-9]|1[0-2])(, (0[1-9]|1[0-2]))*",
+            f"is '{{text}}': write '{EVERY_MONTH}', or months as numbers such as '01, 07'",
+        ),
+    ]
     closing_days_before: Whole
     official_closing_days_before: Whole
     ratings_used: Literal["event_start", "list_before", "event_before", "month_before"]
@@ -235,11 +235,6 @@ def list_rules(own: SystemListRules) -> ListRules:
     )
 
 
-def _not_blank(article: str) -> None:
-    if not article.strip():
-        raise ValueError("is blank: name the article, or write UNCONFIRMED and why")
-
-
 @dataclass(frozen=True, slots=True)
 class _Head:
     """The keys of a rule set file above its sections."""
@@ -257,7 +252,7 @@ class _Cell:
     """A value with its article: ``{ value = 1400, article = "7.1.2" }``."""
 
     value: Any
-    article: Annotated[str, Allowed(_not_blank)]
+    article: Annotated[str, matching(r"(?s).*\S.*", "is blank: name the article, or write UNCONFIRMED and why")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,13 +53,7 @@ def rule_book() -> RuleBook:
         root = resources.data(folder)
         return {path.relative_to(root).with_suffix("").as_posix(): path.read_text() for path in root.glob(pattern)}
 
-    tables = texts("tables", "*.csv")
-    return RuleBook.parse(
-        texts("rules", "*/*/*.toml"),
-        {"expected_score": tables["expected_score"]},
-        {"performance": tables["performance"]},
-        {"logistic_thousandths": tables["logistic_thousandths"]},
-    )
+    return RuleBook.parse(texts("rules", "*/*/*.toml"), texts("tables", "*.csv"))
 
 
 RULES = rule_book()

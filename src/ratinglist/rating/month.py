@@ -105,7 +105,7 @@ def rate_by_fide(events: pl.DataFrame, players: pl.DataFrame, games: pl.DataFram
     tranches = judge_tranches_by_control(sum_tranches(sides, events), waiting, list_rules)
     counted = tranches.filter(pl.col("reason") == "counts_for_entry")
     # 6. Expected score of each rated game; K and change of each player in each event.
-    sides = add_expected_scores(sides, event_rules, inputs.rules.expected_score)
+    sides = add_expected_scores(sides, event_rules, inputs.rules.tables)
     rated_players = rate_players(sides, players, list_rules)
     sides = add_changes(sides, rated_players, tranches)
     # 7. The new lists: changes summed and rounded once, initial ratings, floor, state for K.

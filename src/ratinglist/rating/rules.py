@@ -416,62 +416,41 @@ def _of_system(system: str, found: Any) -> SystemRuleSet:
     )
 
 
-def parse_expected_score(text: str, name: str, unit: str = "hundredths") -> pl.Series:
-    """Parse a table of expected scores (8.1.2) of the program into one value per rating difference.
+def parse_table(text: str, name: str) -> pl.Series:
+    """Parse a table of expected scores (8.1.2), or of rating differences by share of the points (8.1.1).
 
-    In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), and ``higher_`` with the ``unit``.
-    Out: Int32 units of the higher rated player, by |difference| from 0 to the first one at which the table ends.
+    In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), and ``higher_`` with the unit,
+    hundredths or thousandths; or with ``p_hundredths`` from 0 to 100 and ``dp``. Out: Int32 units of the higher rated
+    player, by |difference| from 0 to the first one at which the table ends; or ``dp`` by ``p_hundredths``.
     """
-    expected: list[int] = []
+    units: list[int] = []
     for row in csv.DictReader(text.splitlines()):
+        if "dp" in row:
+            units.append(int(row["dp"]))
+            continue
+        higher = next(int(row[column]) for column in row if column.startswith("higher_"))
         first, last = int(row["difference_from"]), int(row["difference_to"] or row["difference_from"])
-        expected += [int(row[f"higher_{unit}"])] * (last - first + 1)
-    return pl.Series(name, expected, dtype=pl.Int32)
-
-
-def parse_performance(text: str, name: str) -> pl.Series:
-    """Parse the table of rating differences by share of the points (8.1.1) of the program.
-
-    In: CSV with ``p_hundredths`` from 0 to 100 and ``dp``. Out: Int32 ``dp`` by ``p_hundredths``.
-    """
-    return pl.Series(name, [int(row["dp"]) for row in csv.DictReader(text.splitlines())], dtype=pl.Int32)
+        units += [higher] * (last - first + 1)
+    return pl.Series(name, units, dtype=pl.Int32)
 
 
 @dataclass(frozen=True, slots=True)
 class RuleBook:
-    """Every rule set and the tables they name; ``thousandths``: tables of expected scores in thousandths.
+    """Every rule set and the ``tables`` they name.
 
     ``files``: the texts of the rule sets by their names. Those of a family are parsed when it is first used: to
     parse all takes as long as opening a store. ``made``: rule sets that no file has.
     """
 
     files: Mapping[str, str]
-    expected_score: Mapping[str, pl.Series]
-    performance: Mapping[str, pl.Series]
-    thousandths: Mapping[str, pl.Series] = field(default_factory=dict)
+    tables: Mapping[str, pl.Series]
     made: tuple[RuleSet, ...] = ()
     _found: dict[str, list[RuleSet]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
-    def parse(
-        cls,
-        files: Mapping[str, str],
-        expected: Mapping[str, str],
-        performance: Mapping[str, str],
-        thousandths: Mapping[str, str] | None = None,
-    ) -> RuleBook:
-        """Return the book of texts by name: rule sets, tables of expected scores, of performances, in thousandths."""
-        return cls(
-            dict(sorted(files.items())),
-            {name: parse_expected_score(text, name) for name, text in expected.items()},
-            {name: parse_performance(text, name) for name, text in performance.items()},
-            {name: parse_expected_score(text, name, "thousandths") for name, text in (thousandths or {}).items()},
-        )
-
-    @property
-    def tables(self) -> dict[str, pl.Series]:
-        """Return all tables by name, as a system is given them."""
-        return {**self.expected_score, **self.performance, **self.thousandths}
+    def parse(cls, files: Mapping[str, str], tables: Mapping[str, str]) -> RuleBook:
+        """Return the book of the texts of rule sets and tables, each by its name."""
+        return cls(dict(sorted(files.items())), {name: parse_table(text, name) for name, text in tables.items()})
 
     @property
     def families(self) -> list[str]:
@@ -502,11 +481,9 @@ class RuleBook:
         for name, text in self.files.items():
             if name.startswith(f"{family}/"):
                 rule_set = parse_rule_set(text, name)
-                table, performance = rule_set.values().get("expected_score.table"), rule_set.entry.performance_table
-                if table is not None and table not in {*self.expected_score, *self.thousandths}:
-                    raise RulesError(f"Rule set {name}: there is no table '{table}'.")
-                if performance not in self.performance:
-                    raise RulesError(f"Rule set {name}: there is no table '{performance}'.")
+                for table in (rule_set.values().get("expected_score.table"), rule_set.entry.performance_table):
+                    if table is not None and table not in self.tables:
+                        raise RulesError(f"Rule set {name}: there is no table '{table}'.")
                 found.append(rule_set)
         self._found[family] = sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
         return list(self._found[family])

@@ -10,7 +10,7 @@ from ratinglist_lab import expected_score as models
 from ratinglist_lab.expected_score import logistic
 
 OPPONENTS = [1609, 1477, 1388, 1586, 1720]
-BY_NAME = models.models(rule_book().expected_score["expected_score"].to_list())
+BY_NAME = models.models(rule_book().tables["expected_score"].to_list())
 
 
 def by_table(difference: int) -> int:

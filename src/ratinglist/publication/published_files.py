@@ -181,19 +181,11 @@ def verified_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[P
     the file, where one of them is missing or altered.
     """
     found = read_manifest(folder)
-    return found, [_verified(folder, name, found) for name in names if name in found.files]
-
-
-def verified_tables(folder: Path, stems: Iterable[str]) -> Manifest:
-    """Return the manifest of a published revision after the same comparison of some tables."""
-    return verified_files(folder, [f"{stem}.parquet" for stem in stems])[0]
-
-
-def _verified(folder: Path, name: str, found: Manifest) -> Path:
-    """Return the path of a file of a revision; raise :class:`AlteredError` where it is not as the manifest states."""
-    if wrong := problem_of_file(folder / name, found.files[name]["sha256"]):
-        raise altered(folder / name, f"it {wrong}", folder)
-    return folder / name
+    paths = [folder / name for name in names if name in found.files]
+    for path in paths:
+        if wrong := problem_of_file(path, found.files[path.name]["sha256"]):
+            raise altered(path, f"it {wrong}", folder)
+    return found, paths
 
 
 def read_manifest(folder: Path) -> Manifest:

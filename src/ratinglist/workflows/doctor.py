@@ -122,12 +122,6 @@ def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
     found.checked["originals"] = len(every)
 
 
-def lost_originals(home: Path, entries: Sequence[Entry]) -> list[tuple[Path, str]]:
-    """Return the path and the description of each original that the log names and that is missing or altered."""
-    needed = originals.required(home, entries)
-    return [(path, what) for path, what in sorted(needed.items()) if not durable_files.is_whole(path)]
-
-
 def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
     """Check that every table can be read, and that the store was made from the entries of the log."""
     path = settings.store

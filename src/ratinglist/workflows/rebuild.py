@@ -22,6 +22,7 @@ import ratinglist
 from ratinglist.errors import AlteredError, HomeError, NothingReadError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
+    is_whole,
     make_private_folder,
     put_in_place,
     remove,
@@ -37,7 +38,6 @@ from ratinglist.publication import manifest, settle
 from ratinglist.publication.manifest import INDEX, MANIFEST, SIGNATURE, Manifest
 from ratinglist.publication.published_files import calculations, disagreements, verify
 from ratinglist.settings import LOG, PUBLISHED, Settings
-from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import REPLACED
 from ratinglist.workflows.replay import put_store_in_place, replay_all
 from ratinglist.workflows.systems import check_installed
@@ -109,13 +109,14 @@ def _next_folder(home: Path) -> Path:
 
 def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
     """Raise :class:`HomeError`, naming each, where originals that the entries need are missing or were altered."""
-    lost = doctor.lost_originals(home, entries)
+    needed = originals.required(home, entries)
+    lost = [f"{path}: {what}" for path, what in sorted(needed.items()) if not is_whole(path)]
     if lost:
         raise HomeError(
             "\n".join(
                 [
                     f"{home} cannot be rebuilt: these originals are missing or were altered:",
-                    *first_lines([f"{path}: {what}" for path, what in lost]),
+                    *first_lines(lost),
                     "Nothing was changed. Put copies of the files there, under these names; or restore a backup: "
                     "ratinglist restore DIR",
                 ]

@@ -36,7 +36,6 @@ TOUCHES_THE_WORLD = {
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    "rating/expected_models",
     # The one system whose lists are made with doubles; every sum is of whole numbers.
     "rating/systems/glicko",
 }
@@ -48,7 +47,7 @@ SHELL_PACKAGES = ("published", "cli", "workflows", "publication", "store", "home
 ADD_ONS = {
     "ratinglist_desk": (
         *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "births"),
-        *("errors", "limits", "period", "settings", "system_errors", "tables", "text"),
+        *("errors", "limits", "period", "settings", "tables", "text"),
     ),
     "ratinglist_lab": (
         *("cli", "workflows", "rating", "analysis", "publication", "lists", "names", "store", "home", "files"),

@@ -169,7 +169,7 @@ def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None
 @in_office
 def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     """Make a published revision again from its log and inputs, in a temporary home, and compare the digest (exit 4)."""
-    office.show(workflows.reproduce.reproduce(revision, inputs, office.settings_without_home()))
+    office.show(workflows.rebuild.reproduce(revision, inputs, office.settings_without_home()))
 
 
 COMMANDS = (export, known_list, sql, verify, reproduce)

@@ -181,7 +181,7 @@ def doctor(rebuild: bool, tidy: bool, office: Office) -> None:
 @in_office
 def sign(month: Period, office: Office) -> None:
     """Sign the revisions of a month that were published before the office had its key."""
-    office.show(workflows.sign.sign(office.settings(), month))
+    office.show(workflows.publish.sign(office.settings(), month))
 
 
 @click.command()

@@ -24,6 +24,7 @@ from typing import IO
 import polars as pl
 import pyarrow as pa
 
+from ratinglist.errors import first_line
 from ratinglist.files import parquet_files, zip_files
 from ratinglist.limits import (
     HEADER_LENGTH,
@@ -35,7 +36,6 @@ from ratinglist.limits import (
 )
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
 from ratinglist.lists.raw_list import Inspection, RawList, column_name, text_lines
-from ratinglist.system_errors import first_line
 from ratinglist.tables import LISTED
 from ratinglist.text import shortened
 

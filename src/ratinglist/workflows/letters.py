@@ -105,7 +105,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     at no report, :class:`CommandLineError` where the folder cannot be used. Then nothing is written.
     """
     folder = Path(f"letters-{period}") if out is None else out
-    check_output_folder(folder, settings.home)
+    check_output_folder(folder)
     template = template_of(language)
     with open_to_read(settings) as store:
         current_calculation(store, period)

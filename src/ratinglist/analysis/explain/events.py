@@ -13,7 +13,7 @@ from ratinglist.analysis.explain.terms import Stated, Term, Values
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, Reason, as_answer
 from ratinglist.rating.change import rounded
 from ratinglist.rating.rules import RuleSet, SystemRuleSet
-from ratinglist.rating.system_rules import FIDE_SYSTEM
+from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.tables import GAME, SYSTEM_GAME, own_columns
 
 _GAME_COLUMNS = (

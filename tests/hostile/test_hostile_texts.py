@@ -14,7 +14,7 @@ from ratinglist.corrections import parser
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
-from ratinglist.lists import list_reader, raw_list
+from ratinglist.lists import list_reader, official_rows
 from ratinglist.period import Period
 from ratinglist.reports import discovery, judge, manifest, trf
 from ratinglist.reports.encoding import Decoded, decode_report
@@ -204,8 +204,8 @@ def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
 
 
 def test_a_line_that_does_not_end_does_not_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(raw_list, "CHUNK_BYTES", 1000)
-    monkeypatch.setattr(raw_list, "LIST_LINE_BYTES", 2000)
+    monkeypatch.setattr(official_rows, "CHUNK_BYTES", 1000)
+    monkeypatch.setattr(official_rows, "LIST_LINE_BYTES", 2000)
     said = refusal(written(tmp_path, "a.csv", 'fide_id,name,time_control\n7,"' + "a" * 10_000))
     assert "line 2: it has more than 2000 bytes; end every line, and close every quotation" in said
 

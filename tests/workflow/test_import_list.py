@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists import fide_xml, list_reader, raw_list, table_list
-from ratinglist.lists.raw_list import Inspection, OfficialListError
+from ratinglist.lists import fide_xml, list_reader, official_rows, table_list
+from ratinglist.lists.official_rows import Inspection, OfficialListError
 from ratinglist.period import Period
 from ratinglist.tables import PLAYER
 
@@ -317,10 +317,10 @@ def test_letters_with_accents_do_not_shift_a_line(desk, encoding):
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("chunk", [1, 163, 164, 165, 400])
 def test_chunks_and_line_ends_change_nothing(monkeypatch, end, chunk):
-    monkeypatch.setattr(raw_list, "CHUNK_BYTES", chunk)
+    monkeypatch.setattr(official_rows, "CHUNK_BYTES", chunk)
     lines = [f"line {n}".ljust(161) for n in range(1, 8)]
     stream = io.BytesIO((end.join(lines) + end).encode())
-    found = pl.concat(raw_list.text_lines(stream, Inspection("list.txt")))
+    found = pl.concat(official_rows.text_lines(stream, Inspection("list.txt")))
     assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
 
 
@@ -816,7 +816,7 @@ def test_rating_columns_are_ignored_for_players(desk):
 
 
 def test_a_player_of_several_lists_is_one_player(desk, monkeypatch):
-    monkeypatch.setattr(raw_list, "CHUNK_BYTES", 40)
+    monkeypatch.setattr(official_rows, "CHUNK_BYTES", 40)
     lines = ["7,A,blitz,1", "7,A,rapid,1", "8,B,rapid,1", "7,A,standard,1", "8,B,blitz,1"]
     path = desk.file("list.csv", "\n".join(["fide_id,name,time_control,rating", *lines]))
     frames = list(list_reader.read_players(path, until=TODAY))

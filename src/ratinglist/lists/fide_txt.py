@@ -18,17 +18,21 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import SHOWN_LENGTH
-from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, RawList, first_line, list_month, text_lines
-from ratinglist.lists.selection import fide_columns
+from ratinglist.lists.official_rows import (
+    MONTH_NAMES,
+    Inspection,
+    RawList,
+    fide_columns,
+    first_line,
+    list_month,
+    text_lines,
+)
 from ratinglist.period import Period
 from ratinglist.tables import LISTS
 from ratinglist.text import shortened
 
 _HEADINGS = {
-    **{
-        column.heading.lower().replace(" ", ""): name
-        for name, column in fide_columns(one_list=None, legacy=False).items()
-    },
+    **{column.heading.lower().replace(" ", ""): name for name, column in fide_columns(None).items()},
     "code": "fide_id",
     "country": "federation",
     "title": "title",

@@ -17,8 +17,7 @@ from xml.parsers import expat
 import polars as pl
 
 from ratinglist.limits import SHOWN_LENGTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
-from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList
-from ratinglist.lists.selection import fide_columns
+from ratinglist.lists.official_rows import Inspection, OfficialListError, RawList, fide_columns
 from ratinglist.period import Period
 from ratinglist.text import shortened
 
@@ -27,7 +26,7 @@ _READ_BYTES = 1024 * 1024
 
 
 _ONE_LIST, _COMBINED = (
-    {column.element: name for name, column in fide_columns(one_list=month, legacy=True).items()}
+    {column.element: name for name, column in fide_columns(month).items() if name != "foa_title"}
     for month in (Period.parse("2000-01"), None)
 )
 """Element to column, of a list of one time control, the same in every month, and of a combined list."""

@@ -24,15 +24,18 @@ from ratinglist.errors import CommandLineError
 from ratinglist.files import zip_files
 from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, UTF_16_BYTES
 from ratinglist.lists import fide_txt, fide_xml, table_list
-from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, check_state, official_rows, parse_values
-from ratinglist.lists.raw_list import (
+from ratinglist.lists.official_rows import (
+    MEMBERSHIP_COLUMNS,
     MONTH_NAMES,
     Inspection,
     Note,
     OfficialListError,
     RawList,
+    check_state,
     first_line,
     list_month,
+    official_rows,
+    parse_values,
 )
 from ratinglist.period import Period
 from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER
@@ -79,7 +82,7 @@ class ListBatch:
     """Some rows of a list (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`), or players of a file (``PLAYER``).
 
     ``notes``: those on the file so far. ``combined``: the file has one line per player, and one flag for all time
-    controls. ``partial``: as in :class:`~ratinglist.lists.raw_list.RawList`. ``stated``: the columns that the file has.
+    controls. ``partial``: as in :class:`~ratinglist.lists.official_rows.RawList`. ``stated``: the columns of the file.
     ``memberships``: those of the players of a file (``MEMBERSHIP``), nobody's where the file states none.
     """
 

@@ -33,8 +33,14 @@ from ratinglist.limits import (
     PARQUET_TEXT_BYTES,
     SHOWN_LENGTH,
 )
-from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
-from ratinglist.lists.raw_list import Inspection, RawList, column_name, text_lines
+from ratinglist.lists.official_rows import (
+    MEMBERSHIP_COLUMNS,
+    OFFICIAL_ROW,
+    Inspection,
+    RawList,
+    column_name,
+    text_lines,
+)
 from ratinglist.system_errors import first_line
 from ratinglist.tables import LISTED
 from ratinglist.text import shortened

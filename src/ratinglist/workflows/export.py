@@ -16,12 +16,15 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically
-from ratinglist.lists.formats import FORMATS, check_options, file_name, single_time_control, zip_name
-from ratinglist.lists.selection import (
+from ratinglist.lists.formats import (
+    FORMATS,
     ExportRequest,
     PublishedLists,
+    check_options,
+    file_name,
     select_members,
     select_players,
+    single_time_control,
 )
 from ratinglist.pages.facts import Result
 from ratinglist.period import Period
@@ -73,7 +76,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         request = replace(request, zipped=True)
     check_options(request)
     member = file_name(request)
-    path = output_path(out, zip_name(request) if request.zipped else member, settings.home)
+    path = output_path(out, f"{member}.zip" if request.zipped else member, settings.home)
     check_published(settings, [request.period])
     folder = revisions.chosen(settings.published, request.period, request.revision)
     published = _read_lists(folder, request)

@@ -25,8 +25,7 @@ from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import ListBatch
-from ratinglist.lists.raw_list import Note
-from ratinglist.lists.state_inference import infer_state
+from ratinglist.lists.official_rows import Note, infer_state
 from ratinglist.names.unlike_names import other_day, unlike_names
 from ratinglist.period import Period
 from ratinglist.publication import revisions

@@ -1,30 +1,32 @@
 """Read FIDE's list as XML: combined, combined without arena titles, and of one time control.
 
-The file is read as a stream, so memory does not grow with it. The parser is the standard library's expat,
-called directly. It is the only loop over players in the package, because XML has no columns to slice; it is twice as
-fast as building and clearing elements. A document type declaration is refused, and with it every entity that a file
-could define, so a small file cannot expand into a large one.
+Not every XML file is read, but the form that FIDE writes and this program too: players whose elements have a text and
+nothing else. Anything else is refused, a document type too, and with it every entity that a file could define. The file
+is read in pieces, so memory does not grow with it.
 """
 
 from __future__ import annotations
 
+import html
+import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from itertools import chain
 from typing import IO
-from xml.parsers import expat
 
 import polars as pl
 
-from ratinglist.limits import SHOWN_LENGTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
-from ratinglist.lists.official_rows import Inspection, OfficialListError, RawList, fide_columns
+from ratinglist.limits import SHOWN_LENGTH, XML_PLAYER_BYTES
+from ratinglist.lists.official_rows import Inspection, RawList, fide_columns, plain_text
 from ratinglist.period import Period
 from ratinglist.text import shortened
 
-BATCH_PLAYERS = 100_000
-_READ_BYTES = 1024 * 1024
-
-
+READ_BYTES = 4 * 1024 * 1024
+"""Some 8,000 players."""
+_END = b"</player>"
+_FIRST = re.compile(rb"\s*(?:<\?xml[^<>]*\?>)?\s*<(?:playerslist)>")
+_LAST = re.compile(rb"\s*</playerslist>\s*")
+_PLAYER = r"^\s*<player>(?:\s*(?:<[a-z_]+>[^<]*</[a-z_]+>|<[a-z_]+ ?/>))*\s*$"
 _ONE_LIST, _COMBINED = (
     {column.element: name for name, column in fide_columns(month).items() if name != "foa_title"}
     for month in (Period.parse("2000-01"), None)
@@ -33,107 +35,69 @@ _ONE_LIST, _COMBINED = (
 _REMEDY = "take the file as FIDE publishes it"
 
 
-class _PlayerParser:
-    """The handlers of an expat parser. They collect the children of every ``<player>``."""
-
-    def __init__(self, inspection: Inspection) -> None:
-        self.inspection = inspection
-        self.players: list[dict[str, str]] = []
-        self.lines: list[int] = []
-        self.elements: set[str] = set()
-        self._player: dict[str, str] | None = None
-        self._line = self._fed = 0
-        self._text = ""
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._characters
-        self.parser.StartDoctypeDeclHandler = self._doctype
-
-    def feed(self, piece: bytes) -> None:
-        """Parse the next ``piece`` of the file; an empty one ends it."""
-        try:
-            self.parser.Parse(piece, not piece)
-        except expat.ExpatError as wrong:
-            where, reason = f"line {wrong.lineno}, column {wrong.offset + 1}", expat.ErrorString(wrong.code)
-            remedy = "the file may be cut off: fetch it again"
-            raise self.inspection.refused(f"{where}: not well-formed XML ({reason})", remedy) from None
-        except (LookupError, ValueError) as wrong:
-            reason = shortened(str(wrong), SHOWN_LENGTH)
-            raise self.inspection.refused(f"its encoding is not known ({reason})", "write it as UTF-8") from None
-        self._fed += len(piece)
-        # Expat parses an unfinished token again with every piece: a long one would take quadratic time.
-        if self._fed - max(self.parser.CurrentByteIndex, 0) > XML_TOKEN_BYTES:
-            raise self._refused(f"what begins there does not end within {XML_TOKEN_BYTES} bytes")
-
-    def _refused(self, what: str) -> OfficialListError:
-        return self.inspection.refused(f"line {self.parser.CurrentLineNumber}: {what}", _REMEDY)
-
-    def _doctype(self, *_declaration: object) -> None:
-        raise self._refused("it has a document type declaration, which no official list has")
-
-    def _start(self, element: str, _attributes: dict[str, str]) -> None:
-        self._text = ""
-        if element == "player":
-            self._player = {}
-            self._line = self.parser.CurrentLineNumber
-
-    def _characters(self, text: str) -> None:
-        if self._player is not None:
-            self._text += text
-            if len(self._text) > XML_TEXT_LENGTH:
-                raise self._refused(f"an element has a text of more than {XML_TEXT_LENGTH} characters")
-
-    def _end(self, element: str) -> None:
-        if self._player is None:
-            return
-        if element == "player":
-            self.elements.update(self._player)
-            self.players.append(self._player)
-            self.lines.append(self._line)
-            self._player = None
-            return
-        if element in _COMBINED:
-            self._player[element] = self._text
-
-    def batch(self) -> pl.DataFrame:
-        """Return ``line`` and every known element as text of the collected players, and forget these players."""
-        frame = pl.DataFrame(
-            {"line": self.lines, **{e: [player.get(e, "") for player in self.players] for e in _COMBINED}},
-            schema={"line": pl.Int64, **dict.fromkeys(_COMBINED, pl.String)},
-        )
-        self.players, self.lines = [], []
-        return frame.with_columns(pl.col(pl.String).str.strip_chars())
-
-
 def recognises(head: bytes) -> bool:
     """Return whether a file with these first bytes is XML."""
-    # UTF-16, which only XML can declare, has a zero byte per letter; its mark and first letter identify it.
-    return head.removeprefix(BOM_UTF8).lstrip().startswith((b"<", b"\xff\xfe<", b"\xfe\xff\x00<"))
+    return head.removeprefix(BOM_UTF8).lstrip().startswith(b"<")
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
     """Read the list in ``stream``, in batches.
 
-    Raises :class:`OfficialListError` if the XML is not well-formed, has a document type declaration or no players.
+    Raises :class:`OfficialListError` if a player, or what is around them, is not as FIDE writes it.
     """
-    parser = _PlayerParser(inspection)
-    frames = _frames(stream, parser)
+    frames = _players(stream, inspection)
     first = next(frames, None)
-    if first is None or "fideid" not in parser.elements:
-        raise inspection.refused("it holds no <player> with a <fideid>", "take the XML file as FIDE publishes it")
-    names = _COMBINED if parser.elements - _ONE_LIST.keys() else _ONE_LIST
+    if first is None or not first["text"].str.contains("<fideid>", literal=True).any():
+        raise inspection.refused("it holds no <player> with a <fideid>", _REMEDY)
+    is_combined = first["text"].str.contains_any([f"<{element}>" for element in _COMBINED.keys() - _ONE_LIST]).any()
+    names = _COMBINED if is_combined else _ONE_LIST
     inspection.places = {name: f"<{element}>" for element, name in names.items()}
-    columns = [pl.col(element).alias(name) for element, name in names.items()]
-    return RawList(list(names.values()), (frame.select("line", *columns) for frame in chain([first], frames)))
+    frames = chain([first], frames)
+    return RawList(list(names.values()), (_cells(players, names, inspection) for players in frames))
 
 
-def _frames(stream: IO[bytes], parser: _PlayerParser) -> Iterator[pl.DataFrame]:
-    """Yield frames of about :data:`BATCH_PLAYERS` players."""
-    piece = b"\n"
-    while piece:
-        piece = stream.read(_READ_BYTES)
-        parser.feed(piece)
-        if len(parser.players) >= BATCH_PLAYERS or (parser.players and not piece):
-            yield parser.batch()
+def _players(stream: IO[bytes], inspection: Inspection) -> Iterator[pl.DataFrame]:
+    """Yield ``line`` and ``text`` of the players in a file: what is between ``<player>`` and its end."""
+    rest = stream.read(READ_BYTES).removeprefix(BOM_UTF8)
+    begin = _FIRST.match(rest)
+    if begin is None:
+        shown = shortened(plain_text(rest[:SHOWN_LENGTH]), SHOWN_LENGTH)
+        raise inspection.refused(f"its XML begins with '{shown}', and FIDE's with <playerslist>", _REMEDY)
+    line, rest = 1 + begin[0].count(b"\n"), rest[begin.end() :]
+    is_more = True
+    while is_more:
+        piece = stream.read(READ_BYTES)
+        is_more = bool(piece)
+        whole, end, rest = (rest + piece).rpartition(_END)
+        if end:
+            texts = pl.Series("text", [plain_text(whole)]).str.split(_END.decode()).explode()
+            before = texts.str.count_matches("\n").cum_sum().shift(1, fill_value=0)
+            blank = texts.str.extract(r"^(\s*)").str.count_matches("\n")
+            yield pl.DataFrame({"line": line + before.cast(pl.Int64) + blank, "text": texts})
+            line += whole.count(b"\n")
+        if len(rest) > XML_PLAYER_BYTES:
+            raise inspection.refused(f"line {line}: a player has more than {XML_PLAYER_BYTES} bytes", _REMEDY)
+    if not _LAST.fullmatch(rest):
+        raise inspection.refused(
+            f"line {line}: the list does not end with </playerslist>", "the file may be cut off: fetch it again"
+        )
+
+
+def _cells(players: pl.DataFrame, names: dict[str, str], inspection: Inspection) -> pl.DataFrame:
+    """Return ``line`` and the text of every known element of the players; refuse a player in another form."""
+    is_player = pl.col("text").str.contains(_PLAYER) & (pl.col("text").str.len_bytes() <= XML_PLAYER_BYTES)
+    value = pl.col("text").str.strip_chars().str.slice(0, SHOWN_LENGTH)
+    rule = "is not a <player> of elements that have a text alone"
+    inspection.refuse(players.filter(~is_player).select("line", value=value), "", rule, _REMEDY)
+    cells = players.filter(is_player).select(
+        "line",
+        *(
+            pl.col("text").str.extract(f"<{element}>([^<]*)</{element}>").fill_null("").alias(name)
+            for element, name in names.items()
+        ),
+    )
+    for column in cells.select(pl.exclude("line")):
+        escaped = column.filter(column.str.contains("&", literal=True)).unique()
+        if len(escaped):
+            cells = cells.with_columns(column.replace(escaped, [html.unescape(text) for text in escaped]))
+    return cells.with_columns(pl.exclude("line").str.strip_chars())

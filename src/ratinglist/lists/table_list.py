@@ -348,7 +348,7 @@ def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
     Raises :class:`OfficialListError` if it is not readable, too large, or in a zip.
     """
     if not isinstance(stream, io.BufferedReader):
-        raise inspection.refused("it is a Parquet file in a zip or in UTF-16", "give the Parquet file itself")
+        raise inspection.refused("it is a Parquet file in a zip", "give the Parquet file itself")
     with _readable(inspection):
         file = parquet_files.bounded(Path(stream.name), _ROWS)
     headings = file.schema.names

@@ -197,8 +197,8 @@ def test_a_list_beyond_its_limits_is_refused(tmp_path, name, content, message):
 
 
 def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.lists.fide_xml.READ_BYTES", 1000)
-    monkeypatch.setattr("ratinglist.lists.fide_xml.XML_PLAYER_BYTES", 5000)
+    monkeypatch.setattr("ratinglist.lists.fide_lists.READ_BYTES", 1000)
+    monkeypatch.setattr("ratinglist.lists.fide_lists.XML_PLAYER_BYTES", 5000)
     said = refusal(written(tmp_path, "a.xml", '<playerslist>\n<player a="' + "a" * 10_000))
     assert "line 1: a player has more than 5000 bytes" in said
 

@@ -28,7 +28,7 @@ TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
     *("analysis/outdated_lists", "analysis/report_states", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
-    *("lists/fide_txt", "lists/fide_xml", "lists/formats"),
+    *("lists/fide_lists", "lists/formats"),
     *("lists/list_reader", "lists/official_rows", "lists/table_list"),
     *("pages/html_pages", "reports/discovery"),
     *("reports/event_tables", "reports/judge", "reports/manifest", "reports/table_cells"),

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists import fide_xml, list_reader, official_rows, table_list
+from ratinglist.lists import fide_lists, list_reader, official_rows, table_list
 from ratinglist.lists.official_rows import Inspection, OfficialListError
 from ratinglist.period import Period
 from ratinglist.tables import PLAYER
@@ -451,7 +451,7 @@ def test_xml_is_read_alike_in_pieces_of_any_size(desk, monkeypatch):
     path = desk.file("list.xml", xml_list(*players))
     whole = rows(path)
     for size in (31, 1000):
-        monkeypatch.setattr(fide_xml, "READ_BYTES", size)
+        monkeypatch.setattr(fide_lists, "READ_BYTES", size)
         assert rows(path) == whole
     assert len(list(list_reader.read(path, month=MONTH))) > 5
 

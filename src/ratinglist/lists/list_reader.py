@@ -22,7 +22,7 @@ import polars as pl
 from ratinglist.errors import CommandLineError
 from ratinglist.files import zip_files
 from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH
-from ratinglist.lists import fide_txt, fide_xml, table_list
+from ratinglist.lists import fide_lists, table_list
 from ratinglist.lists.official_rows import (
     MEMBERSHIP_COLUMNS,
     MONTH_NAMES,
@@ -319,10 +319,10 @@ def _read(stream: IO[bytes], inspection: Inspection, *, is_list: bool) -> RawLis
     for mark, what, remedy in _REFUSED:
         if head.removeprefix(codecs.BOM_UTF8).lstrip().lower().startswith(mark):
             raise inspection.refused(f"this is {what}", remedy)
-    if fide_xml.recognises(head):
-        return fide_xml.read(stream, inspection)
-    if fide_txt.recognises(head):
-        return fide_txt.read(stream, inspection)
+    if fide_lists.is_xml(head):
+        return fide_lists.read_xml(stream, inspection)
+    if fide_lists.is_text(head):
+        return fide_lists.read_text(stream, inspection)
     is_parquet = head.startswith(table_list.PARQUET_MARK)
     table = (table_list.parquet_table if is_parquet else table_list.csv_table)(stream, inspection)
     if table is None and not first_line(head).strip():

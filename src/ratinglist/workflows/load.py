@@ -57,7 +57,6 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
     """
     content = _keep(store, settings, delivery, received_on)
     report_ids = pl.concat(content.ids)
-    of_versions = notes_when(store, "load", {"sent": report_ids.to_frame("report_id").clone}, {})
     return LoadSummary(
         files=content.files,
         accepted=content.accepted,
@@ -67,7 +66,7 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
         games=content.games,
         refused=report_states.of_reports(store, report_ids),
         notes=[
-            *(LoadNote("", text) for text in (*of_versions, *delivery.notes, *content.notes)),
+            *(LoadNote("", text) for text in (*notes_on_versions(store, report_ids), *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
         ],
         problems=[*_problems(delivery), *content.unread.values(), *content.problems],
@@ -285,3 +284,8 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
     delivery = find_delivery(settings, paths, received_on)
     with open_to_write(settings) as store:
         return load_delivery(store, settings, delivery, received_on or settings.today)
+
+
+def notes_on_versions(store: Store, report_ids: pl.Series) -> list[str]:
+    """Return a sentence for each of these reports that is of one version with another report, or of a lower one."""
+    return notes_when(store, "load", {"sent": report_ids.to_frame("report_id").clone}, {})

@@ -519,7 +519,7 @@ def exports() -> list[str]:
         "",
         "## Files",
         "",
-        f"The list of {month}. With `--federation`, `--club` or `--top` the name contains them. With `--zip`, which "
+        f"The list of {month}. With `--federation` or `--top` the name contains them. With `--zip`, which "
         "is for FIDE's formats, it ends in `.zip` besides.",
         "",
         *_table(("format", "file"), named),
@@ -560,19 +560,10 @@ def exports() -> list[str]:
         "list's rating in any case.",
         "",
         f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is also the FIDE ID, `Sex` is `f` or blank, "
-        "`Birthday` a year, `ClubName` the club of `--club`, else blank.",
+        "`Birthday` a year, `ClubName` is blank.",
         f"- `vega-csv`: {_named(vega)}. Names have at most {formats.VEGA_NAME} letters. `BIRTHDAY` is "
         "`ddmmyyyy` with zeros for day and month, which are not published, such as `00001987`: with two digits the "
         "year 2000 would read as unknown.",
-        "",
-        "## The list of a club",
-        "",
-        "`--club NAME`: who is of the club on the first day of the list, by today's register. Members without a rating "
-        "follow, by FIDE ID, with `0` for the rating in FIDE's formats and the lists for pairing programs, no rating "
-        "in the others, and no K. They are the "
-        "members who are not on that list, so that a file of several lists may have a member as unrated in one of "
-        "them. `without_rating` of `counts` is the number of these rows. Capital and small letters of the name are the "
-        "same. The members are read from the store: they are in no published file.",
         "",
         "## What a format cannot keep",
         "",

@@ -37,7 +37,6 @@ _FORMATS = (
 @click.argument("month", type=MONTH)
 @click.option("--format", "format_name", type=click.Choice(_FORMATS), required=True, help="The format of the file.")
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
-@click.option("--club", metavar="NAME", help="Members of one club only, those without a rating too.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
 @click.option("--top", type=InRange(1), help="The first so many of each list, and players with the rating of the last.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")

@@ -21,9 +21,8 @@ files, ``Surname Given`` in ASCII: neither program documents another encoding.
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime, time
@@ -53,8 +52,8 @@ class ExportRequest:
     """The arguments of one export.
 
     ``period`` and ``revision`` (such as ``r2``, None: the current one) name what is exported; ``format`` is a key of
-    :data:`~ratinglist.lists.formats.FORMATS`. ``federation``, ``club``, ``time_control`` and ``top`` select a part of
-    it; with ``club`` the members without a rating are in it too. ``zipped``: as the one file of a zip.
+    :data:`~ratinglist.lists.formats.FORMATS`. ``federation``, ``time_control`` and ``top`` select a part of it.
+    ``zipped``: as the one file of a zip.
 
     ``original_names``: FIDE's XML with all letters of names, in UTF-8. ``semicolons``: the table for spreadsheets
     separated by semicolons.
@@ -63,7 +62,6 @@ class ExportRequest:
     period: Period
     format: str
     federation: str | None = None
-    club: str | None = None
     time_control: str | None = None
     top: int | None = None
     revision: str | None = None
@@ -111,33 +109,6 @@ def select_players(
             rows = rows.filter(pl.col("rating") >= rows["rating"][top - 1])
         chosen[time_control] = rows
     return chosen
-
-
-def select_members(
-    lists: Mapping[str, pl.DataFrame], members: pl.DataFrame, carried: Sequence[str], month: str
-) -> dict[str, pl.DataFrame]:
-    """Return the rows of each list that are of ``members``, and a row without a rating for each of the others.
-
-    ``members``: ``PLAYER`` with ``any_id``, a row for each FIDE ID that a list may have a member by. Without a rating
-    a member is after those with one, by FIDE ID, with the columns that are ``carried``; the others are blank, or null
-    if they are numbers.
-    """
-    found = {}
-    for name, rows in lists.items():
-        of_club = rows.filter(pl.col("fide_id").is_in(members["any_id"].implode()))
-        listed = members.filter(pl.col("any_id").is_in(of_club["fide_id"].implode()))
-        others = members.join(listed, on="fide_id", how="anti").unique("fide_id").sort("fide_id")
-        unrated = others.with_columns(
-            list_month=pl.lit(month),
-            time_control=pl.lit(name),
-            rating=None,
-            games=pl.lit(0),
-            k=None,
-            birth_year=pl.coalesce(pl.col("birth_date").dt.year(), "birth_year"),
-            flag=pl.lit(""),
-        )
-        found[name] = pl.concat([of_club, LISTED.completed(unrated.select(carried), blank_texts=True)])
-    return found
 
 
 def one_row_per_player(published: PublishedLists, request: ExportRequest) -> pl.DataFrame:
@@ -334,7 +305,7 @@ def _separator(request: ExportRequest) -> str:
 
 def write_parquet(path: Path, rows: pl.DataFrame, _request: ExportRequest) -> None:
     """Write the rows with the plain types of the published lists."""
-    # Some systems have no K, and members of a club may have no rating.
+    # Some systems have no K.
     columns = {name: LISTED.columns[name] for name in rows.columns}
     lacking = {name: replace(column, null=True) for name, column in columns.items() if rows[name].null_count()}
     table_files.write_parquet(path, replace(LISTED, columns=columns | lacking), rows)
@@ -401,11 +372,10 @@ def write_workbook(path: Path, rows: pl.DataFrame, request: ExportRequest) -> No
 # ---------------------------------------------------------------------------------- lists for pairing programs
 
 
-def swiss_manager_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
+def swiss_manager_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
     """Return the rows of :func:`swiss_manager`, in the order of the list, with the counts of changed letters."""
     players, letters = to_ascii(pl.concat(published.selected.values()))
-    club = to_ascii(pl.DataFrame({"name": [request.club or ""]}))[0].item()
-    return players.select(swiss_manager(of_fide=published.family == FIDE_FAMILY, club=club)), letters
+    return players.select(swiss_manager(of_fide=published.family == FIDE_FAMILY)), letters
 
 
 def vega_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
@@ -415,11 +385,11 @@ def vega_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
     return players.select(vega(of_fide=published.family == FIDE_FAMILY)), {**letters, "texts_cut": cut}
 
 
-def swiss_manager(*, of_fide: bool, club: str = "") -> list[pl.Expr]:
+def swiss_manager(*, of_fide: bool) -> list[pl.Expr]:
     """Return the columns of Swiss-Manager's national list, over rows of ``LISTED`` in ASCII.
 
-    ``ID_No`` and ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, 0 no rating; ``club`` is
-    that of all players, blank where it is not known.
+    ``ID_No`` and ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, 0 no rating; clubs
+    are in no published list.
     """
     ours, none = pl.col("rating").fill_null(0), pl.lit(0, dtype=pl.Int32)
     return [
@@ -428,7 +398,7 @@ def swiss_manager(*, of_fide: bool, club: str = "") -> list[pl.Expr]:
         pl.when(pl.col("sex") == "F").then(pl.lit("f")).otherwise(pl.lit("")).alias("Sex"),
         pl.col("federation").alias("Fed"),
         pl.lit("").alias("Clubnumber"),
-        pl.lit(club).alias("ClubName"),
+        pl.lit("").alias("ClubName"),
         pl.col("birth_year").alias("Birthday"),
         ours.alias("Rtg_Nat"),
         pl.col("fide_id").alias("Fide_No"),
@@ -558,8 +528,6 @@ No format may carry more than what a published list shows of a player; of the bi
 searches every exported file for birth dates.
 """
 
-_CLUB_LENGTH = 40
-
 
 def check_options(request: ExportRequest) -> None:
     """Raise :class:`CommandLineError` if options contradict each other."""
@@ -572,8 +540,6 @@ def check_options(request: ExportRequest) -> None:
     for option, (is_given, formats) in options.items():
         if is_given and request.format not in formats:
             raise CommandLineError(f"{option} is for {' and '.join(formats)}: leave it out.")
-    if request.club is not None and request.top is not None:
-        raise CommandLineError("--top does not go with --club, which takes every member: leave it out.")
 
 
 def single_time_control(request: ExportRequest) -> str | None:
@@ -594,7 +560,5 @@ def file_name(request: ExportRequest) -> str:
         stem = f"{list_format.single_list_name}_{time_control}_{request.period}"
     else:
         stem = f"{time_control or 'rating_list'}_{request.period}{list_format.name_suffix}"
-    # Of a club's name its letters and digits, as many as a file's name has room for.
-    club = re.sub(r"[\W_]+", "-", request.club or "")[:_CLUB_LENGTH].strip("-")
-    parts = [stem, request.federation, club, f"top{request.top}" if request.top is not None else ""]
+    parts = [stem, request.federation, f"top{request.top}" if request.top is not None else ""]
     return "_".join(filter(None, parts)) + list_format.ending

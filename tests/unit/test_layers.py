@@ -28,8 +28,8 @@ TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
     *("analysis/outdated_lists", "analysis/report_states", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
-    *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats"),
-    *("lists/list_reader", "lists/table_list"),
+    *("lists/fide_lists", "lists/formats"),
+    *("lists/list_reader", "lists/official_rows", "lists/table_list"),
     *("pages/html_pages", "reports/discovery"),
     *("reports/event_tables", "reports/judge", "reports/manifest", "reports/table_cells"),
 }
@@ -46,7 +46,7 @@ SHELL_PACKAGES = ("published", "cli", "workflows", "publication", "store", "home
 
 ADD_ONS = {
     "ratinglist_desk": (
-        *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "births"),
+        *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "findings"),
         *("errors", "limits", "period", "settings", "tables", "text"),
     ),
     "ratinglist_lab": (

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         month,
         new_system,
         opening,
-        own_rules,
         publish,
         quarantine,
         rebuild,

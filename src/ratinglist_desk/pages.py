@@ -12,13 +12,12 @@ from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
 from ratinglist.lists.formats import FORMATS
-from ratinglist.pages.facts import fact_lines
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.doubts import row_text
 from ratinglist.settings import LOG, Settings
-from ratinglist.summaries import NOTED_FOR_PROGRAMS, refused_lines, waiting_reports
+from ratinglist.summaries import NOTED_FOR_PROGRAMS, fact_lines, refused_lines, waiting_reports
 from ratinglist.workflows import inbox as inbox_workflow, log as log_workflow, status
 from ratinglist.workflows.correct import corrections_made
 from ratinglist.workflows.explain import explain_calculated, explain_player

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import polars as pl
 
 from ratinglist.errors import CommandLineError
-from ratinglist.pages.facts import Facts
 from ratinglist.rating.expected_models import LOGISTIC_SCALE
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Facts
 from ratinglist.text import counted
 from ratinglist.workflows.standings import recommended_rounds
 from ratinglist_lab import expected_score as score

@@ -17,7 +17,6 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
 from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, Table, figures_table
-from ratinglist.pages.facts import Facts, frame_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
@@ -27,7 +26,7 @@ from ratinglist.settings import LOG, Settings
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import Summary
+from ratinglist.summaries import Facts, Summary, frame_table
 from ratinglist.tables import LISTS
 from ratinglist.text import counted, grouped
 from ratinglist.workflows.opening import open_to_read

@@ -21,10 +21,10 @@ from ratinglist.pages.document import (
     Strong,
     Table,
     Word,
+    as_markdown,
+    as_text,
 )
 from ratinglist.pages.html_pages import as_page, single_file_policy
-from ratinglist.pages.markdown import as_markdown
-from ratinglist.pages.plain_text import as_text
 
 CHART = Chart("games-by-day", "Games", "Games by day.", "day", "games")
 FIGURE = Figure(CHART, bar_chart(CHART, [("Monday", 3)]))

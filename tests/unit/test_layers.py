@@ -62,7 +62,7 @@ ADD_ONS = {
     ),
     "ratinglist_world": (
         *("cli", "workflows", "store", "rating", "files", "pages", "result_codes"),
-        *("errors", "office", "period", "settings", "text", "tables"),
+        *("errors", "office", "period", "settings", "summaries", "text", "tables"),
     ),
 }
 """The packages beside the program, and what each imports of it."""

@@ -18,8 +18,7 @@ from ratinglist.analysis.explain.terms import filled
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.messages import sentences
-from ratinglist.pages.document import Document, Heading
-from ratinglist.pages.plain_text import as_text
+from ratinglist.pages.document import Document, Heading, as_text
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book

@@ -23,8 +23,8 @@ from ratinglist.pages.document import (
     Strong,
     Table,
     Text,
+    as_markdown,
 )
-from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.doubts import Doubt, list_before, unanswered

@@ -36,12 +36,12 @@ from ratinglist.home import backup_folder
 from ratinglist.home.backup_folder import FILES, LIST, PARTS, Backup, BackupTrace
 from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log, path_of
-from ratinglist.pages.facts import Result
-from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import settle
 from ratinglist.publication.manifest import INDEX, Index, NotAManifestError
 from ratinglist.publication.signature import NotSignedError
 from ratinglist.settings import LOG, STORE, Settings
+from ratinglist.summaries import Result
+from ratinglist.text import first_lines
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 

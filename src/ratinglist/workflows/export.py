@@ -23,7 +23,6 @@ from ratinglist.lists.selection import (
     select_members,
     select_players,
 )
-from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.published_files import verified_tables
@@ -33,6 +32,7 @@ from ratinglist.store import calculations, received, table_files
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Result
 from ratinglist.tables import LISTED, LISTS
 from ratinglist.workflows.opening import check_published, open_to_read
 

@@ -19,13 +19,12 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.names.folding import folded, one_spelling
-from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
-from ratinglist.text import counted, on_one_line
+from ratinglist.text import counted, on_one_line, text_table
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
 

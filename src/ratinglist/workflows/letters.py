@@ -26,7 +26,6 @@ from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.findings import RULES
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, WAITING
-from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
@@ -34,6 +33,7 @@ from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import without_dates
+from ratinglist.summaries import Result
 from ratinglist.text import on_one_line
 from ratinglist.workflows.opening import open_to_read
 

@@ -10,8 +10,7 @@ import polars as pl
 from ratinglist.analysis import outdated_lists, report_states
 from ratinglist.errors import NothingReadError
 from ratinglist.messages import GAME_REASONS, status_word, why
-from ratinglist.pages.document import Document, Table
-from ratinglist.pages.markdown import as_markdown
+from ratinglist.pages.document import Document, Table, as_markdown
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store import calculations

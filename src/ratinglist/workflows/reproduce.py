@@ -17,12 +17,12 @@ from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import Entry, Log
-from ratinglist.pages.facts import Result
-from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST, Manifest
 from ratinglist.publication.published_files import verify
 from ratinglist.settings import LOG, Settings
+from ratinglist.summaries import Result
+from ratinglist.text import first_lines
 from ratinglist.workflows.replay import replay_all
 from ratinglist.workflows.systems import check_installed
 

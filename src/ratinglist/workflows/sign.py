@@ -12,7 +12,6 @@ from typing import ClassVar
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import write_finished
-from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import published_files, settle
 from ratinglist.publication.doubts import check_office_kept
@@ -20,6 +19,7 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.settle import draft_path, month_path
 from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.settings import Settings
+from ratinglist.summaries import Result
 from ratinglist.workflows.opening import open_to_write
 
 

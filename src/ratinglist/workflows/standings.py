@@ -13,11 +13,11 @@ import polars as pl
 
 from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
-from ratinglist.pages.facts import Facts
 from ratinglist.reports import cells_of, decode_report
 from ratinglist.result_codes import BYES, POINT_HALVES, UNPLAYED
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
+from ratinglist.summaries import Facts
 from ratinglist.workflows.find import event_named
 from ratinglist.workflows.opening import open_to_read
 

@@ -15,8 +15,7 @@ from ratinglist.analysis.explain.printing import account_document, unlisted_docu
 from ratinglist.analysis.explain.terms import Sentences, Stated, Term, Values
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.messages import ENTRY_REASONS
-from ratinglist.pages.document import Document
-from ratinglist.pages.plain_text import as_text
+from ratinglist.pages.document import Document, as_text
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.systems.registry import SYSTEMS

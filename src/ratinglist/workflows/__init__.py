@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         for_readers,
         identities,
         import_files,
-        inbox,
         init,
         letters,
         load,

@@ -476,9 +476,10 @@ def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
 
 
 def query_words(text: str) -> pl.DataFrame:
-    """Return the words of the ``text`` typed, each once, in their order: ``number``, ``word``, ``spelling``, ``errors``.
+    """Return the words of the ``text`` typed, each once, in their order.
 
-    ``errors``: the most typing errors with which another word is taken for it.
+    Out: ``number``, ``word``; ``spelling``, by sound; ``errors``: the most typing errors with which another word is
+    taken for it.
     """
     word, length = pl.col("word"), pl.col("word").str.len_chars()
     words = pl.select(word=folded(pl.lit(text)).str.replace_all(",", " ").str.split(" ")).explode("word")

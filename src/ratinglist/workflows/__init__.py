@@ -40,7 +40,6 @@ if TYPE_CHECKING:
         run,
         sign,
         sql,
-        standings,
         status,
         systems,
         undo,

@@ -15,7 +15,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path
 from ratinglist.lists import list_reader
 from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
+from ratinglist.pages.charts import Chart, Series, line_chart
 from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, Table, figures_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -72,8 +72,9 @@ def _figures(control: str, rows: Mapping[str, pl.DataFrame]) -> Iterator[Figure]
     players = dict(rows["bands"].filter(grouping="all").select("band", "players").iter_rows())
     says = f"Number of players in each band of 100 points, {control}."
     chart = Chart(f"distribution-{control}", "Distribution of the ratings", says, "rating from", "players")
-    bars = [(str(band), players.get(band, 0)) for band in range(min(players), max(players) + 100, 100)]
-    yield Figure(chart, bar_chart(chart, bars))
+    numbers = [(band, players.get(band, 0)) for band in range(min(players), max(players) + 100, 100)]
+    area = [(band, 0, number) for band, number in numbers]
+    yield Figure(chart, line_chart(chart, [Series("players", numbers)], band=area))
     if rows["birth_years"].height:
         says = f"Mean rating of the players born in each year, {control}."
         chart = Chart(f"births-{control}", "Mean rating by year of birth", says, "year of birth", "mean rating", 2)

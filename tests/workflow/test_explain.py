@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.analysis.explain import Account, Sources, account
-from ratinglist.analysis.explain.printing import table
-from ratinglist.analysis.explain.terms import filled
+from ratinglist.analysis.explain.terms import filled, table
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.messages import sentences

@@ -26,7 +26,7 @@ CLOCK = {"now", "today", "utcnow"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
-    *("analysis/outdated_lists", "analysis/report_states", "names/unlike_names"),
+    *("analysis/report_states", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
     *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats"),
     *("lists/list_reader", "lists/table_list"),

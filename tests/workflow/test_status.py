@@ -12,8 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.analysis.outdated_lists import pending_changes
-from ratinglist.analysis.report_states import without_replaced_versions
+from ratinglist.analysis.report_states import pending_changes, without_replaced_versions
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period

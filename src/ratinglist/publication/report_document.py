@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ratinglist.analysis import report_states
-from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.pages.document import (
     Code,
     Document,
@@ -168,3 +167,12 @@ def _publishing(revision: Revision, rule_sets: Sequence[str], go_on: str, *, app
         approving = Code(f"ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}")
         facts.append((f"to approve it ({counted(approvals, 'approval')} needed): ", approving))
     return [Heading("For the officer who publishes it"), Entries.of([*facts, ("to publish it: ", Code(go_on))])]
+
+
+def mean_hundredths(points: pl.Series) -> int | None:
+    """Return the mean in hundredths, halves rounded away from zero; None without values."""
+    number, total = len(points.drop_nulls()), int(points.sum())
+    if not number:
+        return None
+    rounded = (200 * abs(total) + number) // (2 * number)
+    return rounded if total >= 0 else -rounded

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist import births
-from ratinglist.analysis import outdated_lists, report_states
+from ratinglist.analysis import report_states
 from ratinglist.analysis.report_states import ReportState
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
@@ -107,7 +107,7 @@ def event(settings: Settings, text: str) -> EventReports:
             *notes_on_versions(store, newest["report_id"]),
             *_without_results(store, code),
             *report_states.dismissals_of_event(store, code),
-            *outdated_lists.pending_corrections_of_event(store, code),
+            *report_states.pending_corrections_of_event(store, code),
         ]
     return EventReports(rows.drop("report_id"), notes, settings.today)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 
-from ratinglist.analysis import outdated_lists
-from ratinglist.analysis.report_states import ReportState, report_states
+from ratinglist.analysis import report_states
+from ratinglist.analysis.report_states import ReportState
 from ratinglist.home import backup_folder
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -35,7 +35,7 @@ def status(settings: Settings) -> StatusSummary:
 def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
     published = _published(store, settings)
     next_list = _next_list(store, settings, book)
-    reports = report_states(store, settings.family)
+    reports = report_states.report_states(store, settings.family)
     month = next_list.month if next_list else ""
     received = sum(
         report.state == "ready" or (report.state == "rated" and report.list_month == month) for report in reports
@@ -49,8 +49,8 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
         received=received,
         open_months=_open_months(store, settings),
         to_do=[
-            *(outdated_lists.pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
-            *(outdated_lists.reports_in_time(store, book) if received else []),
+            *(report_states.pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
+            *(report_states.reports_in_time(store, book) if received else []),
         ],
         backup=_backup(settings, published),
         disagreements=[disagreement.text() for disagreement in disagreements(store.log, settings)],

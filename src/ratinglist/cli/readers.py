@@ -128,7 +128,7 @@ def sql(query: str, timeout: int, as_csv: bool, office: Office) -> None:
 
 def _table(rows: pl.DataFrame) -> str:
     """Return rows as an aligned text table, every row and every column whole."""
-    from ratinglist.pages.plain_text import text_table
+    from ratinglist.text import text_table
 
     cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
     names = [on_one_line(name) for name in rows.columns]

@@ -23,7 +23,6 @@ from ratinglist.lists.formats import (
     select_players,
     single_time_control,
 )
-from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.published_files import verified_files
@@ -32,6 +31,7 @@ from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Result
 from ratinglist.tables import LISTED, LISTS
 from ratinglist.workflows.opening import check_published, open_to_read
 

@@ -26,9 +26,9 @@ from ratinglist.pages.document import (
     Part,
     Table,
     Word,
+    as_text,
     figures_table,
 )
-from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
@@ -138,7 +138,7 @@ def report(
     be used.
     """
     with studied(settings, months, time_control) as study:
-        folder = output_folder(settings, out or Path("laboratory"))
+        folder = output_folder(out or Path("laboratory"))
         replays, elsewhere = _chosen(study, start, names)
         tables = study_tables(study, replays, elsewhere)
         if tables["scores"].is_empty():
@@ -224,11 +224,11 @@ def study_tables(
     return measured(TABLES, "scored", frames, year=study.months[0].first_day.year)
 
 
-def output_folder(settings: Settings, folder: Path) -> Path:
+def output_folder(folder: Path) -> Path:
     """Return the folder to write to; raise :class:`CommandLineError` where it cannot be used."""
-    check_output_folder(folder, settings.home)
+    check_output_folder(folder)
     if folder.is_dir():
-        output_path(folder, PAGE, settings.home)
+        output_path(folder, PAGE)
     return folder
 
 
@@ -277,7 +277,7 @@ def what_if(
     Raises :class:`CommandLineError` for a change that the family does not allow, :class:`NothingReadError` where there
     is no list to compare, :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
     """
-    folder = output_folder(settings, out or Path("what-if"))
+    folder = output_folder(out or Path("what-if"))
     rules, values = altered(rule_book(), family, changes)
     name = f"{family}+{len(values)}"
     as_it_is, changed = (checked(System(one, rules), time_control, start) for one in (family, name))

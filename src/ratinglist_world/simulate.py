@@ -24,11 +24,11 @@ from pathlib import Path
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
-from ratinglist.pages.facts import Facts
 from ratinglist.period import Period
 from ratinglist.result_codes import PLAYED, POINT_HALVES
 from ratinglist.settings import Progress, silent
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Facts
 from ratinglist_world.events import Calendar, Cell, Entrant, Event, Games
 from ratinglist_world.people import (
     PLAYER_COLUMNS,
@@ -223,7 +223,7 @@ class Federation:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        self._expected = rule_book().expected_score["expected_score"].to_list()
+        self._expected = rule_book().tables["expected_score"].to_list()
         dice = Dice(f"{world.seed} players")
         self.players = [first_player(world, number, dice) for number in range(world.players)]
         self.coming: list[Report] = []

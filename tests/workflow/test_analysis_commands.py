@@ -11,15 +11,14 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from ratinglist.analysis.list_statistics import TABLES
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import published_files
 from ratinglist.settings import Settings
 from ratinglist.workflows.opening import open_to_read
-from ratinglist.workflows.standings import standings
 from ratinglist_lab.performance import of_player
-from ratinglist_lab.statistics import statistics
+from ratinglist_lab.standings import standings
+from ratinglist_lab.statistics import TABLES, statistics
 from tests.command_line import did, entered
 from tests.conftest import MONTHS, office, published_bytes
 
@@ -244,7 +243,7 @@ def test_nothing_is_shown_by_what_the_office_leaves_out(
 
 def test_nothing_is_written_into_a_home_or_for_a_list_that_is_not_there(last: Settings, tmp_path: Path) -> None:
     before = published_bytes(last.home)
-    with pytest.raises(CommandLineError, match="in the home of the office"):
+    with pytest.raises(CommandLineError, match="in the home of an office"):
         statistics(last, DECEMBER, out=last.home)
     with pytest.raises(CommandLineError, match="is not a folder: make it"):
         statistics(last, DECEMBER, out=tmp_path / "none" / "out")

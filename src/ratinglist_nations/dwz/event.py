@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.rating.system_rules import SystemSections
+from ratinglist.rating.rules import SystemSections
 from ratinglist.strict_toml import Allowed, Whole
 
 

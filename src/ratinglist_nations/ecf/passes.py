@@ -13,7 +13,7 @@ import polars as pl
 
 from ratinglist.rating.change import change_hundredths, expected_hundredths
 from ratinglist.rating.entry import mean_and_difference, share_hundredths
-from ratinglist.rating.system_rules import SystemSections
+from ratinglist.rating.rules import SystemSections
 from ratinglist.rating.systems.month import half_up
 from ratinglist.strict_toml import Text, Whole
 

@@ -168,7 +168,6 @@ def test_to_standard_output_goes_the_file_and_nothing_else(sample, monkeypatch, 
     ("arguments", "code"),
     [
         (["--format", "csv", "--out", "-", "--json"], 2),
-        (["--format", "csv", "--legacy"], 2),
         (["--format", "nonsense"], 2),
         (["--format", "csv", "--federation", "XYZ"], 3),
     ],

@@ -25,7 +25,6 @@ from ratinglist.pages.document import (
     Paragraph,
     Part,
     Table,
-    Word,
     as_text,
     figures_table,
 )
@@ -336,19 +335,19 @@ def report_document(
             (
                 "Every game is predicted from the ratings in force when its event began; the lower a loss, the "
                 "better. ",
-                Word("common"),
+                Code("common"),
                 ": the games that every system with a list each month predicts; ",
-                Word("own"),
+                Code("own"),
                 ": all that a system predicts.",
             )
         ),
         _scores(tables["scores"]),
         Paragraph(
             (
-                Word("accuracy"),
+                Code("accuracy"),
                 ": the share of the decisive games that the favourite won, the player of whom the system expects more "
                 "than half a point. ",
-                Word("drawn"),
+                Code("drawn"),
                 ": the share of draws among all games, which no accuracy counts.",
             )
         ),
@@ -378,9 +377,9 @@ def report_document(
         Paragraph(
             (
                 "The last list of each system. ",
-                Word("10 games"),
+                Code("10 games"),
                 ": mean change of the players with 10 games or more in the month. ",
-                Word("reversals"),
+                Code("reversals"),
                 ": changes in the other direction than the one before.",
             )
         ),

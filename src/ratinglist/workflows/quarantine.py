@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis import report_states
-from ratinglist.analysis.report_states import ReportState
+from ratinglist.analysis.report_states import ReportState as ReportState
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES, WITHHELD, of_finding, of_line
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, status_word, why

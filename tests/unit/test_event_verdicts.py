@@ -154,17 +154,6 @@ def test_an_event_that_ends_on_the_first_of_a_month_has_the_next_list_as_its_fir
 # -------------------------------------------------------------------------------------------------- versions
 
 
-def test_a_second_version_of_an_event_rated_before_changes_nothing():
-    office = Office(ANNA)
-    office.receive(Event("Open", "Anna: 1 2000"))
-    office.rate("2025-11")
-    office.receive(Event("Open", "Anna: 0 2000", received="2025-11-10", version=2))
-    december = office.rate("2025-12")
-    assert december.verdict("Open") == "superseded rated_in_earlier_list"
-    assert (december.rating("Anna"), december.games("Anna")) == (2010, [])
-    assert office.rate("2026-01").result.events.is_empty()
-
-
 def test_a_lower_version_that_arrives_later_does_not_replace_the_higher():
     office = Office(ANNA)
     office.receive(

@@ -31,7 +31,7 @@ TOUCHES_THE_WORLD = {
     *("lists/fide_lists", "lists/formats"),
     *("lists/list_reader", "lists/official_rows", "lists/table_list"),
     *("pages/html_pages", "reports/discovery"),
-    *("reports/event_tables", "reports/judge", "reports/manifest", "reports/table_cells"),
+    *("reports/delivered_tables", "reports/judge"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 

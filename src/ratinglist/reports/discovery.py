@@ -36,12 +36,18 @@ from ratinglist.limits import (
     REPORT_BYTES,
     TABLE_BYTES,
 )
-from ratinglist.reports import manifest
+from ratinglist.reports.delivered_tables import (
+    Manifest,
+    ManifestFacts,
+    Problem,
+    UnreadableTableError,
+    merged_facts,
+    read_manifest,
+    read_tables,
+    report_key,
+)
 from ratinglist.reports.encoding import decode_report
-from ratinglist.reports.event_tables import read_tables
 from ratinglist.reports.games import Batch
-from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
-from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.system_errors import system_error_text
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.text import first_forbidden_in_name, on_one_line
@@ -162,10 +168,10 @@ def find(paths: Sequence[Path]) -> Delivery:
     candidates, tables = [], []
     with _Reader() as reader:
         manifests = [_read_manifest(file, reader, originals) for file in files if _stem(file.name) == _MANIFEST]
-        stated = manifest.merged(manifests)
+        stated = merged_facts(manifests)
         unusable = {posixpath.dirname(sheet.name) or ".": sheet.refusal for sheet in manifests if sheet.refusal}
         for file in files:
-            name, (stem, ending) = manifest.key(file.name), _stem(file.name)
+            name, (stem, ending) = report_key(file.name), _stem(file.name)
             if (stem, ending) == _MANIFEST:
                 continue
             if name not in stated and stem in _TABLES and ending in (".csv", ".parquet"):
@@ -177,7 +183,7 @@ def find(paths: Sequence[Path]) -> Delivery:
                 refused = [Problem("manifest_unreadable", "", unusable[one]) for one in above if one in unusable]
                 candidates.append(replace(file, facts=replace(facts, problems=(*facts.problems, *refused))))
     pairs = tuple(_pairs(tables, search))
-    there = {manifest.key(file.name) for file in files}
+    there = {report_key(file.name) for file in files}
     absent = {name: place for sheet in manifests for name, place in sheet.where.items() if name not in there}
     return Delivery(
         tuple(candidates),
@@ -341,7 +347,7 @@ def _read_manifest(file: DeliveredFile, reader: _Reader, originals: dict[str, by
         originals[file.name] = reader.whole(file, MANIFEST_BYTES)
     except NothingReadError as error:
         return Manifest(file.name, refusal=str(error))
-    return manifest.read(file.name, originals[file.name])
+    return read_manifest(file.name, originals[file.name])
 
 
 def read_batches(delivery: Delivery, received_on: date, today: date, files_per_batch: int = 500) -> Iterator[Batch]:

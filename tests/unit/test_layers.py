@@ -29,7 +29,7 @@ TOUCHES_THE_WORLD = {
     *("analysis/outdated_lists", "analysis/report_states", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
     *("lists/fide_lists", "lists/formats"),
-    *("lists/list_reader", "lists/official_rows", "lists/table_list"),
+    *("lists/list_reader", "lists/official_rows"),
     *("pages/html_pages", "reports/discovery"),
     *("reports/delivered_tables", "reports/judge"),
 }

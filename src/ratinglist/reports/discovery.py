@@ -112,24 +112,19 @@ class Delivery:
 class _Reader(ExitStack):
     """Reader of delivered files; an archive stays open for the next file read from it."""
 
-    def read(self, file: DeliveredFile, max_bytes: int) -> bytes:
-        """Return the first ``max_bytes`` bytes of ``file``.
+    def read(self, file: DeliveredFile, most: int, *, is_start: bool = False) -> bytes:
+        """Return ``file``, or as its start no more than the first ``most`` bytes.
 
-        Raises :class:`NothingReadError`, with the file's name and the cause, where it cannot be read.
+        Raises :class:`NothingReadError`, with the file's name and the cause, where it cannot be read, and where it has
+        more bytes than that.
         """
         try:
-            if file.member is None:
-                with file.source.open("rb") as stream:
-                    return stream.read(max_bytes)
-            with self._archive(file.source).open(file.member) as stream:
-                return stream.read(max_bytes)
+            inner = self._archive(file.source).open(file.member) if file.member else file.source.open("rb")
+            with inner as stream:
+                data = stream.read(most if is_start else most + 1)
         except UNREADABLE as error:
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise NothingReadError(f"{file.name} could not be read: {on_one_line(cause)}. Deliver it again.") from error
-
-    def whole(self, file: DeliveredFile, most: int) -> bytes:
-        """Return ``file``; raises :class:`NothingReadError` also where it has more bytes than that."""
-        data = self.read(file, most + 1)
         if len(data) > most:
             raise NothingReadError(f"{file.name} was not read: it has more than {most} bytes. Deliver it in parts.")
         return data
@@ -239,7 +234,7 @@ def _is_read(path: Path, search: _Search) -> bool:
         why = "the home of an office: what it holds was delivered before"
     if why:
         search.skipped[_printable(path)] = why
-    return not (why or _is_refused(_printable(path), os.fspath(path), search))
+    return not why
 
 
 def _add(path: Path, search: _Search) -> None:
@@ -305,7 +300,7 @@ def _stem(name: str) -> tuple[str, str]:
 def _is_like_a_report(file: DeliveredFile, reader: _Reader, search: _Search) -> bool:
     """Return whether a line of a file's first kilobyte begins with a code of a report; else say why it is none."""
     try:
-        start = reader.read(file, _SNIFFED_BYTES)
+        start = reader.read(file, _SNIFFED_BYTES, is_start=True)
     except NothingReadError as error:
         search.unread[file.name] = str(error)
         return False
@@ -344,7 +339,7 @@ def _pairs(tables: Sequence[DeliveredFile], search: _Search) -> Iterator[TableFi
 def _read_manifest(file: DeliveredFile, reader: _Reader, originals: dict[str, bytes]) -> Manifest:
     """Parse a manifest, and add its bytes to ``originals``."""
     try:
-        originals[file.name] = reader.whole(file, MANIFEST_BYTES)
+        originals[file.name] = reader.read(file, MANIFEST_BYTES)
     except NothingReadError as error:
         return Manifest(file.name, refusal=str(error))
     return read_manifest(file.name, originals[file.name])
@@ -363,7 +358,7 @@ def read_batches(delivery: Delivery, received_on: date, today: date, files_per_b
     with _Reader() as reader:
         for file in delivery.files:
             try:
-                data = reader.whole(file, REPORT_BYTES)
+                data = reader.read(file, REPORT_BYTES)
             except NothingReadError as error:
                 unread[file.name] = str(error)
                 continue
@@ -408,7 +403,7 @@ def _table_batch(files: TableFiles, reader: _Reader, received_on: date, today: d
     """Return the events of two tables, or the reason why they cannot be read."""
     events, games = files
     try:
-        tables = {file.name: reader.whole(file, TABLE_BYTES) for file in files}
+        tables = {file.name: reader.read(file, TABLE_BYTES) for file in files}
         return read_tables(tables, events.name, games.name, received_on, today)
     except (UnreadableTableError, NothingReadError) as error:
         unread = {games.name: f"{error} No event of it was read."}

@@ -19,7 +19,6 @@ import click
 import polars as pl
 
 from ratinglist import errors, findings, limits as program_limits
-from ratinglist.analysis import list_statistics
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
 from ratinglist.lists import formats
@@ -32,7 +31,7 @@ from ratinglist.reports.delivered_tables import ALLOWED, EVENT_CELLS, GAME_CELLS
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, FideColumn, Table
 from ratinglist.workflows import sql
-from ratinglist_lab import what_if
+from ratinglist_lab import statistics, what_if
 from ratinglist_lab.reconcile import CAUSES
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
@@ -124,7 +123,7 @@ def statistics_tables() -> list[str]:
         "The files that `ratinglist statistics` writes, one for each table, next to the page `statistics.html`: "
         "[how to use them](../how-to/analyse-results-and-lists.md). All numbers are whole; the end of a name is its "
         "unit: [how columns are named](../../GLOSSARY.md#how-columns-are-named). A mean is rounded half up.",
-        *_sections(list_statistics.TABLES),
+        *_sections(statistics.TABLES),
     ]
 
 

@@ -447,7 +447,7 @@ def reconcile(
     path = out or settings.home / "reconciled" / name
     if out is not None:
         check_table_path(out)
-        check_output(out, settings.home, file)
+        check_output(out, file)
     settings.progress("reading the official list", 0, 1)
     theirs = _official(file, period, time_control)
     settings.progress("comparing the lists", 0, 1)

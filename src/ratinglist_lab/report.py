@@ -11,12 +11,11 @@ import polars as pl
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path
 from ratinglist.pages.document import Code, Entries
-from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
-from ratinglist.text import counted, grouped
+from ratinglist.text import counted, grouped, text_table
 from ratinglist_lab.measures import (
     CALIBRATION_TABLE,
     DIFFERENCE_TABLE,
@@ -99,7 +98,7 @@ def report(
     be used.
     """
     with studied(settings, months, time_control) as study:
-        folder = output_folder(settings, out or OUT)
+        folder = output_folder(out or OUT)
         replays, elsewhere = _chosen(study, start, names)
         tables = study_tables(study, replays, elsewhere)
         if tables["scores"].is_empty():
@@ -200,9 +199,9 @@ def study_tables(
     return measured(TABLES, "scored", frames, year=study.months[0].first_day.year)
 
 
-def output_folder(settings: Settings, folder: Path) -> Path:
+def output_folder(folder: Path) -> Path:
     """Return the folder to write to; raise :class:`CommandLineError` where it cannot be used."""
-    check_output_folder(folder, settings.home)
+    check_output_folder(folder)
     if folder.is_dir():
-        output_path(folder, PAGE, settings.home)
+        output_path(folder, PAGE)
     return folder

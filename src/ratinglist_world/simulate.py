@@ -19,11 +19,11 @@ from pathlib import Path
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
-from ratinglist.pages.facts import Facts
 from ratinglist.period import Period
 from ratinglist.result_codes import PLAYED
 from ratinglist.settings import Progress, silent
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Facts
 from ratinglist_world.events import Calendar, Event, Games
 from ratinglist_world.people import PLAYER_COLUMNS, STATE_COLUMNS, Player, first_player, list_rows, newcomer, renamed
 from ratinglist_world.plan import PROBLEMS, Dice, World
@@ -163,7 +163,7 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
 
 def federation_of(world: World) -> Federation:
     """Return the federation of a world before its first month."""
-    return Federation(world, rule_book().expected_score["expected_score"].to_list())
+    return Federation(world, rule_book().tables["expected_score"].to_list())
 
 
 def _write_table(file: Path, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:

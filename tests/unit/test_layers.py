@@ -26,7 +26,7 @@ CLOCK = {"now", "today", "utcnow"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
-    *("analysis/outdated_lists", "analysis/report_states", "names/unlike_names"),
+    *("analysis/report_states", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
     *("lists/fide_lists", "lists/formats"),
     *("lists/list_reader", "lists/official_rows"),
@@ -36,7 +36,6 @@ TOUCHES_THE_WORLD = {
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    "rating/expected_models",
     # The one system whose lists are made with doubles; every sum is of whole numbers.
     "rating/systems/glicko",
 }
@@ -48,10 +47,22 @@ SHELL_PACKAGES = ("published", "cli", "workflows", "publication", "store", "home
 ADD_ONS = {
     "ratinglist_desk": (
         *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "findings"),
-        *("errors", "limits", "period", "settings", "system_errors", "tables", "text"),
+        *("errors", "limits", "period", "settings", "tables", "text"),
     ),
     "ratinglist_lab": (
-        *("cli", "workflows", "rating", "analysis", "publication", "lists", "names", "store", "home", "files"),
+        *(
+            "cli",
+            "workflows",
+            "rating",
+            "reports",
+            "analysis",
+            "publication",
+            "lists",
+            "names",
+            "store",
+            "home",
+            "files",
+        ),
         *("errors", "limits", "messages", "pages", "period", "result_codes", "settings", "strict_toml", "summaries"),
         *("tables", "text"),
     ),
@@ -62,7 +73,7 @@ ADD_ONS = {
     ),
     "ratinglist_world": (
         *("cli", "workflows", "store", "rating", "files", "pages", "result_codes"),
-        *("errors", "office", "period", "settings", "text", "tables"),
+        *("errors", "office", "period", "settings", "summaries", "text", "tables"),
     ),
 }
 """The packages beside the program, and what each imports of it."""

@@ -27,7 +27,7 @@ from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.publication.manifest import INDEX
 from ratinglist.settings import LOG
-from ratinglist.workflows import backup, import_files, load, publish, rate, rebuild
+from ratinglist.workflows import backup, import_files, load, publish, rebuild, run
 from tests import injected
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office, run_sample
@@ -153,7 +153,7 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
     loaded = after("loaded", "registered")
     load.load(office(loaded), [SAMPLE / "reports" / SECOND])
     rated = after("rated", "loaded")
-    rate.rate(office(rated), Period.parse(SECOND))
+    run.rate(office(rated), Period.parse(SECOND))
     if not late:
         return
     _give(after("dismissed", "loaded"), CASES["dismiss"].words)
@@ -190,7 +190,7 @@ def _untidy(home: Path) -> None:
     publish.preview(office(home), Period.parse(SECOND))
     next(home.glob("published/*/r1/standard.csv")).unlink()
     rebuild.rebuild(office(home))
-    rate.rate(office(home), Period.parse(SECOND))
+    run.rate(office(home), Period.parse(SECOND))
     (home / ".tmp-rebuild").mkdir()
 
 

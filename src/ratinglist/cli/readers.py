@@ -128,7 +128,7 @@ def sql(query: str, timeout: int, as_csv: bool, office: Office) -> None:
 
 def _table(rows: pl.DataFrame) -> str:
     """Return rows as an aligned text table, every row and every column whole."""
-    from ratinglist.pages.plain_text import text_table
+    from ratinglist.text import text_table
 
     cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
     names = [on_one_line(name) for name in rows.columns]
@@ -167,7 +167,7 @@ def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None
 @in_office
 def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     """Make a published revision again from its log and inputs, in a temporary home, and compare the digest (exit 4)."""
-    office.show(workflows.reproduce.reproduce(revision, inputs, office.settings_without_home()))
+    office.show(workflows.rebuild.reproduce(revision, inputs, office.settings_without_home()))
 
 
 COMMANDS = (export, known_list, sql, verify, reproduce)

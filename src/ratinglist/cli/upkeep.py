@@ -181,24 +181,7 @@ def doctor(rebuild: bool, tidy: bool, office: Office) -> None:
 @in_office
 def sign(month: Period, office: Office) -> None:
     """Sign the revisions of a month that were published before the office had its key."""
-    office.show(workflows.sign.sign(office.settings(), month))
-
-
-@click.command()
-@click.argument("event", metavar="EVENT")
-@click.option(
-    "--order",
-    type=click.Choice(["buchholz", "sonneborn-berger"]),
-    help="What decides among equal points; default: sonneborn-berger for a round robin, else buchholz.",
-)
-@in_office
-def standings(event: str, order: str | None, office: Office) -> None:
-    """Show the final standings of an event: points, Buchholz, Sonneborn-Berger, byes and forfeits included.
-
-    EVENT is a code, or a part of a name that no other event has.
-    """
-    tie_break = order.replace("-", "_") if order else None
-    office.show(workflows.standings.standings(office.settings(), event, tie_break))
+    office.show(workflows.publish.sign(office.settings(), month))
 
 
 @click.group()
@@ -214,4 +197,4 @@ def new_system(name: str, office: Office) -> None:
     office.show(workflows.new_system.new_system(name, Path()))
 
 
-COMMANDS = (init, import_list, import_players, rules, systems, log, backup, restore, doctor, sign, standings, dev)
+COMMANDS = (init, import_list, import_players, rules, systems, log, backup, restore, doctor, sign, dev)

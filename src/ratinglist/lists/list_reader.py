@@ -32,7 +32,7 @@ from typing import IO
 import polars as pl
 import pyarrow as pa
 
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, first_line as first_line_of_error
 from ratinglist.files import parquet_files, zip_files
 from ratinglist.limits import (
     HEADER_LENGTH,
@@ -61,7 +61,6 @@ from ratinglist.lists.official_rows import (
     text_lines,
 )
 from ratinglist.period import Period
-from ratinglist.system_errors import first_line as first_line_of_error
 from ratinglist.tables import LISTED, LISTS, MEMBERSHIP, PLAYER
 from ratinglist.text import on_one_line, shortened
 

@@ -34,6 +34,7 @@ from typing import Any, Final
 import polars as pl
 import pyarrow as pa
 
+from ratinglist.errors import first_line
 from ratinglist.files import parquet_files
 from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError
 from ratinglist.findings import RULES, finding, limit_per_rule, refused_files, refuses
@@ -59,7 +60,6 @@ from ratinglist.reports import games
 from ratinglist.reports.encoding import decode, leave_out
 from ratinglist.reports.games import GAME, Batch, Parsed
 from ratinglist.result_codes import CODES, COLOURS, PLAYED, POINT_HALVES
-from ratinglist.system_errors import first_line
 from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, PLAYER_LINE
 from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, on_one_line, shortened
 

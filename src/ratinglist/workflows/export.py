@@ -23,15 +23,15 @@ from ratinglist.lists.formats import (
     select_players,
     single_time_control,
 )
-from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.published_files import verified_tables
+from ratinglist.publication.published_files import verified_files
 from ratinglist.rating import rating_list
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Result
 from ratinglist.tables import LISTED, LISTS
 from ratinglist.workflows.opening import check_published, open_to_read
 
@@ -72,7 +72,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         request = replace(request, zipped=True)
     check_options(request)
     member = file_name(request)
-    path = output_path(out, f"{member}.zip" if request.zipped else member, settings.home)
+    path = output_path(out, f"{member}.zip" if request.zipped else member)
     check_published(settings, [request.period])
     folder = revisions.chosen(settings.published, request.period, request.revision)
     published = _read_lists(folder, request)
@@ -101,7 +101,7 @@ def _read_lists(folder: Path, request: ExportRequest) -> PublishedLists:
     """Read the requested lists of a revision; raise :class:`NothingReadError` where there are none."""
     only = single_time_control(request)
     requested = [name for name in LISTS if only in (None, name)]
-    manifest = verified_tables(folder, requested)
+    manifest, _ = verified_files(folder, [f"{stem}.parquet" for stem in requested])
     existing = [name for name in LISTS if f"{name}.parquet" in manifest.files]
     found = {name: table_files.read_table(folder, name) for name in requested if name in existing}
     if not found:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
-from ratinglist.rating.system_rules import FIDE_SYSTEM
 from ratinglist.rating.systems import registry
+from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 

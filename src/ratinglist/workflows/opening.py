@@ -27,6 +27,9 @@ from ratinglist.errors import (
     StoreDamagedError,
     StoreInUseError,
     UnfinishedError,
+    first_line,
+    is_held_by_another,
+    is_shortage,
 )
 from ratinglist.files.durable_files import (
     WORK,
@@ -54,7 +57,6 @@ from ratinglist.store import rule_files
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.system_errors import first_line, is_held_by_another, is_shortage
 
 if TYPE_CHECKING:
     from ratinglist.publication.published_files import Difference

@@ -21,6 +21,7 @@ import polars as pl
 
 from ratinglist.findings import RULES
 from ratinglist.messages import EVENT_REASONS, WAITING, why
+from ratinglist.names.unlike_names import players_alike
 from ratinglist.period import Period
 from ratinglist.rating.report_versions import join_rule_sets
 from ratinglist.rating.rules import RuleBook
@@ -43,11 +44,11 @@ class ReportState:
     """A report received.
 
     ``state``: ``refused``, ``waits`` or ``deferred``, and a list may still rate it; ``ready``: the next list takes it
-    up; ``dismissed``, ``withdrawn``, or a status of an event that is settled. ``status``: as the newest list that
-    looked at it has it, else ``waiting`` or ``refused``. ``reason``, ``says`` and ``remedy``: why, as a code and in
-    words, and what to do; empty where nothing is to be said. ``list_month``: of that list; empty: none has. ``until``:
-    the last day on which a list may still rate it; None: no limit, or none is known. ``findings``: a row of
-    :func:`finding_rows` for each reason why it is not rated, at least one unless it is rated, ready or dismissed.
+    up; ``dismissed``, ``withdrawn``, or a status of an event that is settled. ``reason``, ``says`` and ``remedy``: why,
+    as a code and in words, and what to do; empty where nothing is to be said. ``list_month``: of the newest list that
+    looked at it; empty: none has. ``until``: the last day on which a list may still rate it; None: no limit, or none is
+    known. ``findings``: a row of :func:`finding_rows` for each reason why it is not rated, at least one unless it is
+    rated, ready or dismissed.
     """
 
     report_id: str
@@ -56,7 +57,6 @@ class ReportState:
     event_id: str
     event: str
     state: str
-    status: str
     reason: str
     says: str
     remedy: str
@@ -129,7 +129,6 @@ def _state(row: Mapping[str, Any], findings: Sequence[Mapping[str, Any]], *, is_
         event_id=row["event_id"],
         event=row["name"],
         state=state,
-        status=status,
         reason=reason,
         says=says,
         remedy=remedy,
@@ -267,40 +266,8 @@ def findings_of(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     with store.seeing(sent=report_ids.to_frame("report_id")):
         findings = store.read(_FINDINGS)
     unknown = findings.filter(pl.col("rule") == "unknown_player").select(name="detail").unique()
-    with store.seeing(unknown=unknown):
-        alike = store.read(_ALIKE, least=_ALIKE_FROM) if unknown.height else unknown.with_columns(alike=None)
+    alike = players_alike(store, unknown)
     return findings.join(alike, left_on="detail", right_on="name", how="left", maintain_order="left")
-
-
-_ALIKE_FROM = 80
-"""Names of which so many letters in 100 are the same, in whatever order of their words, are alike."""
-_ALIKE = """
-with word as (
-    select name, unnest(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')) as word from unknown
-),
--- Only names that begin as a word of the unknown name does are compared: lists begin with the surname.
-pair as (
-    select distinct word.name, fide_id, person.name as registered, federation,
-        coalesce(birth_year, year(birth_date)) as born
-    from registered_person as person join word
-        on left(strip_accents(lower(person.name)), 3) = left(word, 3) and length(word) >= 3
-),
-written as (
-    select *, array_to_string(list_sort(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')), '') as one,
-        array_to_string(list_sort(string_split_regex(strip_accents(lower(registered)), '[^\\p{L}]+')), '') as other
-    from pair
-),
-compared as (
-    select *, 100 - 100 * damerau_levenshtein(one, other) // greatest(length(one), length(other)) as similarity
-    from written
-)
-select name, list(
-        {'fide_id': fide_id, 'name': registered, 'federation': federation, 'born': born}
-        order by similarity desc, fide_id
-    )[:2] as alike
-from compared where similarity >= $least
-group by name
-"""
 
 
 _FINDINGS = """
@@ -365,9 +332,7 @@ def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",
     )
     # Reading the findings of all reports is expensive, and most months refuse nothing.
     by_lines = events.filter(pl.col("reason").is_in(_REASONS_WITH_LINES))["report_id"]
-    findings: dict[str, list[dict[str, object]]] = {}
-    for row in findings_of(store, by_lines).filter(~pl.col("has_another")).to_dicts() if len(by_lines) else ():
-        findings.setdefault(row["report_id"], []).append(_finding(row))
+    findings = finding_rows(store, by_lines) if len(by_lines) else {}
     return [row for event in events.to_dicts() for row in findings.get(event["report_id"]) or [_of_list(event)]]
 
 

@@ -92,8 +92,8 @@ def report_states(store: Store, family: str) -> list[ReportState]:
     A report that another one has replaced is over; of a file that was loaded again with other facts of a manifest one
     report is left.
     """
-    rows = without_replaced_versions(statuses(store, family)).filter(pl.col("status") != "replaced")
-    rows = _without_doubles(store, rows).sort("file_name", "event_id", "received_on", "report_id")
+    rows = without_replaced_versions(store, statuses(store, family).filter(pl.col("status") != "replaced"))
+    rows = _without_doubles(store, rows)
     findings = finding_rows(store, rows.filter(~_IS_SETTLED)["report_id"])
     dismissed = set(store.read("select report_id from dismissed_report")["report_id"])
     states = [
@@ -176,7 +176,7 @@ def statuses(store: Store, family: str, event_id: str | None = None) -> pl.DataF
     )
 
 
-def without_replaced_versions(rows: pl.DataFrame) -> pl.DataFrame:
+def without_replaced_versions(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
     """Return ``rows`` without the reports that are over: no list will look at them, or need it.
 
     In: ``report_id``, ``event_id``, ``start_date``, ``version``, ``received_on``, ``status``, ``list_month``. A report
@@ -184,18 +184,20 @@ def without_replaced_versions(rows: pl.DataFrame) -> pl.DataFrame:
     number that came later. A report that a list did not rate is over once a list has rated another of its event and
     start date, with the same number or a higher one.
     """
-    other = rows.filter(pl.col("list_month").is_not_null()).select(
-        "event_id", pl.all().exclude("event_id").name.prefix("other_")
-    )
-    both = rows.join(other, on="event_id").filter(pl.col("report_id") != pl.col("other_report_id"))
-    is_higher = pl.col("other_version") > pl.col("version")
-    is_same = pl.col("other_version") == pl.col("version")
-    is_newer = is_higher | (is_same & (pl.col("other_received_on") > pl.col("received_on")))
-    is_same_start = (pl.col("other_start_date") == pl.col("start_date")) | pl.col("start_date").is_null()
-    is_rated_instead = (
-        (pl.col("status") != "rated") & (pl.col("other_status") == "rated") & (is_higher | is_same) & is_same_start
-    )
-    over = both.filter((pl.col("list_month").is_null() & is_newer) | is_rated_instead)
+    with store.seeing(known=rows):
+        over = store.read(
+            """
+            select known.report_id
+            from known join known as other using (event_id)
+            where other.list_month is not null and other.report_id <> known.report_id
+                and (
+                    known.list_month is null
+                    and (other.version, other.received_on) > (known.version, known.received_on)
+                    or known.status <> 'rated' and other.status = 'rated' and other.version >= known.version
+                    and (known.start_date is null or known.start_date = other.start_date)
+                )
+            """
+        )
     return rows.join(over, on="report_id", how="anti", maintain_order="left")
 
 
@@ -217,15 +219,22 @@ def closing_dates(lists: Iterable[tuple[Period, str, str]], rules: RuleBook) -> 
 
 
 def _without_doubles(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` without the reports whose file was loaded again, with other facts of a manifest.
+    """Return ``rows`` without the reports whose file was loaded again, with other facts of a manifest; sorted by file.
 
     Of the same bytes, what lists looked at stays where one rated them; else what was loaded last.
     """
-    numbered = rows.join(store.read("select report_id, report_no from report"), on="report_id", maintain_order="left")
-    is_rated = (pl.col("status") == "rated").any().over("report_sha256")
-    is_last = pl.col("report_no") == pl.col("report_no").max().over("report_sha256")
-    stays = pl.when(is_rated).then(pl.col("list_month").is_not_null()).otherwise(is_last)
-    return numbered.filter(stays).drop("report_no")
+    with store.seeing(known=rows):
+        return store.read(
+            """
+            select known.* from known join report using (report_id)
+            window same_bytes as (partition by report_sha256)
+            qualify case
+                when bool_or(status = 'rated') over same_bytes then list_month is not null
+                else report_no = max(report_no) over same_bytes
+            end
+            order by known.file_name, known.event_id, known.received_on, report_id
+            """
+        )
 
 
 def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
@@ -546,15 +555,6 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
     version that precedes it (:mod:`~ratinglist.rating.report_versions`), and one that is in time for a list that was
     withdrawn.
     """
-    reports = store.read(
-        """
-        select report_id, event_id, sha256, file_name, time_control, official, received_on, end_date, version
-        from current_report as report
-        anti join (select report_id from event) as looked_at using (report_id)
-        anti join unknown_player using (report_id)
-        where accepted and not withdrawn and time_control <> ''
-        """
-    )
     calculated = store.rows("select month, family from calculation order by month")
     lists = closing_dates(
         (
@@ -564,21 +564,29 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
         ),
         rules,
     )
-    if reports.is_empty() or lists.is_empty():
-        return _SINCE
-    closing = pl.when("official").then("official_closing_date").otherwise("closing_date")
-    after_end = pl.col("index") - (pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1)
-    limit = pl.col("last_list_after_end")
-    in_time = (
-        reports.join(lists, on="time_control")
-        .filter(pl.max_horizontal("received_on", "end_date") <= closing, (limit == 0) | (after_end <= limit))
-        .sort("month")
-        .unique("report_id", keep="first", maintain_order=True)
-    )
-    with store.seeing(in_time=in_time.select("report_id", "event_id", "sha256", "month", "version", "received_on")):
-        without = store.read(
+    with store.seeing(closing=lists):
+        return store.read(
             """
-            select in_time.report_id, month in (select month from current_revision) as is_published
+            with new as (
+                select report_id, event_id, sha256, file_name, time_control, official, received_on, end_date, version
+                from current_report as report
+                anti join (select report_id from event) as looked_at using (report_id)
+                anti join unknown_player using (report_id)
+                where accepted and not withdrawn and time_control <> ''
+            ),
+            in_time as (
+                select new.*, closing.month
+                from new join closing using (time_control)
+                where greatest(received_on, end_date)
+                        <= case when official then official_closing_date else closing_date end
+                    and (
+                        last_list_after_end = 0
+                        or closing.index - (year(end_date) * 12 + month(end_date) - 1) <= last_list_after_end
+                    )
+                qualify row_number() over (partition by report_id order by closing.month) = 1
+            )
+            select month, file_name, event_id, received_on,
+                month in (select month from current_revision) as is_published
             from in_time join standing_calculation using (month)
             where in_time.sha256 not in (
                     select digest from calculation_input
@@ -589,16 +597,6 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
                     where event.month = in_time.month and report.event_id = in_time.event_id and report.accepted
                         and (event.version, event.received_on) > (in_time.version, in_time.received_on)
                 )
+            order by month, file_name, event_id, report_id
             """
         )
-    found = in_time.join(without, on="report_id").sort("month", "file_name", "event_id", "report_id")
-    return found.select(_SINCE.columns)
-
-
-_SINCE = pl.DataFrame(
-    schema={
-        **{name: pl.String() for name in ("month", "file_name", "event_id")},
-        "received_on": pl.Date(),
-        "is_published": pl.Boolean(),
-    }
-)

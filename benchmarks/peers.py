@@ -110,7 +110,7 @@ def program(folder: Path, out: Path) -> None:
             pl.lit(Period.parse(MONTH_BEFORE).first_day).alias("list_before"),
         )
     )
-    sides = add_expected_scores(sides, {"text": rule_set}, book.expected_score)
+    sides = add_expected_scores(sides, {"text": rule_set}, book.tables)
     rated = rate_players(sides, players, {"standard": rule_set})
     add_changes(sides, rated, rated.clear().select("event_id", "fide_id", reason=pl.lit("")))
     sum_changes(rated, rule_set.change).sort("fide_id").write_parquet(out, compression="zstd", compression_level=3)

@@ -21,11 +21,10 @@ from prefect.exceptions import CancelledRun
 from prefect.states import Cancelled, Completed, Failed
 
 from flows.telling import Told
-from ratinglist.errors import NothingReadError, RatinglistError, StoreInUseError
+from ratinglist.errors import NothingReadError, RatinglistError, StoreInUseError, system_error_text
 from ratinglist.pages.document import paragraph
 from ratinglist.settings import Settings
 from ratinglist.summaries import PublishSummary, RevisedMonth
-from ratinglist.system_errors import system_error_text
 from ratinglist.text import visible
 from ratinglist.workflows.decide import RejectedError
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 from apprise import Apprise, NotifyFormat
 
-from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, system_error_text
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
-from ratinglist.system_errors import system_error_text
 from ratinglist.text import listed, visible
 from ratinglist.workflows.untold import begin_telling, note_told, untold
 from ratinglist_site import make

@@ -23,11 +23,10 @@ import polars as pl
 
 from ratinglist.files import resources
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult
+from ratinglist.rating.model import NO_STATE, MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rating_list import published_list
 from ratinglist.rating.rules import RuleBook
-from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.store import rule_files
 from ratinglist.tables import (
     EARLIER_EVENT,
@@ -429,9 +428,4 @@ def changed_book(family: str, *changes: tuple[str, str], time_control: str = "st
             assert old in text, f"{name} does not contain {old}"
             text = text.replace(old, new)
         files[name.replace("/standard/", f"/{time_control}/")] = text
-    return RuleBook.parse(
-        files,
-        expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
-        performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
-        thousandths={"logistic_thousandths": (tables / "logistic_thousandths.csv").read_text(encoding="utf-8")},
-    )
+    return RuleBook.parse(files, {path.stem: path.read_text(encoding="utf-8") for path in tables.glob("*.csv")})

@@ -20,7 +20,7 @@ import polars as pl
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import TOML_BYTES
-from ratinglist.strict_toml import Allowed, Flag, Text, as_toml
+from ratinglist.strict_toml import Allowed, Flag, Text, as_toml, matching
 from ratinglist.tables import (
     BOTH_NUMBERS,
     DIFF,
@@ -47,9 +47,7 @@ def spelling(name: str) -> str:
     return " ".join(sorted(re.findall(r"\w+", plain)))
 
 
-def _check_not_blank(text: str) -> None:
-    if not text.strip():
-        raise ValueError("is blank")
+NotBlank = Annotated[str, matching(r"(?s).*\S.*", "is blank")]
 
 
 def _check_public_key(key: str) -> None:
@@ -59,18 +57,6 @@ def _check_public_key(key: str) -> None:
             f"is '{key}', and the path of a file is not taken: write the text of that file between three quotation "
             "marks, from -----BEGIN PUBLIC KEY----- to -----END PUBLIC KEY-----"
         )
-
-
-def _check_address(address: str) -> None:
-    """Raise :class:`ValueError` where an address is none of a site."""
-    if address and not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", address):
-        raise ValueError("is no address of a site: write it as https://ratings.example.org/")
-
-
-def _check_colour(colour: str) -> None:
-    """Raise :class:`ValueError` where a colour is none."""
-    if colour and not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
-        raise ValueError("is no colour: write six hexadecimal digits, such as #17493b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +101,7 @@ class Approver:
     approvals are not signed.
     """
 
-    name: Annotated[str, Allowed(_check_not_blank)]
+    name: NotBlank
     key: Annotated[str, Allowed(_check_public_key)] = ""
 
 
@@ -137,9 +123,16 @@ class SitePolicy:
     birth_years: Flag = True
     downloads: Flag = True
     clubs: Flag = False
-    address: Annotated[str, Allowed(_check_address)] = ""
+    address: Annotated[
+        str,
+        matching(
+            r"(https?://[^\s/?#@]+(/[^\s?#]*)?)?", "is no address of a site: write it as https://ratings.example.org/"
+        ),
+    ] = ""
     text: Annotated[str, Allowed(max_length=1000)] = ""
-    colour: Annotated[str, Allowed(_check_colour)] = ""
+    colour: Annotated[
+        str, matching("(#[0-9a-fA-F]{6})?", "is no colour: write six hexadecimal digits, such as #17493b")
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +153,7 @@ class SystemsPolicy:
     systems of other packages are never imported.
     """
 
-    trusted: tuple[Annotated[str, Allowed(_check_not_blank)], ...] = ()
+    trusted: tuple[NotBlank, ...] = ()
 
 
 LARGEST = 1_000_000_000

@@ -9,6 +9,7 @@ pydantic with its schemas takes 50 ms to load. So only this module imports it, a
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -50,6 +51,19 @@ class Allowed:
         if self.test:
             self.test(value)
         return value
+
+
+def matching(pattern: str, otherwise: str) -> Allowed:
+    """Return that a key may hold a text that matches a pattern in full.
+
+    ``otherwise``: the end of the sentence on any other one, in which ``{text}`` is the text.
+    """
+
+    def test(text: str) -> None:
+        if not re.fullmatch(pattern, text):
+            raise ValueError(otherwise.format(text=text))
+
+    return Allowed(test)
 
 
 Whole = Annotated[int, Allowed()]

@@ -248,17 +248,17 @@ class PreviewSummary(Summary):
             command = f"{self.go_on}{first} {because_options(self.unanswered)}"
             lines.append(f"To answer before it can be published: {command}")
         elif self.missing:
-            lines.append(self.to_approve())
+            lines += [self.to_approve(), f"Then: {self.go_on}"]
         elif self.is_new:
             lines.append(f"To publish it: {self.go_on}")
         return "\n".join(lines)
 
     def to_approve(self) -> str:
-        """Return how to approve the preview and how to publish it, in two lines."""
+        """Return how to approve the preview."""
         people = "One approval is" if self.missing == 1 else f"{self.missing} approvals are"
         return (
             f"Read {self.report}. {people} missing: "
-            f"ratinglist approve {self.month} --by NAME --digest {self.digest[:12]}\nThen: {self.go_on}"
+            f"ratinglist approve {self.month} --by NAME --digest {self.digest[:12]}"
         )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from ratinglist.births import without_births
 from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.findings import without_births
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
 from ratinglist.lists.formats import FORMATS

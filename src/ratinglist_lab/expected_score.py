@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ratinglist.rating.expected_models import LOGISTIC_SCALE
+from ratinglist.rating.systems.glicko import LOGISTIC_SCALE
 
 NORMAL_SIGMA = 200 * math.sqrt(2)
 """Standard deviation of the difference of two players' performances, where each has one of 200 points."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from ratinglist.errors import CommandLineError
-from ratinglist.rating.expected_models import LOGISTIC_SCALE
+from ratinglist.rating.systems.glicko import LOGISTIC_SCALE
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Facts
 from ratinglist.text import counted
@@ -30,7 +30,7 @@ NEWCOMER_RATING, NEWCOMER_POINTS_A_YEAR = 1300, 50
 
 def models() -> dict[str, Model]:
     """Return the models of the expected score by name, with the table of the regulations."""
-    return score.models(rule_book().expected_score["expected_score"].to_list())
+    return score.models(rule_book().tables["expected_score"].to_list())
 
 
 def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ingo: bool = False) -> Facts:

@@ -21,7 +21,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.rating.expected_models import LOGISTIC_SCALE
+from ratinglist.rating.systems.glicko import LOGISTIC_SCALE
 from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
@@ -285,7 +285,7 @@ def _values(games: Games, halves: int) -> dict[str, Fraction | float]:
     count = len(games)
     mean, share = Fraction(sum(rating for rating, _ in games), count), Fraction(halves, 2 * count)
     # Rp = Ra + dp: the rating difference of the share of the points, rounded half up to hundredths (8.1.1).
-    difference = rule_book().performance["performance"][(100 * halves + count) // (2 * count)]
+    difference = rule_book().tables["performance"][(100 * halves + count) // (2 * count)]
     linear = {method: mean + slope * (100 * share - 50) for method, slope in SLOPES.items()}
     logistic = float(mean) + logistic_difference(float(share))
     cuts = {

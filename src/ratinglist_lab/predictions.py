@@ -14,9 +14,8 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.rating.change import expected_units
-from ratinglist.rating.expected_models import logistic
-from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
-from ratinglist.rating.system_rules import TableRules, ThousandthsRules
+from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet, TableRules, ThousandthsRules
+from ratinglist.rating.systems.glicko import logistic
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.tables import Column, Table
 
@@ -67,15 +66,15 @@ def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:
         rules = getattr(own, "expected_score", None)
         if isinstance(rules, TableRules):
             cut = difference.clip(-rules.cap, rules.cap)
-            return expected_units(cut, book.expected_score[rules.table], 100) / 100
+            return expected_units(cut, book.tables[rules.table], 100) / 100
         if isinstance(rules, ThousandthsRules):
-            return expected_units(difference, book.thousandths[rules.table], 1000) / 1000
+            return expected_units(difference, book.tables[rules.table], 1000) / 1000
         return logistic(difference)
     of_fide = rule_set.expected_score
     capped = difference.clip(-of_fide.cap, of_fide.cap) if of_fide.cap else difference
     if of_fide.cap_applies_to == "players_below":
         capped = pl.when(pl.col("white_rating") < of_fide.cap_players_below).then(capped).otherwise(difference)
-    return expected_units(capped, book.expected_score[of_fide.table], 100) / 100
+    return expected_units(capped, book.tables[of_fide.table], 100) / 100
 
 
 def with_expected(games: pl.DataFrame, elsewhere: pl.DataFrame) -> pl.DataFrame:

@@ -98,7 +98,7 @@ def report(
     be used.
     """
     with studied(settings, months, time_control) as study:
-        folder = output_folder(settings, out or OUT)
+        folder = output_folder(out or OUT)
         replays, elsewhere = _chosen(study, start, names)
         tables = study_tables(study, replays, elsewhere)
         if tables["scores"].is_empty():
@@ -199,9 +199,9 @@ def study_tables(
     return measured(TABLES, "scored", frames, year=study.months[0].first_day.year)
 
 
-def output_folder(settings: Settings, folder: Path) -> Path:
+def output_folder(folder: Path) -> Path:
     """Return the folder to write to; raise :class:`CommandLineError` where it cannot be used."""
-    check_output_folder(folder, settings.home)
+    check_output_folder(folder)
     if folder.is_dir():
-        output_path(folder, PAGE, settings.home)
+        output_path(folder, PAGE)
     return folder

@@ -22,7 +22,7 @@ from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragr
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems.categories import CATEGORIES
+from ratinglist.rating.systems.fsi_1998 import CATEGORIES
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import LOG, Settings
 from ratinglist.store import table_files
@@ -315,8 +315,8 @@ def statistics(
     Then nothing is written.
     """
     folder = out or Path(f"statistics-{period}")
-    check_output_folder(folder, settings.home)
-    output_path(folder if folder.is_dir() else folder.parent, PAGE, settings.home)
+    check_output_folder(folder)
+    output_path(folder if folder.is_dir() else folder.parent, PAGE)
     start = period - LISTS_LATER if first is None else first
     if max(start, against or start) >= period:
         raise CommandLineError(f"--against and --from name a list before {period}.")

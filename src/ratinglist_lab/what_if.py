@@ -195,7 +195,7 @@ def what_if(
     is no list to compare, :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
     """
     parsed = parse_changes(changes)
-    folder = output_folder(settings, out or OUT)
+    folder = output_folder(out or OUT)
     book, name = rule_book(), altered_name(family, parsed)
     rules = altered(book, family, parsed)
     as_it_is, changed = (checked(System(one, rules), time_control, start) for one in (family, name))

@@ -163,7 +163,7 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
 
 def federation_of(world: World) -> Federation:
     """Return the federation of a world before its first month."""
-    return Federation(world, rule_book().expected_score["expected_score"].to_list())
+    return Federation(world, rule_book().tables["expected_score"].to_list())
 
 
 def _write_table(file: Path, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:

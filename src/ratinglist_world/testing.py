@@ -35,7 +35,7 @@ from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import import_files, load, rate, run
+from ratinglist.workflows import import_files, load, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read, use_systems_of
 from ratinglist_world.plan import Plan, world_of
@@ -172,7 +172,7 @@ def sample_of(made_up: MadeUp, folder: Path, family: str, packages: Sequence[str
     book = rule_book()
     first = book.next_list(family, _BEFORE + 1)
     second = book.next_list(family, first + 1)
-    rate.rate(settings, first)
+    run.rate(settings, first)
     with open_to_read(settings) as store:
         inputs = read_month_inputs(store, second, family, book)
     return Sample(made_up, settings, tuple(packages), first, second, inputs, rate_month(inputs))

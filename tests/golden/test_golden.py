@@ -28,7 +28,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.rating.system_rules import FIDE_SYSTEM
+from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.store import rule_files
 from tests.months import Event, Month, Office, Player, Row
 

@@ -15,7 +15,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import RuleBook
-from ratinglist.rating.system_rules import FIDE_SYSTEM
+from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.tables import (
     CHANGE,
     EARLIER_EVENT,
@@ -53,13 +53,7 @@ def rule_book() -> RuleBook:
         root = resources.data(folder)
         return {path.relative_to(root).with_suffix("").as_posix(): path.read_text() for path in root.glob(pattern)}
 
-    tables = texts("tables", "*.csv")
-    return RuleBook.parse(
-        texts("rules", "*/*/*.toml"),
-        {"expected_score": tables["expected_score"]},
-        {"performance": tables["performance"]},
-        {"logistic_thousandths": tables["logistic_thousandths"]},
-    )
+    return RuleBook.parse(texts("rules", "*/*/*.toml"), texts("tables", "*.csv"))
 
 
 RULES = rule_book()

@@ -149,7 +149,7 @@ def test_a_planted_fault_is_found(code: str, fault: str, store: Store) -> None:
 
 def altered(folder: CalculationFolder, table: str, figure: pl.Expr) -> None:
     """Change a figure in a file of a calculation."""
-    path = folder.state if table == "state" else folder.path / f"{table}.parquet"
+    path = folder.private("state") if table == "state" else folder.path / f"{table}.parquet"
     rows = folder.read_state().drop("month") if table == "state" else folder.read_table(table)
     path.chmod(0o644)
     if table == "state":

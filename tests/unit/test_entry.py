@@ -28,7 +28,7 @@ def computed(family: str, games: int, halves: int, rating_sum: int) -> Row:
     rules = rule_set(family)
     waiting = ("standard", 7, "Open", games, halves, rating_sum, "2025-11", "2028-01")
     pool = pl.DataFrame([waiting], schema=POOL.schema, orient="row")
-    performance = rule_files.rule_book().performance[rules.entry.performance_table]
+    performance = rule_files.rule_book().tables[rules.entry.performance_table]
     (row,) = compute_entries(pool, rules.entry, performance, rules.list.floor).to_dicts()
     return row
 
@@ -359,7 +359,7 @@ def entries(*waiting: tuple[int, int, int, int]) -> pl.DataFrame:
         orient="row",
     )
     book = rule_files.rule_book()
-    return compute_entries(pool, COURSE.entry, book.performance[COURSE.entry.performance_table], COURSE.list.floor)
+    return compute_entries(pool, COURSE.entry, book.tables[COURSE.entry.performance_table], COURSE.list.floor)
 
 
 def test_a_player_with_too_few_games_is_not_published_and_not_null():

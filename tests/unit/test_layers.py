@@ -28,15 +28,14 @@ TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
     *("analysis/report_states", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
-    *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats"),
-    *("lists/list_reader", "lists/table_list"),
+    *("lists/fide_lists", "lists/formats"),
+    *("lists/list_reader", "lists/official_rows", "lists/table_list"),
     *("pages/html_pages", "reports/discovery"),
     *("reports/event_tables", "reports/judge", "reports/manifest", "reports/table_cells"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    "rating/expected_models",
     # The one system whose lists are made with doubles; every sum is of whole numbers.
     "rating/systems/glicko",
 }
@@ -47,8 +46,8 @@ SHELL_PACKAGES = ("published", "cli", "workflows", "publication", "store", "home
 
 ADD_ONS = {
     "ratinglist_desk": (
-        *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "births"),
-        *("errors", "limits", "period", "settings", "system_errors", "tables", "text"),
+        *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "findings"),
+        *("errors", "limits", "period", "settings", "tables", "text"),
     ),
     "ratinglist_lab": (
         *(

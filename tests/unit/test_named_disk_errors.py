@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import errno
-import io
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ratinglist.errors import system_error_text
 from ratinglist.files import durable_files
 from ratinglist.files.durable_files import remove_folder
 from ratinglist.settings import Settings
-from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import opening
 
 
@@ -44,10 +43,10 @@ def test_a_folder_that_cannot_be_deleted_is_named_in_full(
 @pytest.mark.parametrize(
     "keep",
     [
-        lambda folder: durable_files.keep_stream(folder, io.BytesIO(b"x")),
+        lambda folder: durable_files.keep_file(folder, Path(__file__)),
         lambda folder: durable_files.keep_all(folder, {"x": b"x"}),
     ],
-    ids=["stream", "all"],
+    ids=["file", "all"],
 )
 def test_an_archive_that_cannot_be_written_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: Callable[[Path], object]

@@ -11,7 +11,7 @@ import pytest
 
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.files import resources
-from ratinglist.rating.rules import RuleBook, parse_expected_score, parse_performance, parse_rule_set
+from ratinglist.rating.rules import RuleBook, parse_rule_set, parse_table
 from ratinglist.store import rule_files
 
 FOLDER = resources.data("rules")
@@ -107,13 +107,13 @@ def test_a_broken_rule_set_is_refused_with_file_key_and_what_is_wrong(path):
 
 def test_a_rule_set_that_names_an_unknown_table_of_expected_scores_is_refused():
     with pytest.raises(RulesError, match=r"^Rule set fide/standard/2024-03-01: there is no table 'expected_score'\.$"):
-        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, {}, {}).of("fide")
+        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, {}).of("fide")
 
 
 def test_a_rule_set_that_names_an_unknown_table_of_differences_is_refused():
     scores = {"expected_score": (resources.data("tables") / "expected_score.csv").read_text(encoding="utf-8")}
     with pytest.raises(RulesError, match=r"^Rule set fide/standard/2024-03-01: there is no table 'performance'\.$"):
-        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, scores, {}).of("fide")
+        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, scores).of("fide")
 
 
 # ------------------------------------------------------------------------------------------------------- tables
@@ -122,7 +122,7 @@ SCORES = "difference_from,difference_to,higher_hundredths,lower_hundredths\n"
 
 
 def test_expected_scores_are_spread_over_their_ranges():
-    assert parse_expected_score(SCORES + "0,1,50,50\n2,3,60,40\n4,,100,0\n", "t").to_list() == [50, 50, 60, 60, 100]
+    assert parse_table(SCORES + "0,1,50,50\n2,3,60,40\n4,,100,0\n", "t").to_list() == [50, 50, 60, 60, 100]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_the_ranges_of_expected_scores_follow_each_other_and_both_sides_add_up(t
 def test_the_differences_by_share_of_the_points_have_no_gap():
     text = (resources.data("tables") / "performance.csv").read_text(encoding="utf-8")
     assert [int(row["p_hundredths"]) for row in csv.DictReader(text.splitlines())] == list(range(101))
-    assert len(parse_performance(text, "t")) == 101
+    assert len(parse_table(text, "t")) == 101
 
 
 # -------------------------------------------------------------------------------------------------- by the date

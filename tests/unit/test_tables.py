@@ -47,8 +47,8 @@ def printed_ranges() -> list[tuple[int, int, int]]:
 
 
 RANGES = printed_ranges()
-TABLE = rule_files.rule_book().expected_score["expected_score"]
-PERFORMANCE = rule_files.rule_book().performance["performance"]
+TABLE = rule_files.rule_book().tables["expected_score"]
+PERFORMANCE = rule_files.rule_book().tables["performance"]
 
 
 def expected(difference: int) -> int:

@@ -14,7 +14,7 @@ from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication import approvals
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, load, publish, rate, rebuild, undo
+from ratinglist.workflows import import_files, load, publish, rebuild, run, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, office
@@ -38,7 +38,7 @@ def preview(settings: Settings, month: Period) -> None:
     """Calculate a month of the sample, and make its preview."""
     import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
     load.load(settings, [SAMPLE / "reports" / str(month)])
-    rate.rate(settings, month)
+    run.rate(settings, month)
     publish.preview(settings, month)
 
 

@@ -14,7 +14,7 @@ from ratinglist.files.durable_files import digest_of, exposed
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.workflows import backup, doctor, rate, run, sign
+from ratinglist.workflows import backup, doctor, publish, run
 from tests.command_line import ratinglist, ratinglist_process
 from tests.conftest import MONTHS, made_once, office
 from tests.workflow.test_verify import key_files
@@ -78,7 +78,7 @@ def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
 def test_a_second_backup_copies_what_is_new_and_deletes_what_is_old(place: Path) -> None:
     settings, folder = office(place / "home"), place / "backup"
     assert backup.backup(settings, folder).copied == 0
-    rate.rate(settings, FIRST)
+    run.rate(settings, FIRST)
     done = backup.backup(settings, folder)
     assert 0 < done.copied < 30
     used = set(json.loads((folder / "backup.json").read_text())["files"].values())
@@ -190,7 +190,7 @@ def test_a_folder_of_something_else_holds_no_backup(place: Path) -> None:
 
 def test_a_backup_of_later_changes_is_not_overwritten_by_an_earlier_home(place: Path) -> None:
     shutil.copytree(place / "home", place / "earlier")
-    rate.rate(office(place / "home"), FIRST)
+    run.rate(office(place / "home"), FIRST)
     backup.backup(office(place / "home"), place / "backup")
     with pytest.raises(HomeError, match="holds the backup of another home, or of later changes"):
         backup.backup(office(place / "earlier"), place / "backup")
@@ -242,7 +242,7 @@ def signed(place: Path) -> Path:
     settings = office(place / "home")
     private, _ = key_files(settings.home)
     (settings.home / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
-    sign.sign(office(settings.home), FIRST)
+    publish.sign(office(settings.home), FIRST)
     backup.backup(office(settings.home), place / "backup")
     return place
 

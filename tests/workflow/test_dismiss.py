@@ -10,7 +10,7 @@ import pytest
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import load, publish, quarantine, rate, rebuild, status, undo
+from ratinglist.workflows import load, publish, quarantine, rebuild, run, status, undo
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, published_bytes
 from tests.stores import open_store
@@ -38,7 +38,7 @@ def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
     assert refused(settings) == []
     assert EVENT not in [one.event_id for one in status.status(settings).waiting]
     assert quarantine.event(settings, EVENT).notes == [f"{done.file} was set aside on 2025-12-01: {WHY}"]
-    counted = rate.rate(settings, OCTOBER)
+    counted = run.rate(settings, OCTOBER)
     assert (counted.events["refused"], counted.events["dismissed"]) == (1, 1)
     assert EVENT not in str(counted.refused)
     assert EVENT not in str(quarantine.quarantined(settings, OCTOBER))

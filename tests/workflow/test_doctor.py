@@ -10,7 +10,7 @@ import pytest
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild
+from ratinglist.workflows import doctor, import_files, load, publish, rebuild, run
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 
@@ -69,10 +69,10 @@ def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) ->
     settings, month = copied(homes / "2025-08", tmp_path), FIRST
     import_files.import_players(settings, SAMPLE / "players-2025-09.csv")
     load.load(settings, [SAMPLE / "reports" / MONTHS[0]])
-    rate.rate(settings, month)
+    run.rate(settings, month)
     publish.preview(settings, month)
     assert doctor.tidy(settings).removed == []
-    rate.rate(settings, month)  # another calculation
+    run.rate(settings, month)  # another calculation
     publish.preview(settings, month)
     publish.publish(settings, month)
     assert doctor.tidy(settings).removed == [f"previews/{MONTHS[0]}: an old preview"]

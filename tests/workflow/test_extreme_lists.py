@@ -12,7 +12,7 @@ from ratinglist.period import Period
 from ratinglist.publication.doubts import doubts_about
 from ratinglist.settings import Settings
 from ratinglist.store import rule_files
-from ratinglist.workflows import import_files, load, rate
+from ratinglist.workflows import import_files, load, run
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import asks_nothing
 
@@ -72,7 +72,7 @@ def test_no_check_stops_a_right_list_of_extreme_values(family: str, tmp_path: Pa
     months = [month for month in PERIODS if BOOK.publishes_in(family, Period.parse(month))]
     for month in months:
         load.load(settings, [write_events(tmp_path, month, random)], None)
-        rate.rate(settings, Period.parse(month))
+        run.rate(settings, Period.parse(month))
         with open_to_read(settings) as store:
             raised = doubts_about(store, settings, Period.parse(month))
             of_month = "select max(abs(change)), min(new_rating) from change where month = $month"

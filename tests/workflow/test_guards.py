@@ -12,7 +12,7 @@ from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, load, publish, rate, run
+from ratinglist.workflows import import_files, load, publish, run
 from tests.conftest import SAMPLE, published_bytes
 
 NOVEMBER = Period.parse("2025-11")
@@ -59,7 +59,7 @@ def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Se
     for month in (NOVEMBER, DECEMBER):
         import_files.import_players(until_october, SAMPLE / f"players-{month}.csv")
         load.load(until_october, [SAMPLE / "reports" / str(month)])
-        rate.rate(until_october, month)
+        run.rate(until_october, month)
     with pytest.raises(CheckError, match=r"was calculated from 2025-11, which is calculated but not published"):
         run.run(until_october, DECEMBER)
     assert revisions.latest(until_october.published, DECEMBER) is None

@@ -27,19 +27,7 @@ from ratinglist.period import Period
 from ratinglist.publication import settle
 from ratinglist.publication.published_files import refuse_to_change
 from ratinglist.settings import Settings
-from ratinglist.workflows import (
-    correct,
-    doctor,
-    import_files,
-    load,
-    publish,
-    quarantine,
-    rate,
-    rebuild,
-    rerate,
-    run,
-    undo,
-)
+from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rebuild, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, corrected_office, office, published_bytes, unpublish
@@ -61,7 +49,7 @@ def corrections_file(settings: Settings) -> Path:
 
 WRITING: dict[str, Callable[[Settings], object]] = {
     "load": lambda settings: load.load(settings, [SAMPLE / "reports" / MONTHS[0]]),
-    "rate": lambda settings: rate.rate(settings, LAST),
+    "rate": lambda settings: run.rate(settings, LAST),
     "run": lambda settings: run.run(settings, LAST),
     "publish": lambda settings: publish.publish(settings, LAST),
     "preview": lambda settings: publish.preview(settings, LAST),
@@ -305,7 +293,7 @@ def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_o
         with open_to_read(decided) as store:
             assert settle.is_open(store.log, decided)
         with pytest.raises(UnfinishedError) as stopped:
-            rate.rate(decided, LAST)
+            run.rate(decided, LAST)
     assert warned == [str(stopped.value)]
     assert "The list of 2025-12 (r1) was published: this was decided" in warned[0]
     assert "Permission denied" in warned[0]

@@ -27,7 +27,7 @@ from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.publication.manifest import INDEX
 from ratinglist.settings import LOG
-from ratinglist.workflows import backup, import_files, load, publish, rate, rebuild
+from ratinglist.workflows import backup, import_files, load, publish, rebuild, run
 from tests import injected
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office, run_sample
@@ -49,6 +49,8 @@ LOADED = 7
 """The entry of the log that records the reports of the second month, where they were loaded."""
 SEVERAL_ENTRIES = ("run", "rerate")
 """The commands that make several changes, each with an entry of its own."""
+READ_ON = (*SEVERAL_ENTRIES, "rate")
+"""The commands that read on after a change of theirs: where the disk refuses that, what they finished is kept."""
 PUTS_BACK = ("restore", "doctor")
 """The commands that replace what is in a home, and keep it aside."""
 OLD, NEW = "99900018", "900000001"
@@ -151,7 +153,7 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
     loaded = after("loaded", "registered")
     load.load(office(loaded), [SAMPLE / "reports" / SECOND])
     rated = after("rated", "loaded")
-    rate.rate(office(rated), Period.parse(SECOND))
+    run.rate(office(rated), Period.parse(SECOND))
     if not late:
         return
     _give(after("dismissed", "loaded"), CASES["dismiss"].words)
@@ -188,7 +190,7 @@ def _untidy(home: Path) -> None:
     publish.preview(office(home), Period.parse(SECOND))
     next(home.glob("published/*/r1/standard.csv")).unlink()
     rebuild.rebuild(office(home))
-    rate.rate(office(home), Period.parse(SECOND))
+    run.rate(office(home), Period.parse(SECOND))
     (home / ".tmp-rebuild").mkdir()
 
 
@@ -383,7 +385,7 @@ def check_refused(given: Office, at: int, error: int) -> None:
     else:
         assert seen["published"] == given.before["published"], place
         assert not seen["open"], place
-        if given.words[0] not in SEVERAL_ENTRIES:
+        if given.words[0] not in READ_ON:
             assert seen["entries"] == given.before["entries"], place
             assert seen["rows"] == given.before["rows"], place
     check_backup_can_be_restored(given)

@@ -10,7 +10,7 @@ import pytest
 from ratinglist.errors import CheckError, NotApprovedError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import correct, import_files, load, publish, rate, rebuild, rerate, run, undo
+from ratinglist.workflows import correct, import_files, load, publish, rebuild, rerate, run, undo
 from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, office
 
 SEPTEMBER, OCTOBER, NOVEMBER, DECEMBER = map(Period.parse, MONTHS)
@@ -43,7 +43,7 @@ def others_than_published(settings: Settings, revision: str = "r1") -> pl.DataFr
 
 
 def rate_september(settings: Settings) -> dict[str, str]:
-    rate.rate(settings, SEPTEMBER)
+    run.rate(settings, SEPTEMBER)
     return BECAUSE
 
 
@@ -91,7 +91,7 @@ def test_a_list_starts_from_what_was_rolled_back_to(corrected_september):
 def test_a_list_calculated_from_what_is_no_longer_published_is_not_published(corrected_september):
     import_files.import_players(corrected_september, SAMPLE / "players-2025-10.csv")
     load.load(corrected_september, [SAMPLE / "reports" / "2025-10"])
-    rate.rate(corrected_september, OCTOBER)
+    run.rate(corrected_september, OCTOBER)
     start = SEPTEMBER
     rerate.rate_again(corrected_september, start, start)
     rerate.publish_again(corrected_september, start)
@@ -112,12 +112,12 @@ def test_months_that_were_calculated_out_of_order_end_in_a_remedy_that_works(hom
     for month in MONTHS[2:]:
         import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
     load.load(settings, [SAMPLE / "reports" / MONTHS[3]])
-    rate.rate(settings, DECEMBER)
+    run.rate(settings, DECEMBER)
     load.load(settings, [SAMPLE / "reports" / MONTHS[2]])
-    rate.rate(settings, NOVEMBER)
+    run.rate(settings, NOVEMBER)
     with pytest.raises(CheckError) as stopped:
         publish.publish(settings, NOVEMBER)
     assert "ratinglist rate 2025-12" in str(stopped.value)
-    rate.rate(settings, DECEMBER)
+    run.rate(settings, DECEMBER)
     assert publish.publish(settings, NOVEMBER).revision == "r1"
     assert publish.publish(settings, DECEMBER).revision == "r1"

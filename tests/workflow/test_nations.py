@@ -14,7 +14,7 @@ from ratinglist.errors import RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import Settings
-from ratinglist.workflows import rate, run
+from ratinglist.workflows import run
 from tests.conftest import SAMPLE, asks_nothing, import_sample
 from tests.parameters import long_but
 
@@ -101,4 +101,4 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
     monkeypatch.setattr(import_module(f"ratinglist_nations.{published.family}.month"), "SYSTEM", newer)
     message = r"The list of 2025-09 was calculated with version 1 .* keeps version 2.*rerate --from"
     with pytest.raises(RulesError, match=message):
-        rate.rate(published, OCTOBER)
+        run.rate(published, OCTOBER)

@@ -16,7 +16,7 @@ import pytest
 from ratinglist.errors import HomeError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, rate
+from ratinglist.workflows import import_files, run
 from ratinglist.workflows.opening import UNUSABLE, open_to_read
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
@@ -152,13 +152,13 @@ def test_a_writer_does_not_wait_for_a_reader(rated: Settings) -> None:
 def test_the_files_of_a_calculation_are_not_deleted_while_they_are_read(rated: Settings) -> None:
     last = Period.parse(MONTHS[-1])
     # That of a published list is kept.
-    rate.rate(rated, last)
+    run.rate(rated, last)
     with open_to_read(rated) as store:
         before = set(store.folder(last, store.log.history.last_calculation).path.iterdir())
-        rate.rate(rated, last)
+        run.rate(rated, last)
         assert not store.read("select * from event").is_empty()
         assert all(path.exists() for path in before)
-    rate.rate(rated, last)
+    run.rate(rated, last)
     assert not any(path.suffix == ".parquet" and path.exists() for path in before)
 
 

@@ -18,7 +18,7 @@ from ratinglist.home import log, originals
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import LOG, Settings
-from ratinglist.workflows import correct, doctor, import_files, load, publish, rate, rebuild, rerate, status, undo
+from ratinglist.workflows import correct, doctor, import_files, load, publish, rebuild, rerate, run, status, undo
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
 from tests.workflow.test_damaged_store import facts
@@ -208,7 +208,7 @@ def test_a_damaged_entry_stops_every_command_and_is_named(small: Settings, name:
     third = log.path_of(small.home, 3)
     data, before = third.read_bytes(), small.store.read_bytes()
     damage(third)
-    for command in (rebuild.rebuild, status.status, lambda settings: rate.rate(settings, FIRST)):
+    for command in (rebuild.rebuild, status.status, lambda settings: run.rate(settings, FIRST)):
         with pytest.raises(HomeError, match=rf"{third} {message}.*restore"):
             command(small)
     assert small.store.read_bytes() == before
@@ -219,7 +219,7 @@ def test_a_damaged_entry_stops_every_command_and_is_named(small: Settings, name:
 
 def test_a_log_that_is_lost_is_no_new_home(small: Settings) -> None:
     shutil.rmtree(small.home / LOG)
-    for command in (rebuild.rebuild, lambda settings: rate.rate(settings, FIRST), status.status):
+    for command in (rebuild.rebuild, lambda settings: run.rate(settings, FIRST), status.status):
         with pytest.raises(HomeError, match=r"log (is missing|is missing or empty).*restore DIR"):
             command(small)
     assert not (small.home / LOG).exists()

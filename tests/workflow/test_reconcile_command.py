@@ -12,7 +12,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store import received
-from ratinglist.workflows import import_files, load, rate
+from ratinglist.workflows import import_files, load, run
 from ratinglist_lab.reconcile import DIFFERENCE
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, office
@@ -117,7 +117,7 @@ def test_a_list_that_is_only_calculated(rated: Settings, tmp_path: Path) -> None
     import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
     import_files.import_players(settings, SAMPLE / "players-2025-09.csv")
     load.load(settings, [SAMPLE / "reports" / "2025-09"])
-    rate.rate(settings, Period.parse("2025-09"))
+    run.rate(settings, Period.parse("2025-09"))
     shown = did(settings.home, "reconcile", "2025-09", own_list(rated, "2025-09"))
     assert "List of 2025-09 (calculated) against" in shown
 

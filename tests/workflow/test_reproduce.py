@@ -16,7 +16,7 @@ from ratinglist.period import Period
 from ratinglist.publication import manifest, revisions as released
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, import_files, rerate
-from ratinglist.workflows.reproduce import ReproduceSummary, reproduce
+from ratinglist.workflows.rebuild import ReproduceSummary, reproduce
 from tests.conftest import SAMPLE, office, run_sample
 from tests.published_sample import publish_tables
 

@@ -17,7 +17,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store import received
-from ratinglist.workflows import import_files, load, publish, rate, run
+from ratinglist.workflows import import_files, load, publish, run
 from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
 from tests.stores import open_store
 
@@ -84,7 +84,7 @@ def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Pat
     for month in MONTHS[:months]:
         if (players := SAMPLE / f"players-{month}.csv").exists():
             import_files.import_players(settings, players)
-        rate.rate(settings, Period.parse(month))
+        run.rate(settings, Period.parse(month))
         publish.publish(settings, Period.parse(month))
     assert published_bytes(settings.home) == published_bytes(homes / MONTHS[months - 1])
 

@@ -12,7 +12,7 @@ from ratinglist.period import Period
 from ratinglist.publication.published_files import verify
 from ratinglist.publication.signature import read_public_key
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, rebuild, sign
+from ratinglist.workflows import doctor, publish, rebuild
 from tests.conftest import office, published_bytes
 from tests.workflow.test_verify import key_files
 
@@ -35,7 +35,7 @@ def key(settings: Settings) -> str:
 
 def test_a_month_is_signed_and_no_byte_of_it_changes(settings: Settings) -> None:
     before = published_bytes(settings.home)
-    done = sign.sign(settings, SEPTEMBER)
+    done = publish.sign(settings, SEPTEMBER)
     assert (done.signed, done.key) == (["r1"], key(settings))
     now = published_bytes(settings.home)
     assert {name for name in now if before.get(name) != now[name]} == {
@@ -45,13 +45,13 @@ def test_a_month_is_signed_and_no_byte_of_it_changes(settings: Settings) -> None
     found = verify(settings.published, key(settings))
     assert found.wrong == []
     assert {one.month: bool(one.signed_by) for one in found.revisions.values()} == {"2025-09": True, "2025-10": False}
-    again = sign.sign(settings, SEPTEMBER)
+    again = publish.sign(settings, SEPTEMBER)
     assert (again.signed, again.index) == ([], False)
     assert doctor.check(settings).problems == []
 
 
 def test_a_revision_from_before_the_key_that_was_altered_is_distinguished(settings: Settings) -> None:
-    sign.sign(settings, SEPTEMBER)
+    publish.sign(settings, SEPTEMBER)
     file = settings.published / "2025-10" / "r1" / "standard.csv"
     file.chmod(0o644)
     file.write_bytes(file.read_bytes().replace(b"1", b"2", 1))
@@ -59,17 +59,17 @@ def test_a_revision_from_before_the_key_that_was_altered_is_distinguished(settin
         "was altered: its digest is not the one recorded"
     ]
     with pytest.raises(CheckError, match=r"(?s)Nothing was changed.*standard\.csv: was altered"):
-        sign.sign(settings, OCTOBER)
+        publish.sign(settings, OCTOBER)
     assert not (settings.published / "2025-10" / "r1" / "manifest.json.sig").exists()
 
 
 @pytest.mark.parametrize("settings", ["2025-09"], indirect=True)
 def test_a_rebuild_keeps_the_signatures(settings: Settings) -> None:
-    sign.sign(settings, SEPTEMBER)
+    publish.sign(settings, SEPTEMBER)
     before = published_bytes(settings.home)
     assert rebuild.rebuild(settings).put_back == []
     assert published_bytes(settings.home) == before
-    assert sign.sign(settings, SEPTEMBER).signed == []
+    assert publish.sign(settings, SEPTEMBER).signed == []
     # A list that has to be calculated again is made from a log in which a month was signed.
     (settings.published / "2025-09" / "r1" / "standard.csv").unlink()
     assert rebuild.rebuild(settings).put_back == ["published/2025-09/r1/standard.csv"]
@@ -78,7 +78,7 @@ def test_a_rebuild_keeps_the_signatures(settings: Settings) -> None:
 
 def test_an_office_without_a_key_signs_nothing(settings: Settings) -> None:
     with pytest.raises(NothingReadError, match="Nothing of 2026-02 was published"):
-        sign.sign(settings, Period.parse("2026-02"))
+        publish.sign(settings, Period.parse("2026-02"))
     (settings.home / "office.toml").write_text("[publication]\napprovals = 0\n", encoding="utf-8")
     with pytest.raises(CommandLineError, match="has no key to sign with"):
-        sign.sign(office(settings.home), SEPTEMBER)
+        publish.sign(office(settings.home), SEPTEMBER)

@@ -18,7 +18,7 @@ from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import correct, import_files, load, publish, quarantine, rate, rerate, status
+from ratinglist.workflows import correct, import_files, load, publish, quarantine, rerate, run, status
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
 from ratinglist.workflows.status import NextList, OpenMonth
@@ -73,7 +73,7 @@ def test_missing_approvals_are_named_with_the_command(homes: Path, tmp_path: Pat
     (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
     import_files.import_players(settings, SAMPLE / "players-2025-12.csv")
     load.load(settings, [SAMPLE / "reports" / "2025-12"])
-    rate.rate(settings, DECEMBER)
+    run.rate(settings, DECEMBER)
     publish.preview(settings, DECEMBER, {})
     [found] = status.status(settings).open_months
     assert (found.month, found.published, found.approvals_missing, found.unanswered) == (MONTHS[-1], False, 2, [])
@@ -101,7 +101,7 @@ def test_an_open_month_says_what_is_missing_and_what_to_type(month: OpenMonth, t
 def test_a_preview_older_than_its_calculation_is_not_offered_for_approval(homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / MONTHS[0], tmp_path)
     load.load(settings, [SAMPLE / "reports" / MONTHS[1]])
-    rate.rate(settings, OCTOBER)
+    run.rate(settings, OCTOBER)
     shown = publish.preview(settings, OCTOBER, {})
     correct.type_correction(
         settings,

@@ -16,7 +16,7 @@ from ratinglist.settings import STORE, Settings
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.tables import PUBLISHED
-from ratinglist.workflows import import_files, publish, quarantine, rate, rebuild, rerate, run
+from ratinglist.workflows import import_files, publish, quarantine, rebuild, rerate, run
 from tests.conftest import MONTHS, office, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.stores import open_store
@@ -107,7 +107,7 @@ def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
 
 def test_what_was_published_stays_whole_when_the_month_is_calculated_again(rated: Settings) -> None:
     before = published_bytes(rated.home)
-    rate.rate(rated, LAST)
+    run.rate(rated, LAST)
     assert published_bytes(rated.home) == before
     assert not publish.publish(rated, LAST).is_new
 
@@ -133,13 +133,13 @@ def test_an_altered_file_of_a_calculation_is_named_and_not_published(rated: Sett
 
 def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
     before = current(rated, MONTHS[-2])
-    before.folder.state.chmod(0o644)
-    state = pl.read_parquet(before.folder.state, glob=False, hive_partitioning=False)
-    state.with_columns(pl.col("rating") + 100).write_parquet(before.folder.state)
-    with pytest.raises(AlteredError, match=rf"{before.folder.state} is not what was calculated"):
-        rate.rate(rated, LAST)
+    before.folder.private("state").chmod(0o644)
+    state = pl.read_parquet(before.folder.private("state"), glob=False, hive_partitioning=False)
+    state.with_columns(pl.col("rating") + 100).write_parquet(before.folder.private("state"))
+    with pytest.raises(AlteredError, match=rf"{before.folder.private('state')} is not what was calculated"):
+        run.rate(rated, LAST)
     rebuild.rebuild(rated)
-    assert rate.rate(rated, LAST).listed["standard"] > 100
+    assert run.rate(rated, LAST).listed["standard"] > 100
 
 
 @pytest.mark.parametrize(
@@ -150,17 +150,17 @@ def test_a_missing_file_of_a_calculation_is_named_with_what_to_do(rated: Setting
     gone = current(rated).folder.path / name
     gone.unlink()
     missing = rf"{gone} is missing. Rebuild the calculations: ratinglist doctor --rebuild"
-    with open_store(rated.store) as store, pytest.raises(NothingReadError, match=missing):
+    with pytest.raises(NothingReadError, match=missing), open_store(rated.store) as store:
         store.read(f"select * from {view}")
     with pytest.raises(AlteredError, match=rf"{gone} is missing. Nothing was calculated or published. Rebuild"):
         publish.publish(rated, LAST)
 
 
 def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Settings) -> None:
-    events = current(rated).folder.events
+    events = current(rated).folder.private("events")
     events.chmod(0o644)
     events.write_bytes(b"PAR1 and nothing more")
-    with pytest.raises(NothingReadError, match=rf"{events}.*The file is damaged. Rebuild the calculations"):
+    with pytest.raises(NothingReadError, match=rf"{events}.*Rebuild the calculations"):
         quarantine.event(rated, "ORV25093")
 
 
@@ -172,7 +172,7 @@ def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None
         shutil.copytree(homes / MONTHS[1], copy)
     unpublish(office(home), MONTHS[1])
     settings = office(home)
-    rate.rate(settings, Period.parse(MONTHS[0]))
+    run.rate(settings, Period.parse(MONTHS[0]))
     run.run(settings, Period.parse(MONTHS[1]))
     assert published_bytes(home) == published_bytes(homes / MONTHS[1])
     assert not rerate.rerate(settings, Period.parse(MONTHS[0])).months[0].revision

@@ -18,7 +18,7 @@ from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.store import rule_files
-from ratinglist.workflows import explain, import_files, rate, reproduce, run
+from ratinglist.workflows import explain, import_files, rebuild, run
 from ratinglist.workflows.systems import installed_systems, systems_text
 from tests.command_line import entered
 from tests.conftest import SAMPLE, asks_nothing, import_sample
@@ -105,7 +105,7 @@ def test_a_package_that_is_not_trusted_is_listed_and_never_imported(package, tmp
         "state": "not used: office.toml does not trust the package",
     }
     with pytest.raises(CommandLineError, match=r"There is no rule family 'plain-elo': .*, wcc\. ") as refused:
-        rate.rate(settings, SEPTEMBER)
+        run.rate(settings, SEPTEMBER)
     assert str(refused.value).endswith(
         "The package plain-elo 1.0 has a system of this name and is not trusted here. Read what it does, then add "
         "'plain-elo' to 'trusted' in the section [systems] of office.toml."
@@ -134,7 +134,7 @@ def test_its_list_is_published_explained_and_reproduced(package, tmp_path):
     played = pl.read_parquet(revision / "changes.parquet")["fide_id"][0]
     (part,) = explain.explain(settings, played, SEPTEMBER).content["time_controls"]
     assert [term.result for term in part["terms"] if term.what == "development_coefficient.k"] == [20]
-    summary = reproduce.reproduce(revision, SAMPLE, settings)
+    summary = rebuild.reproduce(revision, SAMPLE, settings)
     assert summary.month == "2025-09"
 
 
@@ -143,19 +143,19 @@ def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_pat
     revision = published(settings)
     elsewhere = replace(settings, home=tmp_path / "none")
     with pytest.raises(NothingReadError, match=r'is not trusted here.* \[systems\] trusted = \["plain-elo"\]'):
-        reproduce.reproduce(revision, SAMPLE, elsewhere)
+        rebuild.reproduce(revision, SAMPLE, elsewhere)
     package.change("the same for all players", "one for all players")
     with pytest.raises(AlteredError, match=r"the package plain-elo 1.0. That package has other files here"):
-        reproduce.reproduce(revision, SAMPLE, settings)
+        rebuild.reproduce(revision, SAMPLE, settings)
     package.state("1.1")
     with pytest.raises(AlteredError, match=r"is installed here in the version 1.1. Install 1.0"):
-        reproduce.reproduce(revision, SAMPLE, settings)
+        rebuild.reproduce(revision, SAMPLE, settings)
     shutil.rmtree(package.folder / "plain_elo.dist-info")
     forget()
     with pytest.raises(
         NothingReadError, match=r"is not installed here. Install it: python3 -m pip install plain-elo==1.0"
     ):
-        reproduce.reproduce(revision, SAMPLE, settings)
+        rebuild.reproduce(revision, SAMPLE, settings)
 
 
 def add_points(package: Package, own_columns: str) -> None:
@@ -226,17 +226,17 @@ def test_what_is_no_system_is_refused(package, tmp_path, text, by, message):
     package.change(text, by)
     (settings.home / "office.toml").write_text('[systems]\ntrusted = ["plain-elo"]\n', "utf-8")
     with pytest.raises(RulesError, match=f"The system 'plain-elo' of the package plain-elo 1.0.*{message}"):
-        rate.rate(settings, SEPTEMBER)
+        run.rate(settings, SEPTEMBER)
 
 
 def test_a_system_or_family_of_a_taken_name_is_refused(package, tmp_path):
     settings = office(tmp_path, "plain-elo")
     package.state("1.0", name="club")
     with pytest.raises(RulesError, match="has a system 'club', and so has ratinglist"):
-        rate.rate(settings, SEPTEMBER)
+        run.rate(settings, SEPTEMBER)
     package.state("1.0")
     rules = package.folder / "plain_elo" / "rules"
     (rules / "plain-elo").rename(rules / "club")
     forget()
     with pytest.raises(RulesError, match="has a family 'club', and so has ratinglist"):
-        rate.rate(settings, SEPTEMBER)
+        run.rate(settings, SEPTEMBER)

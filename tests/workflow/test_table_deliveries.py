@@ -15,14 +15,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import (
-    doctor,
-    import_files,
-    load,
-    rate,
-    rebuild,
-    run,
-)
+from ratinglist.workflows import doctor, import_files, load, rebuild, run
 from ratinglist_lab.standings import standings
 from tests.as_tables import deliver_as_tables
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
@@ -130,7 +123,7 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
     again = load.load(fresh, [deliver(OPEN.format(version=1), f"\nT1,1,2025-08-20,{one},{other},1,0\n")])
     assert (again.accepted, again.known_already) == (0, 1)
     load.load(fresh, [deliver(OPEN.format(version=2), f"T1,1,2025-08-20,{one},{other},0,1\n")])
-    rate.rate(replace(fresh, today=date(2025, 9, 1)), Period.parse("2025-09"))
+    run.rate(replace(fresh, today=date(2025, 9, 1)), Period.parse("2025-09"))
     with open_store(fresh.store) as store:
         games = store.read("select fide_id, score_halves from game where event_id = 'T1' and reason = ''")
         assert dict(games.iter_rows()) == {one: 0, other: 2}

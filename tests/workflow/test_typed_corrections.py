@@ -16,7 +16,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import CorrectionPreview
-from ratinglist.workflows import import_files, load, rate
+from ratinglist.workflows import import_files, load, run
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office
 
@@ -61,7 +61,7 @@ def everything(home: Path) -> dict[str, bytes]:
 
 
 def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Settings) -> None:
-    rate.rate(first_month, Period.parse(MONTHS[1]))
+    run.rate(first_month, Period.parse(MONTHS[1]))
     before = everything(first_month.home)
     done = typed(first_month, *RESULT, "--preview")
     assert done.exit_code == 0, done.output

@@ -12,19 +12,7 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
-from ratinglist.workflows import (
-    correct,
-    doctor,
-    explain,
-    export,
-    publish,
-    quarantine,
-    rate,
-    rerate,
-    sql,
-    status,
-    undo,
-)
+from ratinglist.workflows import correct, doctor, explain, export, publish, quarantine, rerate, run, sql, status, undo
 from tests.conftest import copied, office, published_bytes
 from tests.stores import open_store
 from tests.workflow.test_rerate import correction
@@ -124,7 +112,7 @@ def test_a_latest_that_is_put_back_by_hand_is_found(december: Settings) -> None:
     (problem,) = doctor.check(december).problems
     assert (Path(problem.file).name, problem.remedy.startswith(doctor.REMOVE)) == ("latest", True)
     with pytest.raises(CheckError, match="latest: was not published"):
-        rate.rate(december, DECEMBER)
+        run.rate(december, DECEMBER)
 
 
 # ------------------------------------------------------------------------------------------------------- what is next
@@ -134,7 +122,7 @@ def test_another_list_is_published_as_the_next_revision_without_a_diff(december:
     file = december.home.parent / "corrections.toml"
     file.write_text(WITHDRAW_EVENT, encoding="utf-8")
     correct.correct(december, file)
-    rate.rate(december, DECEMBER)
+    run.rate(december, DECEMBER)
     done = publish.publish(december, DECEMBER)
     assert (done.revision, done.is_new) == ("r2", True)
     assert not (Path(done.path) / "DIFF.md").exists()
@@ -158,7 +146,7 @@ def test_a_list_on_a_withdrawn_one_is_not_published(november: Settings) -> None:
 
 
 def test_later_lists_are_calculated_without_it(november: Settings) -> None:
-    (row,) = (one for one in rate.rate(november, DECEMBER).notes if "list before is that of" in one)
+    (row,) = (one for one in run.rate(november, DECEMBER).notes if "list before is that of" in one)
     assert "2025-10" in row
     with pytest.raises(UnansweredError, match="missing 2025-11, newest before 2025-10"):
         rerate.rerate(november, NOVEMBER)

@@ -23,9 +23,8 @@ from ratinglist import __version__
 from ratinglist.cli import end_interrupted, month, readers, trouble, upkeep
 from ratinglist.cli.correct import correct
 from ratinglist.cli.options import PATH, say
-from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.errors import NothingReadError, RatinglistError, system_error_text
 from ratinglist.settings import Settings, is_home
-from ratinglist.system_errors import system_error_text
 
 _DECAY_MS = 2_000
 """Milliseconds that Polars and DuckDB keep freed memory: from one step to the next, so that their peak hardly grows."""

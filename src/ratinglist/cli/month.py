@@ -107,7 +107,7 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, office: O
 @in_office
 def rate(month: Period, family: str | None, office: Office) -> None:
     """Calculate a month's list, all time controls."""
-    office.show(workflows.rate.rate(office.settings(family), month))
+    office.show(workflows.run.rate(office.settings(family), month))
 
 
 @click.command()

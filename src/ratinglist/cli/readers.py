@@ -37,11 +37,9 @@ _FORMATS = (
 @click.argument("month", type=MONTH)
 @click.option("--format", "format_name", type=click.Choice(_FORMATS), required=True, help="The format of the file.")
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
-@click.option("--club", metavar="NAME", help="Members of one club only, those without a rating too.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
 @click.option("--top", type=InRange(1), help="The first so many of each list, and players with the rating of the last.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
-@click.option("--legacy", is_flag=True, help="FIDE's layout without the arena titles (FOA).")
 @click.option("--zip", "zipped", is_flag=True, help="FIDE's formats as the one file of a zip, as FIDE has them.")
 @click.option(
     "--names",
@@ -68,7 +66,7 @@ def export(
 ) -> None:
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
     from ratinglist.files.atomic_file import STDOUT
-    from ratinglist.lists.selection import ExportRequest
+    from ratinglist.lists.formats import ExportRequest
 
     if out == STDOUT and office.as_json:
         raise CommandLineError("--out - and --json both want standard output: leave one of them out.")
@@ -169,7 +167,7 @@ def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None
 @in_office
 def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     """Make a published revision again from its log and inputs, in a temporary home, and compare the digest (exit 4)."""
-    office.show(workflows.reproduce.reproduce(revision, inputs, office.settings_without_home()))
+    office.show(workflows.rebuild.reproduce(revision, inputs, office.settings_without_home()))
 
 
 COMMANDS = (export, known_list, sql, verify, reproduce)

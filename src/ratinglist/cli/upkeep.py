@@ -48,7 +48,7 @@ _BECAUSE_OPTION = click.option(
 def init(file: Path, month: Period, time_control: str | None, office: Office, **choices: Any) -> None:
     """Begin an office: import the list that it starts from, and write its choices."""
     settings = office.settings_without_home()
-    office.show(workflows.init.init(settings, workflows.init.Choices(**choices), file, month, time_control))
+    office.show(workflows.init.init(settings, file, month, time_control, **choices))
 
 
 @click.command("import-list")
@@ -181,7 +181,7 @@ def doctor(rebuild: bool, tidy: bool, office: Office) -> None:
 @in_office
 def sign(month: Period, office: Office) -> None:
     """Sign the revisions of a month that were published before the office had its key."""
-    office.show(workflows.sign.sign(office.settings(), month))
+    office.show(workflows.publish.sign(office.settings(), month))
 
 
 @click.group()

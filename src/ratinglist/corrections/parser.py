@@ -27,7 +27,7 @@ from typing import Annotated, Any, Literal, get_args
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.strict_toml import Allowed, Day, Flag
+from ratinglist.strict_toml import Allowed, Day, Flag, matching
 from ratinglist.text import (
     first_forbidden_in_written_text,
     is_too_short,
@@ -69,11 +69,6 @@ def _reason(text: str) -> None:
         raise ValueError(f"is {strict_toml.as_toml(text)}, no reason that a reader understands: write why")
 
 
-def _federation(text: str) -> None:
-    if not re.fullmatch("[A-Z]{3}", text):
-        raise ValueError(f"is {strict_toml.as_toml(text)}; write three capital letters, such as ITA")
-
-
 def _inside_folder(file: str) -> None:
     """Refuse a path that is absolute, has a drive letter or leads out of its folder, on any operating system."""
     _written(file)
@@ -88,11 +83,12 @@ _Written = Annotated[str, Allowed(_written, max_length=LIST_TEXT_LENGTH)]
 _Year = Annotated[int, Allowed(ge=1, le=9999)]
 _NotBlank = Annotated[str, Allowed(_not_blank, max_length=LIST_TEXT_LENGTH)]
 _Reason = Annotated[str, Allowed(_reason, max_length=LIST_TEXT_LENGTH)]
+_Federation = Annotated[str, matching("[A-Z]{3}", "is {text!r}; write three capital letters, such as ITA")]
 _File = Annotated[str, Allowed(_inside_folder, max_length=LIST_TEXT_LENGTH)]
 
 PLAYER_DATA: dict[str, Any] = {
     "name": _NotBlank | None,
-    "federation": Annotated[str, Allowed(_federation)] | None,
+    "federation": _Federation | None,
     "sex": Literal["M", "F"] | None,
     "birth_date": Day | None,
     "birth_year": _Year | None,
@@ -108,7 +104,7 @@ REPORT_FIELDS: dict[str, Any] = {
     "event_type": Literal["swiss", "roundrobin", "double_roundrobin", "team", "match"] | None,
     "time_control": Literal["standard", "rapid", "blitz"] | None,
     "official": Flag | None,
-    "federation": Annotated[str, Allowed(_federation)] | None,
+    "federation": _Federation | None,
     "registered_on": Day | None,
     "minutes_per_60_moves": Annotated[int, Allowed(ge=1, le=9999)] | None,
 }

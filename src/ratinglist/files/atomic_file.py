@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import os
-import platform
-import re
 import shutil
 import stat
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ratinglist.errors import CommandLineError
-from ratinglist.files.durable_files import synced
+from ratinglist.files.durable_files import remove, synced
 from ratinglist.settings import STORE
 
 STDOUT = Path("-")
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 """The earliest timestamp of a zip, given to every member so that the bytes do not depend on the day."""
 _UNIX = 3
-_OF_MACHINE = f".tmp-export-{re.sub('[^A-Za-z0-9]', '', platform.node())}-"
-"""The beginning of the name of a temporary folder, before the number of its process: another machine has others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +33,7 @@ class WrittenFile:
     sha256: str
 
 
-def output_path(out: Path | None, name: str, home: Path) -> Path:
+def output_path(out: Path | None, name: str) -> Path:
     """Return the path of the file: ``out`` itself, ``name`` in the folder ``out``, or ``name`` in the current folder.
 
     Raises :class:`CommandLineError` if the folder does not exist, and what :func:`check_output` raises.
@@ -47,53 +43,37 @@ def output_path(out: Path | None, name: str, home: Path) -> Path:
     path = Path(name) if out is None else out / name if out.is_dir() else out
     if not path.parent.is_dir():
         raise CommandLineError(f"{path.parent} is not a folder: make it, or name a file in another one.")
-    check_output(path, home)
+    check_output(path)
     return path
 
 
-def check_output(path: Path, home: Path, *inputs: Path) -> None:
+def check_output(path: Path, *inputs: Path) -> None:
     """Check that a file may be written to ``path``: it replaces nothing that an office or the command needs.
 
     ``inputs``: the files that the command reads. Raises :class:`CommandLineError` if the path is something else than an
-    ordinary file, if it is one of the inputs, and if it is in the office's ``home`` or in another office, also through
-    a link or another mount.
+    ordinary file, if it is one of the inputs, and if it is in an office, also through a link.
     """
-    try:
-        replaceable = stat.S_ISREG(path.lstat().st_mode)
-    except FileNotFoundError:
-        replaceable = True
-    if not replaceable:
+    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
         raise CommandLineError(
             f"{path} is a device, a pipe, a link or a folder, and a file would take its place. Name a file; --out - is "
             "standard output."
         )
     if path.exists() and any(one.exists() and path.samefile(one) for one in inputs):
         raise CommandLineError(f"{path} is the file that is read, and would be replaced. Name another one with --out.")
-    _check_outside(path, path.parent, home)
+    check_not_in_an_office(path.parent, f"{path}")
 
 
-def check_output_folder(folder: Path, home: Path) -> None:
+def check_output_folder(folder: Path) -> None:
     """Check that files may be written to ``folder``, which is made where it is missing.
 
     Raises :class:`CommandLineError` if it is no folder, if the folder that it would be made in is none, and if it is in
-    the office's ``home`` or in another office.
+    an office.
     """
-    if not folder.is_dir():
-        if os.path.lexists(folder):
-            raise CommandLineError(f"{folder} is not a folder: name one with --out.")
-        if not folder.parent.is_dir():
-            raise CommandLineError(f"{folder.parent} is not a folder: make it, or name another one with --out.")
-    _check_outside(folder, folder, home)
-
-
-def _check_outside(path: Path, folder: Path, home: Path) -> None:
-    """Raise :class:`CommandLineError` where a path is in the ``home``, or its folder in any office."""
-    if _is_in_home(path, home):
-        raise CommandLineError(
-            f"{path} is in the home of the office ({home}), which keeps what was received and published. Name another "
-            "place with --out."
-        )
-    check_not_in_an_office(folder, f"{path}")
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise CommandLineError(f"{folder} is not a folder: name one with --out.")
+    if not folder.parent.is_dir():
+        raise CommandLineError(f"{folder.parent} is not a folder: make it, or name another one with --out.")
+    check_not_in_an_office(folder, f"{folder}")
 
 
 def check_not_in_an_office(folder: Path, named: str) -> None:
@@ -116,16 +96,6 @@ def check_not_in_an_office(folder: Path, named: str) -> None:
             )
 
 
-def _is_in_home(path: Path, home: Path) -> bool:
-    """Return whether a file at ``path`` would be in the home, or replace something that the home links to."""
-    if not home.is_dir():
-        return False
-    own = [home, *home.iterdir()]
-    # Compare files, not spellings: a disk may be mounted twice, or ignore upper and lower case.
-    reached = [parent for parent in (path, *(path.parent.resolve() / path.name).parents) if parent.exists()]
-    return any(one.exists() and folder.samefile(one) for folder in reached for one in own)
-
-
 def write_atomically(
     path: Path,
     write: Callable[[Path], object],
@@ -136,11 +106,7 @@ def write_atomically(
     ``path`` may be :data:`STDOUT`: then the bytes are printed. ``member``: put the file into a zip, under that name.
     A reader of ``path`` sees the old file or the new one; if anything raises, the old one stays.
     """
-    if path != STDOUT:
-        _remove_left(path.parent.resolve())
-    with TemporaryDirectory(
-        dir=None if path == STDOUT else path.parent, prefix=f"{_OF_MACHINE}{os.getpid()}-"
-    ) as folder:
+    with TemporaryDirectory() if path == STDOUT else _folder_beside(path) as folder:
         temporary = Path(folder) / (member or path.name)
         write(temporary)
         if member is not None:
@@ -158,16 +124,17 @@ def write_atomically(
     return WrittenFile(path, size, digest)
 
 
-@cache
-def _remove_left(folder: Path) -> None:
-    """Delete what killed commands of this machine have left in a folder, once in each process."""
-    for left in folder.glob(f"{_OF_MACHINE}*-*"):
-        # Here, because only what a killed command has left needs it.
-        import psutil
-
-        number = left.name.removeprefix(_OF_MACHINE).partition("-")[0]
-        if number.isdecimal() and not psutil.pid_exists(int(number)):
-            shutil.rmtree(left, ignore_errors=True)
+@contextmanager
+def _folder_beside(path: Path) -> Iterator[Path]:
+    """Yield a folder beside ``path`` for the file while it is written; what a killed command left of it is deleted."""
+    # The whole name may be too long with more before it.
+    folder = path.with_name(f".tmp-export-{hashlib.sha256(path.name.encode()).hexdigest()[:16]}")
+    remove(folder)
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        remove(folder)
 
 
 def write_text_atomically(path: Path, text: str) -> WrittenFile:

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.settings import STORE
@@ -229,17 +229,6 @@ def read_regular_file(path: Path, at_most: int) -> bytes | None:
         return None
 
 
-def read_beginning(path: Path, at_most: int) -> bytes | None:
-    """Return the first bytes of a regular file; None where something else is there: a link, a folder, a pipe, a device.
-
-    Raises :class:`OSError` where nothing is there or the file cannot be read.
-    """
-    if not stat.S_ISREG(path.lstat().st_mode):
-        return None
-    with os.fdopen(os.open(path, _READING), "rb") as file:
-        return file.read(at_most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
-
-
 def withheld(home: Path) -> int:
     """Return the permissions that a private file of ``home`` does not give: 0o077, or 0o007 in a shared home."""
     shared = home.is_dir() and home.stat().st_mode & stat.S_IWGRP
@@ -325,7 +314,7 @@ def lock_file(handle: int, *, shared: bool = False) -> None:
 
 
 UNFINISHED = f"{TEMPORARY_PREFIX}parts"
-"""The folder inside for files that are not complete. A killed process leaves it behind."""
+"""The folder inside for files that are not complete."""
 
 _FILES_PER_SYNC = 256
 """Files written between two syncs: a sync of many files takes little longer than a sync of one."""
@@ -338,31 +327,32 @@ def keep_all(folder: Path, originals: Mapping[str, bytes]) -> list[str]:
     A file that has these bytes already is left alone; one that was altered is replaced. Raises :class:`OSError` where
     the folder cannot be written; then no incomplete file is left.
     """
-    written = [sha256 for sha256, data in originals.items() if not _has(folder / sha256, data)]
+    written = [sha256 for sha256 in originals if not is_whole(folder / sha256)]
     missing = iter(written)
     make_private_folder(folder)
     while group := list(islice(missing, _FILES_PER_SYNC)):
-        _write(folder, {sha256: originals[sha256] for sha256 in group})
+        with _unfinished(folder) as unfinished:
+            with ExitStack() as stack:
+                files = [stack.enter_context((unfinished / sha256).open("xb")) for sha256 in group]
+                for file, sha256 in zip(files, group, strict=True):
+                    file.write(originals[sha256])
+                    file.flush()
+                sync_all([file.fileno() for file in files])
+            for sha256 in group:
+                (unfinished / sha256).replace(folder / sha256)
     synced(folder)  # the names as well as the bytes
     return written
 
 
 def keep_file(folder: Path, path: Path, written: list[str] | None = None) -> str:
-    """Copy the file ``path`` into ``folder`` as :func:`keep_stream` does, and return its sha256."""
-    with path.open("rb") as source:
-        return keep_stream(folder, source, written)
-
-
-def keep_stream(folder: Path, source: IO[bytes], written: list[str] | None = None) -> str:
-    """Copy an open file into ``folder``, as :func:`keep_all` does, and return its sha256: that of the bytes copied.
+    """Copy the file ``path`` into ``folder``, as :func:`keep_all` does, and return its sha256: of the bytes copied.
 
     ``written``: receives the digest where the file was missing or altered.
     """
-    unfinished = _unfinished(folder)
-    copy = unfinished / "copy"
-    try:
-        digest = hashlib.sha256()
-        with named_in_errors(copy), copy.open("wb") as target:
+    make_private_folder(folder)
+    with _unfinished(folder) as unfinished:
+        copy, digest = unfinished / "copy", hashlib.sha256()
+        with path.open("rb") as source, copy.open("wb") as target:
             while data := source.read(_CHUNK):
                 digest.update(data)
                 target.write(data)
@@ -371,9 +361,20 @@ def keep_stream(folder: Path, source: IO[bytes], written: list[str] | None = Non
             put_in_place(copy, kept)
             if written is not None:
                 written.append(kept.name)
-    finally:
-        remove_unfinished(folder)
     return kept.name
+
+
+@contextmanager
+def _unfinished(folder: Path) -> Iterator[Path]:
+    """Yield the folder inside for files that are not complete, empty; what a killed process left there is deleted."""
+    unfinished = folder / UNFINISHED
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir()
+    try:
+        with named_in_errors(unfinished):
+            yield unfinished
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def checked(folder: Path, sha256: str, what: str) -> Path:
@@ -396,39 +397,3 @@ def is_whole(path: Path) -> bool:
         return stat.S_ISREG(path.lstat().st_mode) and sha256_of(path) == path.name
     except (FileNotFoundError, NotADirectoryError):
         return False
-
-
-def remove_unfinished(folder: Path) -> None:
-    """Delete what a killed process left incomplete in ``folder``."""
-    shutil.rmtree(folder / UNFINISHED, ignore_errors=True)
-
-
-def _has(path: Path, data: bytes) -> bool:
-    try:
-        return stat.S_ISREG(path.lstat().st_mode) and path.stat().st_size == len(data) and path.read_bytes() == data
-    except OSError:
-        return False
-
-
-def _unfinished(folder: Path) -> Path:
-    remove_unfinished(folder)
-    unfinished = folder / UNFINISHED
-    make_private_folder(folder)
-    unfinished.mkdir()
-    return unfinished
-
-
-def _write(folder: Path, originals: Mapping[str, bytes]) -> None:
-    """Write some files to the temporary folder, sync all of them, then rename each to its digest."""
-    unfinished = _unfinished(folder)
-    try:
-        with named_in_errors(unfinished), ExitStack() as stack:
-            files = [stack.enter_context((unfinished / sha256).open("xb")) for sha256 in originals]
-            for file, data in zip(files, originals.values(), strict=True):
-                file.write(data)
-                file.flush()
-            sync_all([file.fileno() for file in files])
-        for sha256 in originals:
-            (unfinished / sha256).replace(folder / sha256)
-    finally:
-        remove_unfinished(folder)

@@ -12,13 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
 from ratinglist.home.history import described
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
 from ratinglist.publication import published_files, revisions, settle
-from ratinglist.publication.doubts import OFFICE_SETTINGS, Doubt, checked, doubts_about, named, new_answers, unanswered
+from ratinglist.publication.doubts import Doubt, checked, new_answers, unanswered
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.settle import PREVIEWS, draft_path
 from ratinglist.publication.signature import (
@@ -252,20 +252,9 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
         approvals,
         needed,
         preview.go_on,
-        still_open(store, settings, period, preview),
+        preview.unanswered,
         published=done,
     )
-
-
-def still_open(store: Store, settings: Settings, period: Period, preview: Preview) -> list[str]:
-    """Return the open questions of a preview, with that on ``office.toml`` where the file was changed since."""
-    try:
-        raised = doubts_about(store, settings, period, asked=[named(OFFICE_SETTINGS)])
-    except AlteredError:
-        # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
-        return preview.unanswered
-    now = [doubt.code for doubt in unanswered(raised) if doubt.code not in preview.unanswered]
-    return [*preview.unanswered, *now]
 
 
 def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> list[Period]:

@@ -32,7 +32,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from itertools import groupby
@@ -81,7 +81,6 @@ PERSONAL = frozenset(
 Why a report is refused may name a player, and a file is a path of the office.
 """
 _HEADER = re.compile(r"-- (stop|ask|note): (.+?)\n-- when: (.+?)\n(?:-- remedy: (.+?)\n)?", re.DOTALL)
-_WORD = re.compile(r"[a-z_0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,30 +235,20 @@ def doubts(
 @contextmanager
 def seen(store: Store, frames: Frames, values: Mapping[str, object]) -> Iterator[Callable[[str], pl.DataFrame]]:
     """Yield what reads the rows of a query with the frames and prepared tables that it names; they go at the end."""
-    prepared = {file.stem: file for file in resources.sql("doubts").glob("prepared/*.sql")}
-    there: set[str] = set()
-
-    def make_tables_named_in(text: str) -> None:
-        for name in set(_WORD.findall(text)) - there:
-            if name in frames:
-                there.add(name)
-                stack.enter_context(store.seeing(**{name: frames[name]()}))
-            elif name in prepared:
-                there.add(name)
-                query = prepared[name].read_text(encoding="utf-8")
-                make_tables_named_in(query)
-                store.execute(f"create or replace temp table {name} as {query}", **named_in(query))
-                stack.callback(store.execute, f"drop table if exists {name}")
 
     def named_in(text: str) -> dict[str, object]:
         """Return the parameters that a text names: DuckDB refuses others."""
         return {name: values[name] for name in set(re.findall(r"\$(\w+)", text))}
 
+    def prepare(file: Path) -> None:
+        text = file.read_text(encoding="utf-8")
+        store.execute(f"create or replace temp table {file.stem} as {text}", **named_in(text))
+
     def read(text: str) -> pl.DataFrame:
-        make_tables_named_in(text)
         return store.read(text, **named_in(text))
 
-    with ExitStack() as stack:
+    prepared = {file.stem: partial(prepare, file) for file in resources.sql("doubts").glob("prepared/*.sql")}
+    with store.offering({**prepared, **frames}):
         yield read
 
 
@@ -528,7 +517,7 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
         "unlike_line": partial(_unlike_lines, store, period),
         "not_read": partial(_not_read, store, period),
         "report_since": partial(reports_since, store, rule_book()),
-        "weakened": partial(weakened_frame, store.log, settings),
+        "weakened": partial(weakened, store.log, settings),
     }
 
 
@@ -623,24 +612,19 @@ OFFICE_SETTINGS = "office_settings"
 """The question that they raise."""
 
 
-def weakened_frame(log: Log, settings: Settings) -> pl.DataFrame:
-    """Return :func:`weakened` as texts: ``setting``, ``before``, ``now``."""
-    rows = [{name: str(value) for name, value in row.items()} for row in weakened(log, settings)]
-    return pl.DataFrame(rows, schema=dict.fromkeys(("setting", "before", "now"), pl.String))
-
-
 def check_office_kept(store: Store, settings: Settings) -> None:
     """Raise :class:`CheckError` where they are given up, for a command that asks no questions."""
-    if rows := weakened(store.log, settings):
+    rows = weakened(store.log, settings)
+    if len(rows):
         raise CheckError(
             f"Nothing was changed: {weakened_text(rows)}. Put the file back: {office_kept(store.log)} is the one that "
             f'was used before. If that was decided, say so with the next publication: --because {OFFICE_SETTINGS}="..."'
         )
 
 
-def weakened_text(rows: list[dict[str, object]]) -> str:
+def weakened_text(rows: pl.DataFrame) -> str:
     """Return what :func:`weakened` found, as a sentence without its full stop."""
-    return "; ".join(f"{row['setting']} was {row['before']} and is {row['now']}" for row in rows)
+    return "; ".join(f"{setting} was {before} and is {now}" for setting, before, now in rows.iter_rows())
 
 
 def office_kept(log: Log) -> Path:
@@ -649,8 +633,10 @@ def office_kept(log: Log) -> Path:
     return log.home / originals.FOLDER / digest
 
 
-def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
+def weakened(log: Log, settings: Settings) -> pl.DataFrame:
     """Return a row for each choice that guards less than at the newest publication, or in a command since.
+
+    Out: ``setting``, ``before`` and ``now``, as texts.
 
     ``office.toml`` is missing or empty, asks for fewer approvals, does not name the same approvers with the same keys,
     or the signing key, any more, has another name of the office, or publishes a column that was left out. Raises
@@ -663,25 +649,21 @@ def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
         if one != now
     ]
     used = [office.parse(text) for text in texts if text.strip()]
-    if not used:
-        return []
-    file = log.home / originals.FOLDER / now if log.is_replaying else settings.home / office.NAME
-    text = file.read_text(encoding="utf-8") if now else ""
-    # Of the text: in a rebuild the settings have no keys.
-    current = office.parse(text)
-    rows: list[dict[str, object]] = []
-    if not text.strip():
-        rows.append({"setting": office.NAME, "before": "there", "now": "empty" if now else "missing"})
-    approvals, needed = max(one.publication.approvals for one in used), current.publication.approvals
-    if approvals > needed:
-        rows.append({"setting": "approvals", "before": approvals, "now": needed})
-    guards = _guards(current)
-    before = dict.fromkeys(guard for one in used for guard in _guards(one).items())
-    return rows + [
-        {"setting": setting, "before": value, "now": guards.get(setting, "none")}
-        for setting, value in before
-        if guards.get(setting) != value
-    ]
+    rows: list[tuple[str, str, str]] = []
+    if used:
+        file = log.home / originals.FOLDER / now if log.is_replaying else settings.home / office.NAME
+        text = file.read_text(encoding="utf-8") if now else ""
+        # Of the text: in a rebuild the settings have no keys.
+        current = office.parse(text)
+        if not text.strip():
+            rows.append((office.NAME, "there", "empty" if now else "missing"))
+        approvals, needed = max(one.publication.approvals for one in used), current.publication.approvals
+        if approvals > needed:
+            rows.append(("approvals", str(approvals), str(needed)))
+        guards = _guards(current)
+        before = dict.fromkeys(guard for one in used for guard in _guards(one).items())
+        rows += [(name, value, guards.get(name, "none")) for name, value in before if guards.get(name) != value]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("setting", "before", "now"), pl.String), orient="row")
 
 
 def _guards(choices: office.Office) -> dict[str, str]:

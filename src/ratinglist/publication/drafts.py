@@ -114,17 +114,35 @@ def check_calculation(store: Store, settings: Settings, calculation: Calculation
     period = calculation.period
     questions = {str(period): check_month(store, settings, calculation, reasons)}
     check_lists_before_are_published(store, calculation)
-    is_open = bool(unanswered(questions[str(period)]))
     settings.progress("publishing", 0, 1)
     revision = write_same_figures(store, settings, calculation, questions)
-    missing = missing_approvals_text(store, settings, revision)
-    if not (is_open or missing):
-        return revision, questions
-    (kept,) = approvals.keep_previews(store, settings, [revision], questions, publish_command(period))
-    if is_open:
-        message = unanswered_text(questions, publish_command(period))
-        raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept], as_dicts(questions[str(period)]))
-    raise NotApprovedError(f"{missing}\n{kept.to_approve()}", [kept])
+    if _is_open(store, settings, revision, questions):
+        _refuse_open(store, settings, [revision], questions, publish_command(period))
+    return revision, questions
+
+
+def _is_open(store: Store, settings: Settings, revision: Revision, questions: Questions) -> bool:
+    """Return whether a revision has a question without an answer, or lacks an approval."""
+    raised = questions[str(revision.period)]
+    return bool(unanswered(raised) or missing_approvals_text(store, settings, revision))
+
+
+def _refuse_open(
+    store: Store, settings: Settings, waiting: Sequence[Revision], questions: Questions, go_on: str
+) -> NoReturn:
+    """Keep revisions as previews, and raise the error of the open questions, else that of the missing approvals.
+
+    ``go_on``: the command that publishes them.
+    """
+    missing = [text for revision in waiting if (text := missing_approvals_text(store, settings, revision))]
+    kept = approvals.keep_previews(store, settings, waiting, questions, go_on)
+    raised = [doubt for of_month in questions.values() for doubt in of_month]
+    if unanswered(raised):
+        reports = "\n".join(f"  {preview.month}: {preview.report}" for preview in kept)
+        text = f"{unanswered_text(questions, go_on)}\nThe whole report:\n{reports}"
+        raise UnansweredError(text, kept, as_dicts(raised))
+    approve = [preview.to_approve() for preview in kept if preview.missing]
+    raise NotApprovedError("\n".join([*missing, *approve, f"Then: {go_on}"]), kept)
 
 
 def write_same_figures(store: Store, settings: Settings, calculation: Calculation, questions: Questions) -> Revision:
@@ -335,10 +353,9 @@ def differing(
     """Return the tables of a revision and others, with the columns that both have; None where they are equal.
 
     In: of the other tables, the entries of the published files by name, and what reads one by its file stem. A table
-    of equal files is not read. ``fields``: the columns that the office leaves out. Raises
-    :class:`~ratinglist.errors.AlteredError` where a table of the revision is not what was published.
+    of equal files is not read. ``fields``: the columns that the office leaves out.
     """
-    stated = published_files.verified_tables(revision, PUBLISHED).files
+    stated = published_files.read_manifest(revision).files
     digests, others = (
         {stem: entry["sha256"] for stem in PUBLISHED if stem != "diff" and (entry := entries.get(f"{stem}.parquet"))}
         for entries in (stated, files)
@@ -429,7 +446,8 @@ class RevisionBatch:
         approved what would be published; then these lists are kept as previews.
         """
         if self._open:
-            self._stop()
+            go_on = f"ratinglist rerate --from {self.start}"
+            _refuse_open(self.store, self.settings, self._open, self.questions, go_on)
         # Made again from the log, the lists get the revisions that they got now, whatever the office chose then.
         land = {"land": self.land} if self.land else {}
         months = [revised.month for revised in self.months]
@@ -471,32 +489,17 @@ class RevisionBatch:
         text = as_markdown(diff.diff_document(rows, period, number, corrections, rule_files, behind))
         now = {str(one.period): one.number for one in (*self._ready, *self._open)}
         revision = write(self.store, self.settings, calculation, self.questions, rows, {"DIFF.md": text}, now)
-        is_open = missing_approvals_text(self.store, self.settings, revision) or unanswered(self.questions[str(period)])
+        is_open = _is_open(self.store, self.settings, revision, self.questions)
         (self._open if is_open else self._ready).append(revision)
         return f"r{revision.number}"
-
-    def _stop(self) -> NoReturn:
-        """Keep the lists as previews, and raise the error of the open questions, else that of the missing approvals."""
-        store, settings, go_on = self.store, self.settings, f"ratinglist rerate --from {self.start}"
-        missing = [text for one in self._open if (text := missing_approvals_text(store, settings, one))]
-        kept = approvals.keep_previews(store, settings, self._open, self.questions, go_on)
-        reports = "\n".join(f"  {one.month}: {one.report}" for one in kept)
-        raised = [doubt for of_month in self.questions.values() for doubt in of_month]
-        if unanswered(raised):
-            text = unanswered_text(self.questions, go_on)
-            raise UnansweredError(f"{text}\nThe whole reports:\n{reports}", kept, as_dicts(raised))
-        approve = "\n".join(f"  ratinglist approve {one.month} --by NAME" for one in kept if one.missing)
-        raise NotApprovedError("\n".join([*missing, f"Read them:\n{reports}", f"Then:\n{approve}\n  {go_on}"]), kept)
 
 
 def write_both_numbers(store: Store, settings: Settings, period: Period, known: dict[str, pl.DataFrame]) -> None:
     """Write ``both_numbers.parquet`` of a month as a draft.
 
-    ``known``: the lists as now known, compared with the first revision that was not withdrawn. Raises
-    :class:`~ratinglist.errors.AlteredError` where a list of that revision is not what was published.
+    ``known``: the lists as now known, compared with the first revision that was not withdrawn.
     """
     first = settings.published / str(period) / f"r{store.log.history.first[str(period)]}"
-    published_files.verified_tables(first, LISTS)
     numbers = both_numbers(revisions.read_tables(first, LISTS), known, period)
     revision_writer.write_outside(store, settings, f"{period}/{NUMBERS}", BOTH_NUMBERS.name, numbers)
 

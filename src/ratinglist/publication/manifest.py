@@ -22,12 +22,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from ratinglist.errors import first_line
 from ratinglist.files.durable_files import COUNT, DIGEST, digest_of, fits
 from ratinglist.home.history import READINGS, History
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.publication.signature import NotSignedError, Signer, signed_by
 from ratinglist.store.table_files import FileEntry
-from ratinglist.system_errors import first_line
 
 if TYPE_CHECKING:
     from ratinglist.store.calculations import Calculation
@@ -108,22 +108,6 @@ def read(data: bytes) -> Manifest:
     return Manifest(content["month"], content["revision"], facts, content["files"], content["digest"])
 
 
-def provenance_of(store: Store, calculation: Calculation) -> dict[str, object]:
-    """Return the provenance of a calculated month.
-
-    - ``calculation``: its id;
-    - ``stands_on``: the months calculated before, each ``month calculation``;
-    - ``readings``: :data:`~ratinglist.home.history.READINGS`.
-    """
-    standing = store.log.history.standing_calculations()
-    before = sorted(month for month in standing if month < str(calculation.period))
-    return {
-        "calculation": calculation.calculation_id,
-        "stands_on": [f"{month} {standing[month].facts['calculation_id']}" for month in before],
-        "readings": READINGS,
-    }
-
-
 def lists_before(history: History, calculation: Calculation, published_now: Mapping[str, int]) -> dict[str, str]:
     """Return the published revision that the ratings of each time control are added to, such as ``2025-10/r1``.
 
@@ -141,15 +125,22 @@ def lists_before(history: History, calculation: Calculation, published_now: Mapp
 def facts_of(store: Store, calculation: Calculation, published_now: Mapping[str, int]) -> dict[str, object]:
     """Return the facts of a calculated month: its family, rule sets, program version, inputs and provenance.
 
-    ``published_now``: see :func:`lists_before`.
+    The provenance has the id of the calculation, the months calculated before (``stands_on``), each ``month
+    calculation``, and :data:`~ratinglist.home.history.READINGS`. ``published_now``: see :func:`lists_before`.
     """
+    standing = store.log.history.standing_calculations()
+    before = sorted(month for month in standing if month < str(calculation.period))
     return {
         "family": calculation.family,
         "rule_sets": calculation.rule_sets,
         "code_version": calculation.code_version,
         "inputs": calculation.inputs,
         "lists_before": lists_before(store.log.history, calculation, published_now),
-        "provenance": provenance_of(store, calculation),
+        "provenance": {
+            "calculation": calculation.calculation_id,
+            "stands_on": [f"{month} {standing[month].facts['calculation_id']}" for month in before],
+            "readings": READINGS,
+        },
     }
 
 

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import polars as pl
 import pyarrow as pa
 
-from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError
-from ratinglist.files.durable_files import read_beginning, read_regular_file, sha256_of
+from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError, first_line
+from ratinglist.files.durable_files import read_regular_file, sha256_of
 from ratinglist.files.parquet_files import RowLimit, TooLargeError, bounded
 from ratinglist.home import log
 from ratinglist.home.history import LATEST, History
@@ -34,7 +34,6 @@ from ratinglist.publication.revisions import ROLLBACKS, latest
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store.calculation_folder import CalculationFolder
-from ratinglist.system_errors import first_line
 from ratinglist.tables import LISTS
 from ratinglist.text import first_lines
 
@@ -182,19 +181,11 @@ def verified_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[P
     the file, where one of them is missing or altered.
     """
     found = read_manifest(folder)
-    return found, [_verified(folder, name, found) for name in names if name in found.files]
-
-
-def verified_tables(folder: Path, stems: Iterable[str]) -> Manifest:
-    """Return the manifest of a published revision after the same comparison of some tables."""
-    return verified_files(folder, [f"{stem}.parquet" for stem in stems])[0]
-
-
-def _verified(folder: Path, name: str, found: Manifest) -> Path:
-    """Return the path of a file of a revision; raise :class:`AlteredError` where it is not as the manifest states."""
-    if wrong := problem_of_file(folder / name, found.files[name]["sha256"]):
-        raise altered(folder / name, f"it {wrong}", folder)
-    return folder / name
+    paths = [folder / name for name in names if name in found.files]
+    for path in paths:
+        if wrong := problem_of_file(path, found.files[path.name]["sha256"]):
+            raise altered(path, f"it {wrong}", folder)
+    return found, paths
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -204,12 +195,14 @@ def read_manifest(folder: Path) -> Manifest:
     signature.
     """
     path, signature = folder / MANIFEST, folder / SIGNATURE
+    data = read_regular_file(path, REVISION_MANIFEST_BYTES)
+    if data is None:
+        raise altered(path, "it is missing, too large, or no file")
     try:
-        data = read_beginning(path, REVISION_MANIFEST_BYTES) or b""
         found = manifest.read(data)
         if signature.is_file():
             signed_by(data, signature.read_bytes())
-    except (FileNotFoundError, NotAManifestError, NotSignedError) as error:
+    except (NotAManifestError, NotSignedError) as error:
         raise altered(signature if isinstance(error, NotSignedError) else path, first_line(error)) from None
     if (found.month, f"r{found.revision}") != (folder.parent.name, folder.name):
         raise altered(path, f"it is that of r{found.revision} of {found.month}")

@@ -28,8 +28,7 @@ from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.settle import draft_path, month_path
-from ratinglist.rating.system_rules import FIDE_SYSTEM
-from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.rating.systems.registry import FIDE_SYSTEM, SYSTEMS
 from ratinglist.reports import dates_in
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
 from ratinglist.store import table_files

@@ -5,6 +5,7 @@ The rollbacks follow from the log; readers of what is published see the file.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
-from ratinglist.files.durable_files import read_beginning, synced
+from ratinglist.files.durable_files import read_regular_file, synced
 from ratinglist.home.history import LATEST, WITHDRAWN
 from ratinglist.office import FieldPolicy
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
@@ -49,15 +50,14 @@ def latest(folder: Path, period: Period) -> Path | None:
     month = folder / str(period)
     pointer = month / LATEST
     not_known = f"which list of {period} is current is not known. Put the file back: ratinglist doctor --rebuild"
-    try:
-        named = read_beginning(pointer, _NAME_BYTES)
-    except FileNotFoundError:
+    if not os.path.lexists(pointer):
         if withdrawal(month) or not (standing := _complete(month)):
             return None
         names = ", ".join(path.name for path in standing)
-        raise NothingReadError(f"{pointer} is missing, and its folder has {names}: {not_known}") from None
+        raise NothingReadError(f"{pointer} is missing, and its folder has {names}: {not_known}")
+    named = read_regular_file(pointer, _NAME_BYTES)
     if named is None:
-        raise AlteredError(f"{pointer} is a link, a folder or a device, and was published as a file: {not_known}")
+        raise AlteredError(f"{pointer} is a link, a folder or a device, or too large: {not_known}")
     for path in _revisions(month):
         if named.strip() == path.name.encode():
             return path

@@ -9,8 +9,10 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
-from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.tables import IMPORTED_PLAYER, POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
+
+NO_STATE = pl.DataFrame(schema={"fide_id": pl.Int64})
+"""The state of a system that keeps none, and of every system before its first list."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from ratinglist.period import Period
 from ratinglist.rating.duplicate_games import each_game_once
 from ratinglist.rating.entry import waiting_results
 from ratinglist.rating.event_verdicts import judge_events, published_events
-from ratinglist.rating.model import MonthInputs, MonthResult, newest_list, rules_of_list, system_of
+from ratinglist.rating.model import NO_STATE, MonthInputs, MonthResult, newest_list, rules_of_list, system_of
 from ratinglist.rating.participants import games_of, participants, ratings_used
 from ratinglist.rating.player_games import (
     COLOUR,
@@ -35,7 +35,6 @@ from ratinglist.rating.rating_list import new_list
 from ratinglist.rating.report_versions import newest_versions
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.month import SystemMonth
-from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.tables import (
     CHANGE,
@@ -106,7 +105,7 @@ def rate_by_fide(events: pl.DataFrame, players: pl.DataFrame, games: pl.DataFram
     tranches = judge_tranches_by_control(sum_tranches(sides, events), waiting, list_rules)
     counted = tranches.filter(pl.col("reason") == "counts_for_entry")
     # 6. Expected score of each rated game; K and change of each player in each event.
-    sides = add_expected_scores(sides, event_rules, inputs.rules.expected_score)
+    sides = add_expected_scores(sides, event_rules, inputs.rules.tables)
     rated_players = rate_players(sides, players, list_rules)
     sides = add_changes(sides, rated_players, tranches)
     # 7. The new lists: changes summed and rounded once, initial ratings, floor, state for K.

@@ -53,7 +53,7 @@ def new_list(
     rated = pl.concat([rated_players["fide_id"], listed["fide_id"]]).implode()
     is_unrated = ~pl.col("fide_id").is_in(rated)
     pool = entry.count_into_pool(waiting.filter(is_unrated), counted.filter(is_unrated), period, rule_set.entry)
-    performance = inputs.rules.performance[rule_set.entry.performance_table]
+    performance = inputs.rules.tables[rule_set.entry.performance_table]
     entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
     entering = _entering_players(entries.filter("published"), counted)
     changes = sum_changes(rated_players, rule_set.change).join(_old_ratings(rated_players), on="fide_id")

@@ -24,9 +24,8 @@ import polars as pl
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.period import Period
-from ratinglist.rating.system_rules import EVERY_MONTH, FIDE_SYSTEM, SystemListRules, SystemSections
-from ratinglist.rating.systems.registry import SYSTEMS, unknown_family
-from ratinglist.strict_toml import Allowed, Day, Flag, Text, Whole
+from ratinglist.rating.systems.registry import FIDE_SYSTEM, SYSTEMS, unknown_family
+from ratinglist.strict_toml import Day, Flag, Text, Whole, matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +121,67 @@ class EntryRules:
     tranche_min_halves: Whole
 
 
+EVERY_MONTH = "every month"
+"""The value of ``list.published_in`` of a family that publishes a list on the first of every month."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemListRules:
+    """Rules of the list.
+
+    ``ratings_used``: the ratings of the list in force when the event began, of the family's newest list, or after the
+    events that ended before (``event_before``) or the months of play before (``month_before``).
+    """
+
+    published_in: Annotated[
+        str,
+        matching(
+            f"{EVERY_MONTH}|(0[1-9]|1[0-2])(, (0[1-9]|1[0-2]))*",
+            f"is '{{text}}': write '{EVERY_MONTH}', or months as numbers such as '01, 07'",
+        ),
+    ]
+    closing_days_before: Whole
+    official_closing_days_before: Whole
+    ratings_used: Literal["event_start", "list_before", "event_before", "month_before"]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSections:
+    """The sections of every system. ``SYSTEM``: the name that a rule file gives under ``system``."""
+
+    SYSTEM: ClassVar[str]
+    list: SystemListRules
+
+
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """The expected score: a table of hundredths, looked up for a difference that is cut to ``cap``."""
+
+    table: Text
+    cap: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ThousandthsRules:
+    """The expected score: a table of thousandths, looked up for the whole difference."""
+
+    table: Text
+
+
+@dataclass(frozen=True, slots=True)
+class FixedEntryRules:
+    """An unlisted player enters at this rating with the first list on which a game is counted."""
+
+    rating: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeUpRules:
+    """The new rating is rounded once, a half upwards."""
+
+    halves: Literal["up_of_rating"]
+
+
 SECTIONS = {
     "list": ListRules,
     "event": EventRules,
@@ -175,11 +235,6 @@ def list_rules(own: SystemListRules) -> ListRules:
     )
 
 
-def _not_blank(article: str) -> None:
-    if not article.strip():
-        raise ValueError("is blank: name the article, or write UNCONFIRMED and why")
-
-
 @dataclass(frozen=True, slots=True)
 class _Head:
     """The keys of a rule set file above its sections."""
@@ -197,7 +252,7 @@ class _Cell:
     """A value with its article: ``{ value = 1400, article = "7.1.2" }``."""
 
     value: Any
-    article: Annotated[str, Allowed(_not_blank)]
+    article: Annotated[str, matching(r"(?s).*\S.*", "is blank: name the article, or write UNCONFIRMED and why")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,62 +416,41 @@ def _of_system(system: str, found: Any) -> SystemRuleSet:
     )
 
 
-def parse_expected_score(text: str, name: str, unit: str = "hundredths") -> pl.Series:
-    """Parse a table of expected scores (8.1.2) of the program into one value per rating difference.
+def parse_table(text: str, name: str) -> pl.Series:
+    """Parse a table of expected scores (8.1.2), or of rating differences by share of the points (8.1.1).
 
-    In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), and ``higher_`` with the ``unit``.
-    Out: Int32 units of the higher rated player, by |difference| from 0 to the first one at which the table ends.
+    In: CSV with inclusive ``difference_from``, ``difference_to`` (empty: open end), and ``higher_`` with the unit,
+    hundredths or thousandths; or with ``p_hundredths`` from 0 to 100 and ``dp``. Out: Int32 units of the higher rated
+    player, by |difference| from 0 to the first one at which the table ends; or ``dp`` by ``p_hundredths``.
     """
-    expected: list[int] = []
+    units: list[int] = []
     for row in csv.DictReader(text.splitlines()):
+        if "dp" in row:
+            units.append(int(row["dp"]))
+            continue
+        higher = next(int(row[column]) for column in row if column.startswith("higher_"))
         first, last = int(row["difference_from"]), int(row["difference_to"] or row["difference_from"])
-        expected += [int(row[f"higher_{unit}"])] * (last - first + 1)
-    return pl.Series(name, expected, dtype=pl.Int32)
-
-
-def parse_performance(text: str, name: str) -> pl.Series:
-    """Parse the table of rating differences by share of the points (8.1.1) of the program.
-
-    In: CSV with ``p_hundredths`` from 0 to 100 and ``dp``. Out: Int32 ``dp`` by ``p_hundredths``.
-    """
-    return pl.Series(name, [int(row["dp"]) for row in csv.DictReader(text.splitlines())], dtype=pl.Int32)
+        units += [higher] * (last - first + 1)
+    return pl.Series(name, units, dtype=pl.Int32)
 
 
 @dataclass(frozen=True, slots=True)
 class RuleBook:
-    """Every rule set and the tables they name; ``thousandths``: tables of expected scores in thousandths.
+    """Every rule set and the ``tables`` they name.
 
     ``files``: the texts of the rule sets by their names. Those of a family are parsed when it is first used: to
     parse all takes as long as opening a store. ``made``: rule sets that no file has.
     """
 
     files: Mapping[str, str]
-    expected_score: Mapping[str, pl.Series]
-    performance: Mapping[str, pl.Series]
-    thousandths: Mapping[str, pl.Series] = field(default_factory=dict)
+    tables: Mapping[str, pl.Series]
     made: tuple[RuleSet, ...] = ()
     _found: dict[str, list[RuleSet]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
-    def parse(
-        cls,
-        files: Mapping[str, str],
-        expected: Mapping[str, str],
-        performance: Mapping[str, str],
-        thousandths: Mapping[str, str] | None = None,
-    ) -> RuleBook:
-        """Return the book of texts by name: rule sets, tables of expected scores, of performances, in thousandths."""
-        return cls(
-            dict(sorted(files.items())),
-            {name: parse_expected_score(text, name) for name, text in expected.items()},
-            {name: parse_performance(text, name) for name, text in performance.items()},
-            {name: parse_expected_score(text, name, "thousandths") for name, text in (thousandths or {}).items()},
-        )
-
-    @property
-    def tables(self) -> dict[str, pl.Series]:
-        """Return all tables by name, as a system is given them."""
-        return {**self.expected_score, **self.performance, **self.thousandths}
+    def parse(cls, files: Mapping[str, str], tables: Mapping[str, str]) -> RuleBook:
+        """Return the book of the texts of rule sets and tables, each by its name."""
+        return cls(dict(sorted(files.items())), {name: parse_table(text, name) for name, text in tables.items()})
 
     @property
     def families(self) -> list[str]:
@@ -447,11 +481,9 @@ class RuleBook:
         for name, text in self.files.items():
             if name.startswith(f"{family}/"):
                 rule_set = parse_rule_set(text, name)
-                table, performance = rule_set.values().get("expected_score.table"), rule_set.entry.performance_table
-                if table is not None and table not in {*self.expected_score, *self.thousandths}:
-                    raise RulesError(f"Rule set {name}: there is no table '{table}'.")
-                if performance not in self.performance:
-                    raise RulesError(f"Rule set {name}: there is no table '{performance}'.")
+                for table in (rule_set.values().get("expected_score.table"), rule_set.entry.performance_table):
+                    if table is not None and table not in self.tables:
+                        raise RulesError(f"Rule set {name}: there is no table '{table}'.")
                 found.append(rule_set)
         self._found[family] = sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
         return list(self._found[family])

@@ -25,7 +25,7 @@ from typing import Final
 
 import polars as pl
 
-from ratinglist.errors import NothingReadError, NotKeptError
+from ratinglist.errors import NothingReadError, NotKeptError, system_error_text
 from ratinglist.files import durable_files, zip_files
 from ratinglist.files.zip_files import UNREADABLE
 from ratinglist.limits import (
@@ -42,7 +42,6 @@ from ratinglist.reports.event_tables import read_tables
 from ratinglist.reports.games import Batch
 from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
 from ratinglist.reports.table_cells import UnreadableTableError
-from ratinglist.system_errors import system_error_text
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.text import first_forbidden_in_name, on_one_line
 

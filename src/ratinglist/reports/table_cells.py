@@ -15,6 +15,7 @@ from typing import Final
 import polars as pl
 import pyarrow as pa
 
+from ratinglist.errors import first_line
 from ratinglist.files import parquet_files
 from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError, texts
 from ratinglist.findings import RULES, refuses
@@ -29,7 +30,6 @@ from ratinglist.limits import (
     TABLE_ROWS,
 )
 from ratinglist.reports.encoding import decode
-from ratinglist.system_errors import first_line
 from ratinglist.text import shortened
 
 MISPLACED: Final = "a misplaced quotation mark in its"

@@ -18,15 +18,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import polars as pl
 
-from ratinglist.errors import AlteredError, NothingReadError
+from ratinglist.errors import AlteredError
 from ratinglist.files.durable_files import (
     make_private_folder,
     sha256_of,
@@ -39,11 +37,9 @@ from ratinglist.store.table_files import (
     file_entry,
     has_table,
     read_table,
-    table_path,
     write_parquet,
     write_tables,
 )
-from ratinglist.system_errors import first_line, is_shortage
 from ratinglist.tables import (
     CHANGE,
     ENTRY,
@@ -123,25 +119,12 @@ class CalculationFolder:
         """Where it is; the name of the folder above states the month."""
         return self.root / f"month={self.period}" / f"c{self.number}"
 
-    @property
-    def state(self) -> Path:
-        """The state of the list (:data:`STATE`)."""
-        return self.path / _PRIVATE / "state.parquet"
+    def private(self, stem: str) -> Path:
+        """Return where a table is that is not published, such as ``state``."""
+        return self.path / _PRIVATE / f"{stem}.parquet"
 
-    @property
-    def events(self) -> Path:
-        """The considered events (:data:`CONSIDERED_EVENT`)."""
-        return self.path / _PRIVATE / "events.parquet"
-
-    @property
-    def inputs(self) -> Path:
-        """What the calculation was made from (:data:`INPUT`)."""
-        return self.path / _PRIVATE / "inputs.parquet"
-
-    @property
-    def system_state(self) -> Path:
-        """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
-        return self.path / _PRIVATE / "system_state.parquet"
+    def _read(self, stem: str) -> pl.DataFrame:
+        return pl.read_parquet(self.private(stem), glob=False, hive_partitioning=False)
 
     def files(self) -> dict[str, FileEntry]:
         """Return what a manifest states of every file that is published, by name."""
@@ -157,8 +140,7 @@ class CalculationFolder:
 
     def read_state(self) -> pl.DataFrame:
         """Return the state of the list (``LIST_STATE``), in its order."""
-        rows = pl.read_parquet(self.state, glob=False, hive_partitioning=False)
-        return LIST_STATE.conform(rows.with_columns(pl.lit(str(self.period)).alias("month")))
+        return LIST_STATE.conform(self._read("state").with_columns(pl.lit(str(self.period)).alias("month")))
 
     def read_tables(self) -> dict[str, pl.DataFrame]:
         """Return the published tables by file stem, with all their columns."""
@@ -171,14 +153,14 @@ class CalculationFolder:
 
     def read_inputs(self) -> dict[str, list[str]]:
         """Return the digests of what the calculation was made from by their kind, sorted."""
-        rows = pl.read_parquet(self.inputs, glob=False, hive_partitioning=False)
-        return {str(kind): digests for kind, digests in rows.group_by("kind", maintain_order=True).agg("digest").rows()}
+        rows = self._read("inputs").group_by("kind", maintain_order=True).agg("digest")
+        return {str(kind): digests for kind, digests in rows.rows()}
 
     def read_system_state(self) -> pl.DataFrame:
         """Return what the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
-        if not self.system_state.exists():
+        if not self.private("system_state").exists():
             return SYSTEM_STATE.empty()
-        rows = pl.read_parquet(self.system_state, glob=False, hive_partitioning=False)
+        rows = self._read("system_state")
         return _of_system_state(rows).conform(rows)
 
     def own_states(self) -> dict[tuple[str, int], Path]:
@@ -206,15 +188,17 @@ class CalculationFolder:
         private = self.path / _PRIVATE
         make_private_folder(self.root)
         private.mkdir(parents=True)
-        of_office = [(self.state, STATE, state), (self.events, CONSIDERED_EVENT, events), (self.inputs, INPUT, inputs)]
+        of_office = [("state", STATE, state), ("events", CONSIDERED_EVENT, events), ("inputs", INPUT, inputs)]
         if len(system_state):
-            of_office.append((self.system_state, _of_system_state(system_state), system_state))
+            of_office.append(("system_state", _of_system_state(system_state), system_state))
         if own_state is not None:
             version, own_table, own_rows = own_state
-            of_office.append((private / f"own_state.{version}.parquet", own_table, own_rows))
+            of_office.append((f"own_state.{version}", own_table, own_rows))
         entries = write_tables(self.path, tables)
-        for path, table, rows in of_office:
-            entries[f"{_PRIVATE}/{path.name}"] = file_entry(write_parquet(path, table, rows), rows.height)
+        for stem, table, rows in of_office:
+            entries[f"{_PRIVATE}/{stem}.parquet"] = file_entry(
+                write_parquet(self.private(stem), table, rows), rows.height
+            )
         for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
             synced(folder)
         return entries
@@ -231,51 +215,32 @@ def standing_folders(history: History, folders: Path) -> dict[str, CalculationFo
     return {month: CalculationFolder.of(folders, calculation) for month, calculation in standing}
 
 
-VIEWS: dict[str, tuple[Table, Callable[[CalculationFolder], Path]]] = {
-    "event": (CONSIDERED_EVENT, lambda one: one.events),
-    "game": (GAME, lambda one: table_path(one.path, "games")),
-    "change": (CHANGE, lambda one: table_path(one.path, "changes")),
-    "entry": (ENTRY, lambda one: table_path(one.path, "entries")),
-    "pool": (POOL, lambda one: table_path(one.path, "pool")),
-    "calculation_input": (INPUT, lambda one: one.inputs),
-    "calculated_state": (STATE, lambda one: one.state),
-    "calculated_system_state": (SYSTEM_STATE, lambda one: one.system_state),
+VIEWS: dict[str, tuple[Table, str]] = {
+    "event": (CONSIDERED_EVENT, "private/events.parquet"),
+    "game": (GAME, "games.parquet"),
+    "change": (CHANGE, "changes.parquet"),
+    "entry": (ENTRY, "entries.parquet"),
+    "pool": (POOL, "pool.parquet"),
+    "calculation_input": (INPUT, "private/inputs.parquet"),
+    "calculated_state": (STATE, "private/state.parquet"),
+    "calculated_system_state": (SYSTEM_STATE, "private/system_state.parquet"),
 }
 """The views over the files of the calculations that count: the columns of each after ``month``, and its file."""
 
 
 def view_of(name: str, folders: Mapping[str, CalculationFolder]) -> str | pl.DataFrame:
-    """Return the statement that makes one of :data:`VIEWS`, or its rows where it has none.
-
-    Raises :class:`NothingReadError` where a file is missing; that of a system's state may be.
-    """
-    table, file_of = VIEWS[name]
-    files = [file_of(folder) for folder in folders.values()]
-    there = [file for file in files if file.is_file()]
-    if len(there) < len(files) and table is not SYSTEM_STATE:
-        raise NothingReadError(f"{next(file for file in files if file not in there)} is missing. {MISSING_REMEDY}")
-    if not there:
+    """Return the statement that makes one of :data:`VIEWS`, or its rows where there is no file."""
+    table, path = VIEWS[name]
+    files = [folder.path / path for folder in folders.values()]
+    if table is SYSTEM_STATE:
+        files = [file for file in files if file.is_file()]
+    if not files:
         return table.empty().insert_column(0, pl.Series("month", [], dtype=pl.String))
     # DuckDB could read the month from the folder's name itself, but would then take any folder above the home that is
     # named so for a column too.
     month = f"regexp_extract(filename, {quoted(MONTH_OF_PATH)}, 1) as month"
     columns = ", ".join([month, *table.columns])
-    source = f"read_parquet([{_named(there)}], filename = true, hive_partitioning = false)"
+    # A path is a literal with the characters escaped that DuckDB takes for a pattern.
+    paths = ", ".join(quoted_path(str(file)) for file in files)
+    source = f"read_parquet([{paths}], filename = true, hive_partitioning = false)"
     return f"create or replace temp view {name} as select {columns} from {source}"  # noqa: S608 - names and paths of our own
-
-
-@contextmanager
-def damage_named(folders: Path) -> Iterator[None]:
-    """Raise :class:`NothingReadError` for an error of DuckDB that names a file of a calculation."""
-    try:
-        yield
-    except duckdb.Error as error:
-        if str(folders) not in str(error) or is_shortage(error):
-            raise
-        said = first_line(error).partition(": ")[2] or str(error)
-        raise NothingReadError(f"{said.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None
-
-
-def _named(paths: Sequence[Path]) -> str:
-    """Return paths as literals of SQL, with the characters escaped that DuckDB takes for a pattern."""
-    return ", ".join(quoted_path(str(path)) for path in paths)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
@@ -21,7 +21,7 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from ratinglist.errors import HomeError, UnfinishedError
+from ratinglist.errors import HomeError, UnfinishedError, first_line
 from ratinglist.files import resources
 from ratinglist.files.durable_files import close, named_in_errors, remove, withheld, work_file
 from ratinglist.home.history import KINDS, TABLES, described
@@ -31,18 +31,16 @@ from ratinglist.settings import LOG, STORE
 from ratinglist.store.calculation_folder import (
     VIEWS,
     CalculationFolder,
-    damage_named,
     standing_folders,
     view_of,
 )
-from ratinglist.system_errors import first_line
 from ratinglist.text import quoted
 
 _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
-_View = Callable[[], str | pl.DataFrame]
-"""Returns the statement that makes a view, or its rows."""
+_View = Callable[[], str | pl.DataFrame | None]
+"""Returns the statement that makes a view, or its rows; None where it has made a table itself."""
 
 
 class Store:
@@ -314,6 +312,16 @@ class Store:
         return view_of(name, standing_folders(self.log.history, self.folders))
 
     @contextmanager
+    def offering(self, views: Mapping[str, _View]) -> Iterator[None]:
+        """Offer ``views``, or temporary tables, in the block: each is made when a statement first names it."""
+        self._views |= views
+        yield
+        for name in views:
+            if self._views.pop(name, None) is None:
+                self._connection.unregister(name)
+                self._connection.execute(f"drop table if exists temp.{name}")
+
+    @contextmanager
     def seeing(self, **frames: object) -> Iterator[None]:
         """Let queries read ``frames``, of Polars or Arrow, by their names."""
         for name, frame in frames.items():
@@ -323,15 +331,12 @@ class Store:
             self._connection.unregister(name)
 
     def read(self, query: str, **params: object) -> pl.DataFrame:
-        """Return the rows of a query; parameters are named ``$name``.
-
-        Raises :class:`NothingReadError` where a file of a calculation is missing or damaged.
-        """
+        """Return the rows of a query; parameters are named ``$name``."""
         rows: pl.DataFrame = self._run(query, lambda to: to.sql(query, params=params or None).pl())
         return rows
 
     def rows(self, query: str, **params: object) -> list[tuple[Any, ...]]:
-        """Return the few rows of a query as values of Python; parameters and errors as of :meth:`read`."""
+        """Return the few rows of a query as values of Python; parameters as of :meth:`read`."""
         rows: list[tuple[Any, ...]] = self._run(query, lambda to: to.execute(query, params or None).fetchall())
         return rows
 
@@ -340,14 +345,13 @@ class Store:
         return bool(self.rows(query, **params))
 
     def execute(self, statement: str, **params: object) -> None:
-        """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
+        """Run a statement whose result does not matter; parameters are named ``$name``."""
         self.rows(statement, **params)
 
     def _run(self, statement: str, run: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
         """Return what ``run`` returns, with the views there that ``statement`` names."""
         self._make_views_named_in(statement)
-        with damage_named(self.folders):
-            return run(self._connection)
+        return run(self._connection)
 
     def append(self, table: str, rows: pl.DataFrame) -> None:
         """Append ``rows`` to a table of the store, column by name."""
@@ -373,10 +377,10 @@ class Store:
             made = view()
             if isinstance(made, str):
                 self.execute(made)
-            else:
+            elif made is not None:
                 # It may have been a view with a statement before.
                 self._connection.execute(f"drop view if exists {name}")
-                self._connection.register(name, made.to_arrow())
+                self._connection.register(name, made.to_arrow(compat_level=pl.CompatLevel.newest()))
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the standing calculations of those ``months`` that were calculated here."""

@@ -10,9 +10,8 @@ import polars as pl
 from ratinglist import tables
 from ratinglist.errors import RulesError
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.model import NO_STATE, MonthInputs
 from ratinglist.rating.rules import RuleBook
-from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.store import received
 from ratinglist.store.calculation_folder import standing_folders

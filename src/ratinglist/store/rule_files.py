@@ -78,9 +78,7 @@ def _rule_book(trusted: frozenset[str], own: tuple[tuple[str, str], ...]) -> Rul
             files[name] = text
     return RuleBook.parse(
         {**dict(own), **files},
-        expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
-        performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
-        thousandths={"logistic_thousandths": (tables / "logistic_thousandths.csv").read_text(encoding="utf-8")},
+        {path.stem: path.read_text(encoding="utf-8") for path in tables.glob("*.csv")},
     )
 
 

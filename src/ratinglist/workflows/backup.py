@@ -1,49 +1,157 @@
 """Copy a home into a folder, or what changed since the copy before; and copy it back into an empty home.
 
-Only the known parts of a home are copied, either way (:data:`~ratinglist.home.backup_folder.PARTS`). While
+Only the known parts of a home are copied, either way (:data:`PARTS`). While
 ``HOME/.tmp-restore`` is there, no command opens the home; after a killed restore the next one begins again.
+
+::
+
+    DIR/files/<sha256>    the files; one that is in the home twice is here once
+    DIR/backup.json       the path in the home and the digest of each: written last, by one rename
+
+A folder without ``backup.json`` holds no complete backup. While a new backup is made, ``backup.json`` and its files are
+those of the one before, which stays whole until the new one is.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import ratinglist
 from ratinglist import office
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files.durable_files import (
+    DIGEST,
     LOCK_FILE,
     PRIVATE,
     TEMPORARY_PREFIX,
+    close,
     close_to_others,
+    digest_of,
     finish,
+    fits,
     is_whole,
     keep_file,
     link,
     make_private_folder,
     named_in_errors,
+    read_regular_file,
     remove,
-    remove_unfinished,
+    replace_file,
     synced,
+    withheld,
 )
-from ratinglist.home import backup_folder
-from ratinglist.home.backup_folder import FILES, LIST, PARTS, Backup, BackupTrace
+from ratinglist.home import originals
 from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log, path_of
 from ratinglist.publication import settle
-from ratinglist.publication.manifest import INDEX, Index, NotAManifestError
+from ratinglist.publication.manifest import INDEX
 from ratinglist.publication.signature import NotSignedError
-from ratinglist.settings import LOG, STORE, Settings
+from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.summaries import Result
 from ratinglist.text import first_lines
-from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
+
+LIST = "backup.json"
+FILES = "files"
+_LIST_BYTES = 2**28
+TRACE = "last-backup.json"
+"""The trace that a backup leaves in its home."""
+_TRACE_BYTES = 2**24
+PARTS = (LOG, originals.FOLDER, originals.REPORTS, "calculations", PUBLISHED, "rules", office.NAME)
+"""The names in a home of what a backup has; everything else in it is made again, or is of no command."""
+_PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/(?!\.\.?(/|\Z))[^/\\\0:]+)*")
+"""The path in the home of a file that a backup may have."""
+_SHAPE = {"made_on": str, "version": str, "files": (_PATH, DIGEST)}
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A complete backup: the day, the version of the program, and the digest of each file by its path in the home."""
+
+    made_on: str
+    version: str
+    files: Mapping[str, str]
+
+    def entries(self) -> dict[str, str]:
+        """Return the files of the log."""
+        return {name: sha256 for name, sha256 in self.files.items() if name.startswith(f"{LOG}/")}
+
+
+def _read(folder: Path) -> Backup | None:
+    """Return the backup in a folder; None where there is no complete one.
+
+    Raises :class:`HomeError` where its list was altered, or names a file that is no part of a home.
+    """
+    path = folder / LIST
+    if not os.path.lexists(path):
+        return None
+    try:
+        # Nothing is no JSON, so what is no regular file is refused like an altered one.
+        return _parse((read_regular_file(path, _LIST_BYTES) or b"").decode("utf-8"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise HomeError(
+            f"{path} was altered: {error}. Nothing was changed. Use another backup, or remove the file and make the "
+            "backup again."
+        ) from None
+
+
+def _parse(text: str) -> Backup:
+    content: dict[str, Any] = json.loads(text)
+    if content.pop("digest") != digest_of(content):
+        raise ValueError("its digest is not that of its content")
+    if not fits(content, _SHAPE):
+        raise ValueError("it does not have the keys and files of a backup")
+    return Backup(**content)
+
+
+def _write(folder: Path, backup: Backup) -> None:
+    """Write the list of a backup, whose files are complete: from here on it is the one that counts."""
+    content = asdict(backup)
+    text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=1)
+    replace_file(folder / LIST, f"{text}\n".encode())
+
+
+@dataclass(frozen=True, slots=True)
+class BackupTrace:
+    """The last complete backup: its ``folder`` and day; ``published``: its revisions, such as ``2025-11/r1``.
+
+    It is written into the home when the backup is complete, and it is in no backup. A home that was restored, or copied
+    by other means than ``ratinglist backup``, has none or that of another day: it says what is known, never that a
+    folder is still there.
+    """
+
+    folder: str
+    made_on: str
+    published: Sequence[str]
+
+    def missing(self, revisions: Sequence[str]) -> list[str]:
+        """Return those of ``revisions`` that the backup does not have."""
+        return [revision for revision in revisions if revision not in set(self.published)]
+
+
+def _write_trace(home: Path, trace: BackupTrace) -> None:
+    """Write the trace in the place of the one before."""
+    replace_file(home / TRACE, f"{json.dumps(asdict(trace), ensure_ascii=False, indent=1)}\n".encode())
+    close(home / TRACE, withheld(home))
+
+
+def read_trace(home: Path) -> BackupTrace | None:
+    """Return the trace; None where there is none, or none that can be read: then no backup is known."""
+    try:
+        content = json.loads(read_regular_file(home / TRACE, _TRACE_BYTES) or b"null")
+        return BackupTrace(str(content["folder"]), str(content["made_on"]), [str(one) for one in content["published"]])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
 
 _MADE_AGAIN = (*PRIVATE, LOCK_FILE)
 """What else a home has: made again, replaced, or true of this home alone, as its schedule is."""
@@ -80,7 +188,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
     if not (home / LOG).is_dir():
         raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
     _prepare(folder, home)
-    before = backup_folder.read(folder)
+    before = _read(folder)
     with named_in_errors(home), held_to_write(home):
         log = Log.open(home)
         settle.carry_out(log, settings)
@@ -100,10 +208,10 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
     made = Backup(str(settings.today), ratinglist.__version__, files)
     _check_files(folder, made)
-    backup_folder.write(folder, made)
+    _write(folder, made)
     _remove_unused(folder, made)
     try:
-        backup_folder.write_trace(home, BackupTrace(str(folder.absolute()), made.made_on, published))
+        _write_trace(home, BackupTrace(str(folder.absolute()), made.made_on, published))
     except OSError as error:
         settings.warn(f"the backup is whole, and status will not name it: {error.filename}: {error.strerror}.")
     return BackupSummary(str(home), str(folder), len(files), size, len(written), published, left_out)
@@ -154,6 +262,9 @@ def _is_passing(path: Path, home: Path) -> bool:
 
 def _check_whole(settings: Settings, refusal: str) -> None:
     """Raise :class:`HomeError` where a home is not whole; its store is made again from the rest."""
+    # Here, because `status` reads the trace of a backup, and does not wait for what checks a home.
+    from ratinglist.workflows.doctor import check_home
+
     if wrong := [problem for problem in check_home(settings).problems if problem.part != "store"]:
         lines = "\n".join(f"  {difference.file}: {difference.description}" for difference in wrong)
         raise HomeError(f"{refusal}:\n{lines}")
@@ -174,7 +285,6 @@ def _remove_unused(folder: Path, backup: Backup) -> None:
     for path in (folder / FILES).iterdir():
         if path.name not in used and path.is_file():
             path.unlink()
-    remove_unfinished(folder / FILES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +311,7 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
     changed.
     """
     home = settings.home
-    backup = backup_folder.read(folder) if folder.is_dir() else None
+    backup = _read(folder) if folder.is_dir() else None
     if backup is None:
         what = "holds no complete backup" if folder.is_dir() else "is no folder"
         raise NothingReadError(f"{folder} {what}: name the folder that ratinglist backup wrote.")
@@ -222,7 +332,7 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
             _copy_back(settings, folder, backup.files)
             _check_whole(settings, f"{folder}: this backup is not the whole of a home. Nothing was changed")
             log = Log.open(home)
-            signer = _signer(settings, folder)
+            signer = _signer(log, settings, folder)
             close_to_others(home)
             for path in (*home.rglob("*"), home):
                 synced(path)
@@ -267,18 +377,17 @@ def _copy_back(settings: Settings, folder: Path, files: Mapping[str, str]) -> No
             written[digest] = path
 
 
-def _signer(settings: Settings, folder: Path) -> str:
+def _signer(log: Log, settings: Settings, folder: Path) -> str:
     """Return the key that signed what is published in a restored home, which is whole; empty where nothing is signed.
 
     Whoever can write a backup can make another log, and leave the signatures out: then an office that signs is warned.
     Raises :class:`HomeError` where the signature is not that of the index.
     """
-    path, signer = settings.published / INDEX, ""
-    if path.is_file():
-        try:
-            signer = Index.read(path.read_bytes()).check_signature()
-        except (NotAManifestError, NotSignedError) as error:
-            raise HomeError(f"{folder}: {INDEX} in this backup is not signed as it says: {error}.") from None
+    index = settle.newest_index(log.history)
+    try:
+        signer = index.check_signature() if index else ""
+    except NotSignedError as error:
+        raise HomeError(f"{folder}: {INDEX} in this backup is not signed as it says: {error}.") from None
     if not signer and office.read(settings.home).publication.signing_key:
         settings.warn(
             f"{folder}: {office.NAME} names a signing key, and nothing in this backup is signed. If this office has "

@@ -12,7 +12,7 @@ from typing import ClassVar
 import duckdb
 
 from ratinglist import office
-from ratinglist.errors import AlteredError, CommandLineError, HomeError, NothingReadError, StoreInUseError
+from ratinglist.errors import AlteredError, CommandLineError, HomeError, NothingReadError, StoreInUseError, first_line
 from ratinglist.files import durable_files
 from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
@@ -22,7 +22,6 @@ from ratinglist.publication import doubts, settle
 from ratinglist.publication.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
 from ratinglist.summaries import Result
-from ratinglist.system_errors import first_line
 from ratinglist.workflows.opening import UNUSABLE, open_to_write, stored
 
 REBUILD = "ratinglist doctor --rebuild"
@@ -123,12 +122,6 @@ def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
     found.checked["originals"] = len(every)
 
 
-def lost_originals(home: Path, entries: Sequence[Entry]) -> list[tuple[Path, str]]:
-    """Return the path and the description of each original that the log names and that is missing or altered."""
-    needed = originals.required(home, entries)
-    return [(path, what) for path, what in sorted(needed.items()) if not durable_files.is_whole(path)]
-
-
 def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
     """Check that every table can be read, and that the store was made from the entries of the log."""
     path = settings.store
@@ -186,7 +179,8 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
     with suppress(AlteredError):
         try:
             office.read(settings.home)
-            if rows := doubts.weakened(own, settings):
+            rows = doubts.weakened(own, settings)
+            if len(rows):
                 remedy = f"put the file back: {before} is the one that was used before"
                 found.add("office", path, f"guards publications less: {doubts.weakened_text(rows)}", remedy)
         except CommandLineError as error:

@@ -19,12 +19,11 @@ from typing import Any, ClassVar
 
 import polars as pl
 
-from ratinglist import births
 from ratinglist.analysis import report_states
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
-from ratinglist.findings import RULES
+from ratinglist.findings import RULES, of_finding
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, WAITING
 from ratinglist.period import Period
 from ratinglist.reports import decode
@@ -86,7 +85,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     at no report, :class:`CommandLineError` where the folder cannot be used. Then nothing is written.
     """
     folder = Path(f"letters-{period}") if out is None else out
-    check_output_folder(folder, settings.home)
+    check_output_folder(folder)
     template = template_of(language)
     with open_to_read(settings) as store:
         current_calculation(store, period)
@@ -230,7 +229,7 @@ def _findings(rows: Sequence[Mapping[str, Any]], template: Template) -> list[str
     lines = []
     for row in rows:
         own, rule = template["findings"].get(row["rule"], {}), RULES[row["rule"]]
-        values = {name: _plain(births.of_finding(row["rule"], row[name])) for name in ("value", "detail")}
+        values = {name: _plain(of_finding(row["rule"], row[name])) for name in ("value", "detail")}
         place = ""
         if row["line"] is not None:
             form = template["place_line"] if row["column"] is None else template["place_column"]

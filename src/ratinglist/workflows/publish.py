@@ -1,18 +1,31 @@
-"""Publish, preview and approve the list of a month."""
+"""Publish, preview and approve the list of a month, and sign what was published before the office had a key.
+
+No byte of a revision changes when it is signed: its signature is added. One entry of the log decides it; then the
+signatures and the index that names them move to their places (:mod:`ratinglist.publication.settle`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files.durable_files import write_finished
 from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, settle
+from ratinglist.publication.doubts import check_office_kept
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.settle import draft_path, month_path
+from ratinglist.publication.signature import signer_of
 from ratinglist.settings import Settings
 from ratinglist.summaries import (
     ApprovalSummary,
     ApprovedMonthsSummary,
     PreviewSummary,
     PublishSummary,
+    Result,
 )
 from ratinglist.workflows import month
 from ratinglist.workflows.opening import open_to_read, open_to_write
@@ -95,3 +108,51 @@ def approved(settings: Settings, period: Period) -> ApprovalSummary:
     """Return who approved the current preview of a month; :class:`NothingReadError` where there is none."""
     with open_to_read(settings) as store:
         return approvals.approved(store, settings, period)
+
+
+@dataclass(frozen=True, slots=True)
+class SignSummary(Result):
+    """The revisions of a month that were signed now, and those that were signed before, each with the key.
+
+    ``index``: whether the index of what is published has another key than before.
+    """
+
+    DONE: ClassVar[str] = "What is published is signed."
+    month: str
+    key: str
+    signed: list[str]
+    signed_before: dict[str, str] = field(default_factory=dict)
+    index: bool = False
+
+
+def sign(settings: Settings, period: Period) -> SignSummary:
+    """Sign each revision of a month that is not signed, and the index, with the key of ``office.toml``.
+
+    Raises :class:`CommandLineError` where the office has no key or it cannot be used, :class:`NothingReadError` where
+    nothing of the month was published.
+    """
+    with open_to_write(settings) as store:
+        check_office_kept(store, settings)
+        if not settings.office.publication.signing_key:
+            raise CommandLineError(
+                "This office has no key to sign with: set [publication] signing_key in office.toml. Make a key with: "
+                "openssl genpkey -algorithm ed25519 -out KEY.pem"
+            )
+        signer = signer_of(settings)
+        signers = store.log.history.signers
+        signed_before: dict[str, str] = {}
+        names: list[str] = []
+        for name in [f"r{number}" for month, number in store.log.history.revisions() if month == str(period)]:
+            if signed := signers.get(f"{period}/{name}"):
+                signed_before[name] = signed["key"]
+                continue
+            data = (settings.home / month_path(period, f"{name}/{MANIFEST}")).read_bytes()
+            write_finished(draft_path(settings.drafts, month_path(period, f"{name}/{SIGNATURE}")), signer.sign(data))
+            names.append(name)
+        if not names and not signed_before:
+            raise NothingReadError(f"Nothing of {period} was published here: there is nothing to sign.")
+        signs_index = store.log.history.index.get("signed_by", "") != signer.fingerprint
+        if names or signs_index:
+            numbers = [int(name[1:]) for name in names]
+            settle.decide(store, settings, "sign", {"month": str(period), "revisions": numbers})
+        return SignSummary(str(period), signer.fingerprint, names, signed_before, signs_index)

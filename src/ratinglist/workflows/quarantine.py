@@ -13,11 +13,10 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import births
 from ratinglist.analysis import report_states
 from ratinglist.analysis.report_states import ReportState
 from ratinglist.errors import NothingReadError
-from ratinglist.findings import RULES
+from ratinglist.findings import RULES, WITHHELD, of_finding, of_line
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, status_word, why
 from ratinglist.pages.document import Document, Table, as_markdown
 from ratinglist.period import Period
@@ -262,8 +261,8 @@ def _public(report: ReportState) -> ReportState:
 
 def _without_births(finding: Mapping[str, Any]) -> dict[str, Any]:
     code = str(finding["reason"])
-    says = births.of_finding(code, str(finding["says"]))
-    if says != births.WITHHELD:
+    says = of_finding(code, str(finding["says"]))
+    if says != WITHHELD:
         return {**finding, "says": says}
     texts = {"says": RULES[code].sentence, "remedy": RULES[code].remedy}
     return {**finding, **{name: text.format(value=says, detail=says) for name, text in texts.items()}}
@@ -274,7 +273,7 @@ def _around(lines: list[str], number: object) -> list[ReportLine]:
     if not isinstance(number, int):
         return []
     first, last = max(number - CONTEXT, 1), min(number + CONTEXT, len(lines))
-    return [ReportLine(place, births.of_line(lines[place - 1]), place == number) for place in range(first, last + 1)]
+    return [ReportLine(place, of_line(lines[place - 1]), place == number) for place in range(first, last + 1)]
 
 
 def _text(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Load reports, rate the month and publish its list."""
+"""Load reports, rate the month and publish its list; or rate it alone."""
 
 from __future__ import annotations
 
@@ -115,6 +115,16 @@ def run(
         store.calculated_here.update(calculated)
         ready = month.check(store, settings, period, because)
         return RunSummary(loaded, rated, month.publish(store, settings, ready, shown.digest))
+
+
+def rate(settings: Settings, period: Period) -> MonthSummary:
+    """Calculate a month's list for every time control, replacing what was calculated for it before.
+
+    Raises what :func:`~ratinglist.workflows.month.judge` raises.
+    """
+    settings.check_month(period)
+    with open_to_write(settings) as store:
+        return month.rate(store, settings, month.judge(store, settings, period))
 
 
 def _check_received_for(settings: Settings, period: Period, day: date | None) -> None:

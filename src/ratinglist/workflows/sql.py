@@ -24,14 +24,13 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 
-from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, is_shortage, system_error_text
 from ratinglist.files import resources
 from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.table_files import csv_text
-from ratinglist.system_errors import is_shortage, system_error_text
 from ratinglist.tables import (
     BOTH_NUMBERS,
     ENTRY,

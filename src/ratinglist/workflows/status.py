@@ -8,7 +8,6 @@ from datetime import date
 
 from ratinglist.analysis import report_states
 from ratinglist.analysis.report_states import ReportState
-from ratinglist.home import backup_folder
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import SIGNATURE
@@ -18,6 +17,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import because_options, missing_approvals
 from ratinglist.text import counted
+from ratinglist.workflows import backup
 from ratinglist.workflows.opening import disagreements, open_to_read
 
 
@@ -58,7 +58,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
 
 
 def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup | None:
-    trace = backup_folder.read_trace(settings.home)
+    trace = backup.read_trace(settings.home)
     if trace is None:
         return None
     current = [f"{month.month}/{month.revision}" for month in published if month.revision]
@@ -150,8 +150,9 @@ def _open_month(
     people = [
         approval["name"] for approval in approvals.counting(store, settings, Period.parse(month), preview.manifest)
     ]
-    unanswered = approvals.still_open(store, settings, Period.parse(month), preview)
-    return replace(opened, digest=preview.manifest, unanswered=unanswered, approved_by=people, go_on=preview.go_on)
+    return replace(
+        opened, digest=preview.manifest, unanswered=preview.unanswered, approved_by=people, go_on=preview.go_on
+    )
 
 
 _MONTHS_SHOWN = 6

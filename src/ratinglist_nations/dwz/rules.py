@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from ratinglist.rating.system_rules import SystemSections
+from ratinglist.rating.rules import SystemSections
 from ratinglist.strict_toml import Allowed, Whole
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
-from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.rating.systems.own_state import OwnState
-from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides, changes_of, next_state
+from ratinglist.rating.systems.system import OwnState, RatingSystem
 from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_nations.ecf.passes import PLAYER, rate_months, with_nominal
 from ratinglist_nations.ecf.rules import EcfRules

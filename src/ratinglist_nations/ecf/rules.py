@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ratinglist.rating.system_rules import SystemSections
+from ratinglist.rating.rules import SystemSections
 from ratinglist.strict_toml import Text, Whole
 
 

@@ -6,10 +6,16 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides, with_seats
-from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.rating.systems.own_state import OwnState
-from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.systems.month import (
+    COUNTS,
+    SystemMonth,
+    SystemResult,
+    as_sides,
+    changes_of,
+    next_state,
+    with_seats,
+)
+from ratinglist.rating.systems.system import OwnState, RatingSystem
 from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_nations.uschess import event
 from ratinglist_nations.uschess.event import LOSSES, MILLION, MIXED, WINS, listed, shown_hundredths

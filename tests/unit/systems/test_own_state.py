@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
+from ratinglist.rating.model import NO_STATE
 from ratinglist.rating.systems.month import SystemMonth
-from ratinglist.rating.systems.own_state import NO_STATE, OwnState
+from ratinglist.rating.systems.system import OwnState
 from ratinglist.tables import Column, own_columns, published_table, with_declared
 
 

@@ -24,8 +24,7 @@ from ratinglist.pages.document import Document, as_text
 from ratinglist.period import Period
 from ratinglist.rating.change import rounded
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
-from ratinglist.rating.system_rules import FIDE_SYSTEM
-from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.rating.systems.registry import FIDE_SYSTEM, SYSTEMS
 from ratinglist.tables import (
     CHANGE,
     ENTRY,

@@ -8,11 +8,17 @@ from typing import ClassVar, Literal
 import polars as pl
 
 from ratinglist.rating.model import by_fide_id
-from ratinglist.rating.system_rules import SystemSections
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, linear_performance
-from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.rating.systems.own_state import OwnState
-from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.rules import SystemSections
+from ratinglist.rating.systems.month import (
+    SystemMonth,
+    SystemResult,
+    as_sides,
+    changes_of,
+    half_up,
+    linear_performance,
+    next_state,
+)
+from ratinglist.rating.systems.system import OwnState, RatingSystem
 from ratinglist.strict_toml import Whole
 from ratinglist.tables import POOL, Column
 

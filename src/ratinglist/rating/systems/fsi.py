@@ -7,11 +7,19 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, TableRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides
-from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.rating.rules import FixedEntryRules, SystemSections, TableRules
+from ratinglist.rating.systems.month import (
+    SystemMonth,
+    SystemResult,
+    as_sides,
+    changed,
+    changes_of,
+    next_state,
+    scored,
+    summed,
+    with_unlisted,
+)
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.rating.systems.table_elo import changed, scored, summed, with_unlisted
 from ratinglist.strict_toml import Whole
 
 

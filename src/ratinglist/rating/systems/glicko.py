@@ -12,21 +12,30 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic
-from ratinglist.rating.system_rules import FixedEntryRules, SystemSections
+from ratinglist.rating.rules import FixedEntryRules, SystemSections
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
     as_sides,
+    changes_of,
     counted,
+    next_state,
     only_counted,
     with_facts,
     with_opponents_facts,
 )
-from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.strict_toml import Whole
 from ratinglist.tables import SYSTEM_STATE
+
+LOGISTIC_SCALE = 400 / math.log(10)
+"""Points per unit of the logistic curve: 173.7178. Its slope at a difference of 0 is a quarter of its inverse."""
+
+
+def logistic(difference: pl.Expr) -> pl.Expr:
+    """Return 1 / (1 + 10^(−difference/400)), the model of Bradley and Terry."""
+    return 1 / (1 + (-difference / LOGISTIC_SCALE).exp())
+
 
 Q = 1 / LOGISTIC_SCALE
 """What a difference of one point is worth in the natural logarithm of the odds."""

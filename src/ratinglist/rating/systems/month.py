@@ -1,4 +1,8 @@
-"""What a system calculates a list from, and what it returns: frames, so that any list and any games will do."""
+"""What a system calculates a list from, what it returns, and the steps that several systems share.
+
+All of it is frames, so that any list and any games will do. The last part is Elo by a table of expected scores: the
+step of the systems with one K a game, each with its parameters.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from operator import itemgetter
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.systems.own_state import NO_STATE
-from ratinglist.tables import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_SIDE, SYSTEM_STATE, Column
+from ratinglist.rating.change import change_hundredths, expected_units, rounded
+from ratinglist.rating.model import NO_STATE, by_fide_id
+from ratinglist.tables import (
+    LIST_STATE,
+    POOL,
+    POOLED_GAME,
+    REFERENCE_RATING,
+    SYSTEM_CHANGE,
+    SYSTEM_SIDE,
+    SYSTEM_STATE,
+    Column,
+)
 
 COUNTS = ""
 """The reason of a side that changes a rating: none."""
@@ -180,3 +194,135 @@ def plus_thousandths(rating: pl.Expr, change_thousandths: pl.Expr) -> pl.Expr:
 def half_up(numerator: pl.Expr, denominator: pl.Expr | int) -> pl.Expr:
     """Return the quotient of two integers, the denominator above 0, rounded to an integer, halves upwards."""
     return (2 * numerator + denominator) // (2 * denominator)
+
+
+def changes_of(
+    month: SystemMonth, computed: pl.DataFrame, own_columns: Mapping[str, Column] | None = None
+) -> pl.DataFrame:
+    """Return the players whose rating was computed (``SYSTEM_CHANGE``), sorted.
+
+    In: ``fide_id``, ``games``, ``new_rating`` (null: no longer listed), ``change``, and any other column of the table;
+    the others are null. The rating and the games of the list before are added, and the status that follows.
+    ``own_columns``: the system's own of the changes.
+    """
+    before = month.before.select("fide_id", old_rating="rating", games_before="games_played")
+    status = pl.when(pl.col("new_rating").is_null()).then(pl.lit("lapsed"))
+    # All rows are of one time control, so the order by player is the published one.
+    rows = (
+        by_fide_id(computed.drop("old_rating", strict=False))
+        .join(by_fide_id(before), on="fide_id", how="left", maintain_order="left")
+        .with_columns(
+            pl.lit(month.time_control).alias("time_control"),
+            pl.col("games_before").fill_null(0),
+            status.when(pl.col("old_rating").is_null())
+            .then(pl.lit("entered"))
+            .otherwise(pl.lit("rated"))
+            .alias("status"),
+        )
+    )
+    return SYSTEM_CHANGE.extended(own_columns or {}).completed(rows)
+
+
+def next_state(month: SystemMonth, computed: pl.DataFrame, k: pl.Expr, counted: str = "games") -> pl.DataFrame:
+    """Return the new list (``LIST_STATE``), sorted by player: rated players only.
+
+    In: ``computed``: ``fide_id``, ``games`` and ``new_rating`` (null: no longer listed) of the players whose rating was
+    computed; the others stay. ``k``: K from this list on, of ``rating`` and ``games_played``. ``counted``: the column
+    that is added to the games played.
+    """
+    update = computed.select("fide_id", "games", "new_rating", counted=counted, is_computed=pl.lit(value=True))
+    before = month.before.select("fide_id", *_KEPT)
+    rows = before.join(update, on="fide_id", how="full", coalesce=True).sort("fide_id")
+    is_computed = pl.col("is_computed").fill_null(value=False)
+    return LIST_STATE.conform(
+        rows.with_columns(
+            pl.when(is_computed).then("new_rating").otherwise("rating").alias("rating"),
+            (pl.col("games_played").fill_null(0) + pl.col("counted").fill_null(0)).alias("games_played"),
+            pl.col("games").fill_null(0),
+        )
+        .filter(pl.col("rating").is_not_null())
+        .with_columns(
+            pl.lit(str(month.period)).alias("month"),
+            pl.lit(month.time_control).alias("time_control"),
+            k.alias("k"),
+            # The marks of the FIDE system: kept as they were, so that they are still there for a FIDE list.
+            pl.col("reached_2400", "reached_2300").fill_null(value=False),
+            pl.when(pl.col("games") > 0)
+            .then(pl.lit(month.period.first_day))
+            .otherwise("last_played")
+            .alias("last_played"),
+            pl.lit("").alias("inferred"),
+        )
+    )
+
+
+_KEPT = ("rating", "games_played", "reached_2400", "reached_2300", "last_played")
+"""The columns of the list before that a new list goes on from."""
+
+
+Unit = Literal["hundredths", "thousandths"]
+"""The parts of a point in which expected scores and changes are exact."""
+
+_PARTS = {"hundredths": 100, "thousandths": 1000}
+
+
+def with_unlisted(sides: pl.DataFrame, entry: int, *more: str) -> pl.DataFrame:
+    """Return the sides with the ratings used in rated events: of a player on no list ``entry``.
+
+    ``more``: columns that stand in for a missing rating before that, the opponent's with ``opponent_`` before the name.
+    """
+    is_event_rated = pl.col("reason").is_not_null()
+    return sides.with_columns(
+        pl.when(is_event_rated)
+        .then(pl.coalesce(f"{whose}rating", *(f"{whose}{name}" for name in more), pl.lit(entry, pl.Int32)))
+        .alias(f"{whose}rating")
+        for whose in ("", "opponent_")
+    )
+
+
+def scored(
+    sides: pl.DataFrame, k: pl.Expr, table: pl.Series, unit: Unit, cap: int | None = None, own: str = "rating"
+) -> pl.DataFrame:
+    """Return the sides with ``difference_used``, ``k``, expected score and change of those that count.
+
+    ``own``: the column of the own rating in use; ``cap``: the largest difference; None: none. Adds
+    ``expected_<unit>`` and ``change_<unit>``.
+    """
+    difference = pl.col(own) - pl.col("opponent_rating")
+    change = change_hundredths if unit == "hundredths" else change_thousandths
+    return (
+        sides.lazy()
+        .with_columns(
+            only_counted(difference if cap is None else difference.clip(-cap, cap)).alias("difference_used"),
+            only_counted(k).cast(pl.Int32).alias("k"),
+        )
+        .with_columns(expected_units(pl.col("difference_used"), table, _PARTS[unit]).alias(f"expected_{unit}"))
+        .with_columns(change(pl.col("k"), pl.col("score_halves"), pl.col(f"expected_{unit}")).alias(f"change_{unit}"))
+        .collect()
+    )
+
+
+def summed(sides: pl.DataFrame, unit: Unit, *, per_event: bool = False) -> pl.DataFrame:
+    """Return ``fide_id``, ``games``, ``k``, ``change_<unit>`` and ``change`` in points of the players with games.
+
+    Rounded once, a half upwards; ``per_event``: each event by itself, a half away from zero.
+    """
+    exact, games = pl.col(f"change_{unit}"), pl.len().cast(pl.Int32).alias("games")
+    of_events = counted(sides).group_by("event_no", "fide_id").agg(pl.col("k").first(), games, exact.sum())
+    points = rounded(exact).sum() if per_event else half_up(exact.sum(), _PARTS[unit])
+    return of_events.group_by("fide_id").agg(
+        pl.col("k").first(), pl.col("games").sum(), exact.sum(), points.cast(pl.Int32).alias("change")
+    )
+
+
+def changed(month: SystemMonth, sums: pl.DataFrame, entry: pl.Expr) -> pl.DataFrame:
+    """Return the players of :func:`summed` with their ratings, as the new list and the changes need them.
+
+    ``entry``: what a player who is on no list counts as. Adds ``old_rating``, ``counted_as`` and ``new_rating``.
+    """
+    old = month.before.select("fide_id", pl.col("rating").alias("old_rating"))
+    return (
+        sums.join(old, on="fide_id", how="left")
+        .with_columns(pl.coalesce("old_rating", entry).cast(pl.Int32).alias("counted_as"))
+        .with_columns((pl.col("counted_as") + pl.col("change")).alias("new_rating"))
+    )

@@ -16,11 +16,12 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
 from ratinglist.errors import RulesError
-from ratinglist.rating.system_rules import FIDE_SYSTEM
 
 if TYPE_CHECKING:
     from ratinglist.rating.systems.system import RatingSystem
 
+FIDE_SYSTEM = "fide"
+"""The system of a rule file that names none."""
 GROUP = "ratinglist.systems"
 """The group of the entry points by which a Python package adds systems."""
 
@@ -143,8 +144,7 @@ SYSTEMS = _Systems()
 @cache
 def _loaded(one: PlugIn) -> RatingSystem:
     """Import a system of another package; raise :class:`RulesError` where it is none."""
-    from ratinglist.rating.systems.failures import with_named_failures
-    from ratinglist.rating.systems.system import RatingSystem
+    from ratinglist.rating.systems.system import RatingSystem, with_named_failures
 
     try:
         found: Any = one.entry.load()

@@ -7,20 +7,21 @@ from typing import ClassVar
 
 import polars as pl
 
-from ratinglist.rating.system_rules import ChangeUpRules, SystemSections, ThousandthsRules
+from ratinglist.rating.rules import ChangeUpRules, SystemSections, ThousandthsRules
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
     as_sides,
+    changes_of,
     counted,
     half_up,
     linear_performance,
+    next_state,
     plus_thousandths,
+    scored,
     with_facts,
 )
-from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.rating.systems.table_elo import scored
 from ratinglist.strict_toml import Whole
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from ratinglist.rating import expected_models
+from ratinglist.rating.systems import glicko
 from ratinglist.store.rule_files import rule_book
 from ratinglist_lab import expected_score as models
 from ratinglist_lab.expected_score import logistic
 
 OPPONENTS = [1609, 1477, 1388, 1586, 1720]
-BY_NAME = models.models(rule_book().expected_score["expected_score"].to_list())
+BY_NAME = models.models(rule_book().tables["expected_score"].to_list())
 
 
 def by_table(difference: int) -> int:
@@ -64,4 +64,4 @@ def test_a_draw_is_never_more_probable_than_the_points_allow():
 
 
 def test_the_scale_of_the_logistic_curve():
-    assert f"{expected_models.LOGISTIC_SCALE:.4f}" == "173.7178"
+    assert f"{glicko.LOGISTIC_SCALE:.4f}" == "173.7178"

@@ -10,7 +10,7 @@ from statistics import median
 
 from benchmarks.measure import Cost, measure
 from benchmarks.month import MONTH, MONTH_BEFORE, Size, World, made
-from ratinglist.pages.plain_text import padded
+from ratinglist.text import padded
 
 HEADER = ("stage", "seconds", "min", "max", "floor", "ratio", "CPU s", "CPU ratio", "peak MB", "floor MB")
 GAMES_HEADER = ("games", "events", "players", "seconds", "CPU s", "CPU s a million", "peak MB")

@@ -19,7 +19,7 @@ from prefect.input import RunInput, keyset_from_base_key, read_flow_run_input
 from prefect.runtime import deployment, flow_run
 
 from ratinglist.errors import CheckError
-from ratinglist.pages.markdown import paragraph
+from ratinglist.pages.document import paragraph
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.text import visible

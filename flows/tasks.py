@@ -22,7 +22,7 @@ from prefect.states import Cancelled, Completed, Failed
 
 from flows.telling import Told
 from ratinglist.errors import NothingReadError, RatinglistError, StoreInUseError, system_error_text
-from ratinglist.pages.markdown import paragraph
+from ratinglist.pages.document import paragraph
 from ratinglist.settings import Settings
 from ratinglist.summaries import PublishSummary
 from ratinglist.text import visible

@@ -19,12 +19,10 @@ import click
 import polars as pl
 
 from ratinglist import errors, findings, limits as program_limits
-from ratinglist.analysis import list_statistics
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
-from ratinglist.lists import fide_export, formats
-from ratinglist.lists.formats import FORMATS, file_name, zip_name
-from ratinglist.lists.selection import ExportRequest
+from ratinglist.lists import formats
+from ratinglist.lists.formats import FORMATS, ExportRequest, file_name
 from ratinglist.messages import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.period import Period
 from ratinglist.publication import doubts
@@ -34,7 +32,7 @@ from ratinglist.reports.manifest import ALLOWED
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, FideColumn, Table
 from ratinglist.workflows import sql
-from ratinglist_lab import what_if
+from ratinglist_lab import statistics, what_if
 from ratinglist_lab.reconcile import CAUSES
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
@@ -126,7 +124,7 @@ def statistics_tables() -> list[str]:
         "The files that `ratinglist statistics` writes, one for each table, next to the page `statistics.html`: "
         "[how to use them](../how-to/analyse-results-and-lists.md). All numbers are whole; the end of a name is its "
         "unit: [how columns are named](../../GLOSSARY.md#how-columns-are-named). A mean is rounded half up.",
-        *_sections(list_statistics.TABLES),
+        *_sections(statistics.TABLES),
     ]
 
 
@@ -492,21 +490,15 @@ def exports() -> list[str]:
     """Every format of `export`: its files, and the layouts that are FIDE's."""
     month = Period.parse("2025-11")
     named = []
-    for name, list_format in FORMATS.items():
-        requests = [(name, ExportRequest(month, name))]
-        if list_format.fide_name:
-            requests.append((f"{name} --legacy", ExportRequest(month, name, legacy=True)))
-        rapid = ExportRequest(month, name, time_control="rapid")
-        requests.append((f"{name} --time-control rapid", rapid))
-        for options, request in requests:
-            zipped = f"`{zip_name(request)}`" if list_format.fide_name else ""
-            named.append((f"`{options}`", f"`{file_name(request)}`", zipped))
+    for name in FORMATS:
+        requests = {
+            "": ExportRequest(month, name),
+            " --time-control rapid": ExportRequest(month, name, time_control="rapid"),
+        }
+        named += [(f"`{name}{options}`", f"`{file_name(request)}`") for options, request in requests.items()]
     layouts = {
-        f"{name}{', `--legacy`' * legacy}": fide_export.layout(
-            ExportRequest(month, "fide-txt", time_control=control, legacy=legacy)
-        )
+        name: formats.layout(ExportRequest(month, "fide-txt", time_control=control))
         for name, control in (("combined", None), ("one list", "rapid"))
-        for legacy in (False, True)
     }
     starts = {name: _starts(columns) for name, columns in layouts.items()}
     headings = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
@@ -526,9 +518,10 @@ def exports() -> list[str]:
         "",
         "## Files",
         "",
-        f"The list of {month}. With `--federation`, `--club` or `--top` the name contains them.",
+        f"The list of {month}. With `--federation` or `--top` the name contains them. With `--zip`, which "
+        "is for FIDE's formats, it ends in `.zip` besides.",
         "",
-        *_table(("format", "file", "in a zip"), named),
+        *_table(("format", "file"), named),
         "",
         "## FIDE's text",
         "",
@@ -551,8 +544,8 @@ def exports() -> list[str]:
         "## FIDE's XML",
         "",
         f"`<playerslist>` with a `<player>` for each player, which holds in this order: {_named(elements)}. "
-        "A list of one time control has `rating`, `games` and `k` only; `--legacy` leaves `foa_title` out, which is "
-        "always empty. An absent rating is `0`; an unknown year is empty.",
+        "A list of one time control has `rating`, `games` and `k` only. `foa_title` is always empty. An absent rating "
+        "is `0`; an unknown year is empty.",
         "",
         "Names are in ASCII, because two SAX readers in use keep only the last piece of a text that the parser "
         "reports, and a parser may begin a new piece at any other letter. `--names original` keeps all letters in "
@@ -566,19 +559,10 @@ def exports() -> list[str]:
         "list's rating in any case.",
         "",
         f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is also the FIDE ID, `Sex` is `f` or blank, "
-        "`Birthday` a year, `ClubName` the club of `--club`, else blank.",
+        "`Birthday` a year, `ClubName` is blank.",
         f"- `vega-csv`: {_named(vega)}. Names have at most {formats.VEGA_NAME} letters. `BIRTHDAY` is "
         "`ddmmyyyy` with zeros for day and month, which are not published, such as `00001987`: with two digits the "
         "year 2000 would read as unknown.",
-        "",
-        "## The list of a club",
-        "",
-        "`--club NAME`: who is of the club on the first day of the list, by today's register. Members without a rating "
-        "follow, by FIDE ID, with `0` for the rating in FIDE's formats and the lists for pairing programs, no rating "
-        "in the others, and no K. They are the "
-        "members who are not on that list, so that a file of several lists may have a member as unrated in one of "
-        "them. `without_rating` of `counts` is the number of these rows. Capital and small letters of the name are the "
-        "same. The members are read from the store: they are in no published file.",
         "",
         "## What a format cannot keep",
         "",

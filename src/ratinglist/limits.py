@@ -92,9 +92,6 @@ ROUNDS: Final = 200
 LIST_BYTES: Final = 4 * GIB
 """Bytes of an official list, unpacked. FIDE's XML of 1.9 million players is 0.5 GiB; it is read as a stream."""
 
-UTF_16_BYTES: Final = 256 * MIB
-"""Bytes of a list in UTF-16, which is held in memory. A sheet of Excel has a million rows at most."""
-
 LIST_LINE_BYTES: Final = MIB
 """Bytes of a line of a text or CSV list. FIDE's lines have 162."""
 
@@ -109,11 +106,8 @@ LIST_TEXT_LENGTH: Final = 500
 """Characters of a name, a title or any other text of a list. FIDE's names have at most 60."""
 
 
-XML_TEXT_LENGTH: Final = 10_000
-"""Characters of the text of one element of an XML list. FIDE's longest is a name."""
-
-XML_TOKEN_BYTES: Final = 4 * MIB
-"""Bytes of one tag, comment or text of an XML list. FIDE's have below 100."""
+XML_PLAYER_BYTES: Final = 20_000
+"""Bytes of one player of an XML list. FIDE's have about 600."""
 
 PARQUET_ROWS: Final = 20_000_000
 """Rows of a Parquet list. Two million players on three lists are six million."""

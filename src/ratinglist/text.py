@@ -1,4 +1,4 @@
-"""Characters that are refused in received text, left out of names, and escaped in printed text.
+"""Text: the characters that are refused, left out of names, and escaped in print; how figures and tables are written.
 
 Control characters move a terminal's cursor and overwrite what is printed there; direction overrides make one name read
 as another; tags and private characters say what no reader sees. No name and no text of a chess event needs them.
@@ -14,7 +14,7 @@ same file gives the same list everywhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 #: C0 without tab, line feed and carriage return; DEL; C1; separators of lines and paragraphs; overrides, isolates and
@@ -213,3 +213,43 @@ def quoted(text: str) -> str:
 def quoted_path(path: str) -> str:
     """Return the path of a file as a literal of SQL, with the characters escaped that DuckDB takes for a pattern."""
     return quoted(re.sub(r"([\[*?])", r"[\1]", path))
+
+
+# ------------------------------------------------------------------------------------------------- lines and tables
+
+# A table is not fitted to the terminal, as ``rich.table`` does, which wraps or cuts cells: what a command prints would
+# depend on the window it runs in. Here every cell is whole, and the same rows give the same bytes.
+
+INDENT = "  "
+"""What stands before a line that belongs to the one above."""
+
+_SHOWN = 20
+"""How many lines of a long list are printed."""
+
+
+def first_lines(lines: Sequence[str]) -> list[str]:
+    """Return the first lines of a list, each after two blanks, and a line that says how many more there are."""
+    more = [f"  and {len(lines) - _SHOWN:,} more"] if len(lines) > _SHOWN else []
+    return [*(f"{INDENT}{line}" for line in lines[:_SHOWN]), *more]
+
+
+def padded(rows: Sequence[Sequence[str]], to_right: Sequence[bool]) -> list[list[str]]:
+    """Return ``rows`` with every cell padded to the width of its column; ``to_right``: the columns aligned right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        [
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, widths, to_right, strict=True)
+        ]
+        for row in rows
+    ]
+
+
+def text_table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], to_right: Sequence[bool], *, rule: bool = False
+) -> list[str]:
+    """Return a table as lines, two blanks between columns; ``rule``: with a line of dashes under the header."""
+    table = padded([header, *rows], to_right)
+    if rule:
+        table.insert(1, ["-" * len(cell) for cell in table[0]])
+    return ["  ".join(row).rstrip() for row in table]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from ratinglist.errors import CommandLineError
-from ratinglist.workflows.inbox import FACTS, opened_report
+from ratinglist.workflows.quarantine import FACTS, opened_report
 from ratinglist_desk.forms import Form
 from ratinglist_desk.pages import Visit
 from ratinglist_desk.work import FIELD, Command, Order

@@ -7,24 +7,23 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from ratinglist.births import without_births
 from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.findings import without_births
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
 from ratinglist.lists.formats import FORMATS
-from ratinglist.pages.facts import fact_lines
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.doubts import row_text
 from ratinglist.settings import LOG, Settings
-from ratinglist.summaries import NOTED_FOR_PROGRAMS, refused_lines, waiting_reports
-from ratinglist.workflows import inbox as inbox_workflow, log as log_workflow, status
+from ratinglist.summaries import NOTED_FOR_PROGRAMS, fact_lines, refused_lines, waiting_reports
+from ratinglist.workflows import log as log_workflow, quarantine, status
 from ratinglist.workflows.correct import corrections_made
 from ratinglist.workflows.explain import explain_calculated, explain_player
 from ratinglist.workflows.export import month_changes
 from ratinglist.workflows.find import FoundPlayer, find
-from ratinglist.workflows.inbox import ReportState, opened_report
+from ratinglist.workflows.quarantine import ReportState, opened_report
 from ratinglist.workflows.status import OpenMonth, StatusSummary
 from ratinglist_desk.forms import Form
 from ratinglist_desk.work import Bench, Order, Work
@@ -51,7 +50,7 @@ class Visit:
     @cached_property
     def received(self) -> Sequence[ReportState]:
         """The reports received, those that need a hand first."""
-        return inbox_workflow.received(self.settings)
+        return quarantine.received(self.settings)
 
     @cached_property
     def log(self) -> Log:

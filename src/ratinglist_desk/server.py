@@ -20,9 +20,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from ratinglist.births import without_births
 from ratinglist.errors import NothingReadError, RatinglistError, system_error_text
 from ratinglist.files import resources
+from ratinglist.findings import without_births
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import family_of_home

@@ -438,4 +438,22 @@ def _show(
     office.show(command(office.settings(), *arguments, months=(first, last), start=replay.STARTS[start], **options))
 
 
-COMMANDS = (expected, performance, update, rounds, statistics, reconcile, lab)
+@click.command("standings")
+@click.argument("event", metavar="EVENT")
+@click.option(
+    "--order",
+    type=click.Choice(["buchholz", "sonneborn-berger"]),
+    help="What decides among equal points; default: sonneborn-berger for a round robin, else buchholz.",
+)
+@in_office
+def standings_of_event(event: str, order: str | None, office: Office) -> None:
+    """Show the final standings of an event: points, Buchholz, Sonneborn-Berger, byes and forfeits included.
+
+    EVENT is a code, or a part of a name that no other event has.
+    """
+    from ratinglist_lab.standings import standings
+
+    office.show(standings(office.settings(), event, order.replace("-", "_") if order else None))
+
+
+COMMANDS = (expected, performance, update, rounds, standings_of_event, statistics, reconcile, lab)

@@ -13,11 +13,10 @@ from collections.abc import Sequence
 import polars as pl
 
 from ratinglist.errors import CommandLineError
-from ratinglist.pages.facts import Facts
 from ratinglist.rating.systems.glicko import LOGISTIC_SCALE
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Facts
 from ratinglist.text import counted
-from ratinglist.workflows.standings import recommended_rounds
 from ratinglist_lab import expected_score as score
 from ratinglist_lab.expected_score import LINEAR_CUT, Model, logistic, logistic_difference
 
@@ -246,3 +245,39 @@ def rounds(players: int) -> Facts:
     }
     bye = f", number {players + 1} is the bye" if players % 2 else ""
     return Facts(f"Rounds of a Swiss tournament of {players} players{bye}", facts)
+
+
+_ROUNDS = {
+    9: ((3, 5), ()),
+    10: ((4, 5, 6), ()),
+    11: ((5,), ()),
+    12: ((5, 6, 7), ()),
+    13: ((5, 7), ()),
+    14: ((5, 6, 7), (8,)),
+    15: ((5, 7), ()),
+    16: ((7, 8), (6, 9)),
+    17: ((7, 9), ()),
+    18: ((8, 9), (7, 10)),
+    19: ((7, 9), ()),
+    20: ((8, 9, 10), (7, 11)),
+    21: ((7, 9), (11,)),
+    22: ((9, 10, 11), (8, 12)),
+    23: ((9, 11), ()),
+    24: ((9, 10, 11, 12), (8, 13)),
+    25: ((9, 11), (13,)),
+    26: ((10, 11, 12, 13), (9, 14)),
+    27: ((9, 11), (13,)),
+    28: ((10, 11, 12, 13, 14), (9, 15)),
+    29: ((11, 13), (15,)),
+    30: ((11, 12, 13, 14, 15), (10, 16)),
+    31: ((11, 13, 15), ()),
+    32: ((11, 12, 13, 14, 15, 16), (10, 17)),
+}
+
+
+def recommended_rounds(players: int) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the numbers of rounds recommended for so many players, and those that are possible too.
+
+    Both are empty where there are fewer than 9 players or more than 32: there is no recommendation.
+    """
+    return _ROUNDS.get(players, ((), ()))

@@ -19,13 +19,13 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES
-from ratinglist.pages.facts import Facts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.systems.glicko import LOGISTIC_SCALE
 from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Facts
 from ratinglist.text import quoted
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import check_published

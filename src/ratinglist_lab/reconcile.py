@@ -13,8 +13,8 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output, write_atomically
 from ratinglist.files.durable_files import make_private_folder
 from ratinglist.lists import list_reader as lists
+from ratinglist.lists.formats import with_both_titles
 from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.lists.selection import with_both_titles
 from ratinglist.messages import EVENT_REASONS
 from ratinglist.names.folding import NAME_LENGTH, folded, one_spelling, sorted_words, to_ascii
 from ratinglist.period import Period

@@ -24,7 +24,6 @@ from ratinglist.files import resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, locked_folder, make_private_folder
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
-from ratinglist.pages.facts import Facts
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, by_fide_id
 from ratinglist.rating.month import rate_month
@@ -36,6 +35,7 @@ from ratinglist.store.calculations import write_calculated
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs, read_players
 from ratinglist.store.rule_files import rule_book, texts_in
+from ratinglist.summaries import Facts
 from ratinglist.tables import LIST_STATE
 from ratinglist.workflows.opening import open_to_read
 from ratinglist_lab.predictions import predicted

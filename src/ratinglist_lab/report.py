@@ -11,12 +11,11 @@ import polars as pl
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path
 from ratinglist.pages.document import Code, Entries
-from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
-from ratinglist.text import counted, grouped
+from ratinglist.text import counted, grouped, text_table
 from ratinglist_lab.measures import (
     CALIBRATION_TABLE,
     DIFFERENCE_TABLE,

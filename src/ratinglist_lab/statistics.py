@@ -1,23 +1,24 @@
-"""The command `ratinglist statistics`: statistics of a published list, and the flow of points since an earlier one."""
+"""The command `ratinglist statistics`: statistics of a published list, and the flow of points since an earlier one.
+
+Everything is a whole number, and exact until it is rounded, half up, in the last step.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import astuple, dataclass
+from math import isqrt
 from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis import list_statistics
-from ratinglist.analysis.list_statistics import LISTS_LATER, LOWER_LIMITS, TABLES
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path
 from ratinglist.lists import list_reader
 from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
+from ratinglist.pages.charts import Chart, Series, line_chart
 from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, Table, figures_table
-from ratinglist.pages.facts import Facts, frame_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
@@ -27,13 +28,152 @@ from ratinglist.settings import LOG, Settings
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import Summary
-from ratinglist.tables import LISTS
+from ratinglist.summaries import Facts, Summary, frame_table
+from ratinglist.tables import LISTS, Column, Table as TableOf
 from ratinglist.text import counted, grouped
 from ratinglist.workflows.opening import open_to_read
 from ratinglist_lab.measures import measured, write_measured
 
-_TABLES = {
+LOWER_LIMITS = {
+    "GM": 2500,
+    "IM": 2400,
+    "FM": 2300,
+    "CM": 2200,
+    "WGM": 2300,
+    "WIM": 2200,
+    "WFM": 2100,
+    "WCM": 2000,
+}
+"""The rating that each title requires of a player once (FIDE Title Regulations)."""
+
+LISTS_LATER = 12
+"""After how many lists newcomers are looked at again."""
+
+_LIST = {
+    "time_control": Column(pl.String(), "standard, rapid, blitz"),
+    "list_month": Column(pl.String(), "the list"),
+}
+_GROUP = {
+    "grouping": Column(pl.String(), "all, active, title, with_reference, born_after, category"),
+    "value": Column(pl.String(), "the title, the year, or the category; else empty"),
+}
+GROUP_TABLE = TableOf(
+    "groups",
+    "group of players on a list",
+    {
+        **_LIST,
+        **_GROUP,
+        "players": Column(pl.Int32(), "number of players"),
+        "rating_sum": Column(pl.Int64(), "sum of their ratings"),
+        "mean_hundredths": Column(pl.Int32(), "mean rating"),
+        "deviation_hundredths": Column(pl.Int32(), "standard deviation, over the number of players"),
+        "standard_error_hundredths": Column(pl.Int32(), "of the mean: the deviation over the root of the number"),
+        "mean_age_hundredths": Column(pl.Int32(), "mean age in years; null: no year of birth is known", null=True),
+        "lower_limit": Column(pl.Int32(), "the rating that the title or category requires once", null=True),
+        "below_limit": Column(pl.Int32(), "players rated below it", null=True),
+        "share_below_hundredths": Column(pl.Int32(), "their share", null=True),
+    },
+    key=("time_control", "grouping", "value"),
+)
+BAND_TABLE = TableOf(
+    "bands",
+    "group of players on a list, and band of 100 points that has any of them",
+    {
+        **_LIST,
+        **_GROUP,
+        "band": Column(pl.Int32(), "the lowest rating of the band"),
+        "players": Column(pl.Int32(), "players in it"),
+    },
+    key=("time_control", "grouping", "value", "band"),
+)
+BIRTH_YEAR_TABLE = TableOf(
+    "birth_years",
+    "year of birth of players on a list",
+    {
+        **_LIST,
+        "birth_year": Column(pl.Int32(), "the year"),
+        "players": Column(pl.Int32(), "players born in it"),
+        "rating_sum": Column(pl.Int64(), "sum of their ratings"),
+        "mean_hundredths": Column(pl.Int32(), "their mean rating"),
+    },
+    key=("time_control", "birth_year"),
+)
+FLOW_TABLE = TableOf(
+    "flow",
+    "part of the flow of points between two lists",
+    {
+        "time_control": Column(pl.String(), "standard, rapid, blitz"),
+        "from_month": Column(pl.String(), "the earlier list"),
+        "list_month": Column(pl.String(), "the later list"),
+        "part": Column(
+            pl.String(),
+            "before, after: all players of a list; games: changes by games of players on both lists; other_changes: "
+            "the rest of their changes, such as a one-time step or a correction; entering, leaving: ratings of players "
+            "on the later, on the earlier list alone",
+        ),
+        "players": Column(pl.Int32(), "number of players; for the changes those whose rating they moved"),
+        "points": Column(pl.Int64(), "sum of ratings, or of changes"),
+        "mean_hundredths": Column(pl.Int32(), "points per player; null without players", null=True),
+    },
+    key=("time_control", "part"),
+)
+INFLATION_TABLE = TableOf(
+    "inflation",
+    "list of the series",
+    {
+        "time_control": Column(pl.String(), "standard, rapid, blitz"),
+        "list_month": Column(pl.String(), "the list"),
+        "players": Column(pl.Int32(), "players on it"),
+        "mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "same_players": Column(pl.Int32(), "players on every list of the series"),
+        "same_mean_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "top_players": Column(pl.Int32(), "the best players: 100, or all where there are fewer"),
+        "top_mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "entered": Column(pl.Int32(), "players who entered with this list; null: it was imported", null=True),
+        "entered_mean_hundredths": Column(pl.Int32(), "their mean rating on it", null=True),
+        "entered_12_before": Column(
+            pl.Int32(), "players who entered 12 lists before and are on this one; null: not known", null=True
+        ),
+        "mean_at_entry_hundredths": Column(pl.Int32(), "their mean rating when they entered", null=True),
+        "mean_now_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "games": Column(pl.Int32(), "games that changed both ratings; null: not published", null=True),
+        "points_gained_hundredths": Column(
+            pl.Int64(), "changes of both players of these games together, before rounding", null=True
+        ),
+        "games_of_one_side": Column(pl.Int32(), "games that changed one rating alone", null=True),
+        "points_of_one_side_hundredths": Column(pl.Int64(), "the changes of these, before rounding", null=True),
+        "deviation_hundredths": Column(pl.Int32(), "standard deviation of all players", null=True),
+        "standard_error_hundredths": Column(pl.Int32(), "of their mean rating", null=True),
+    },
+    key=("time_control", "list_month"),
+)
+REFERENCE_TABLE = TableOf(
+    "reference",
+    "band of the own rating; the first row, without a band, has all players on both lists",
+    {
+        "time_control": Column(pl.String(), "standard, rapid, blitz"),
+        "list_month": Column(pl.String(), "the list"),
+        "band": Column(pl.Int32(), "the lowest rating of the band; null: all players", null=True),
+        "players": Column(pl.Int32(), "players on both lists"),
+        "difference_sum": Column(pl.Int64(), "sum of own rating − reference rating"),
+        "mean_difference_hundredths": Column(pl.Int32(), "their mean difference"),
+        "slope_ten_thousandths": Column(
+            pl.Int32(), "own points for a reference point on the line of best fit; null in a band", null=True
+        ),
+        "intercept_hundredths": Column(pl.Int64(), "own rating at a reference rating of 0 on that line", null=True),
+        "reverse_slope_ten_thousandths": Column(
+            pl.Int32(), "the other direction: reference points for an own point; null in a band", null=True
+        ),
+        "reverse_intercept_hundredths": Column(
+            pl.Int64(), "reference rating at an own rating of 0 on that line", null=True
+        ),
+    },
+    key=("time_control", "band"),
+)
+TABLES = (GROUP_TABLE, BAND_TABLE, BIRTH_YEAR_TABLE, FLOW_TABLE, INFLATION_TABLE, REFERENCE_TABLE)
+"""The tables of the command `ratinglist statistics`."""
+
+_SHOWN = {
     "groups": "Groups of players",
     "flow": "Flow of points",
     "inflation": "From list to list",
@@ -53,7 +193,7 @@ def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: S
     for control in tables["groups"]["time_control"].unique(maintain_order=True):
         of_control = {name: rows.filter(time_control=control) for name, rows in tables.items()}
         parts += [Heading(control.capitalize(), anchor=control), Figures(list(_figures(control, of_control)))]
-        for name, title in _TABLES.items():
+        for name, title in _SHOWN.items():
             if of_control[name].height:
                 parts += [Heading(title, level=3), _table(of_control[name])]
         parts += _lines_of_best_fit(of_control["reference"])
@@ -73,8 +213,9 @@ def _figures(control: str, rows: Mapping[str, pl.DataFrame]) -> Iterator[Figure]
     players = dict(rows["bands"].filter(grouping="all").select("band", "players").iter_rows())
     says = f"Number of players in each band of 100 points, {control}."
     chart = Chart(f"distribution-{control}", "Distribution of the ratings", says, "rating from", "players")
-    bars = [(str(band), players.get(band, 0)) for band in range(min(players), max(players) + 100, 100)]
-    yield Figure(chart, bar_chart(chart, bars))
+    numbers = [(band, players.get(band, 0)) for band in range(min(players), max(players) + 100, 100)]
+    area = [(band, 0, number) for band, number in numbers]
+    yield Figure(chart, line_chart(chart, [Series("players", numbers)], band=area))
     if rows["birth_years"].height:
         says = f"Mean rating of the players born in each year, {control}."
         chart = Chart(f"births-{control}", "Mean rating by year of birth", says, "year of birth", "mean rating", 2)
@@ -130,9 +271,22 @@ class StatisticsSummary(Summary):
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
+def of_groups(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int, int]:
+    """Return number, mean and standard deviation of several groups together, the last two in hundredths.
+
+    In: number, mean and standard deviation of each group, without decimals. The deviation is that over the number:
+    its square is the mean of sd² + (m − mean)² over all players.
+    """
+    count = sum(number for number, _, _ in groups)
+    total = sum(number * mean for number, mean, _ in groups)
+    squares = sum(number * (deviation**2 + mean**2) for number, mean, deviation in groups)
+    deviation = (isqrt(4 * 100**2 * (count * squares - total**2)) + count) // (2 * count)
+    return count, (200 * total + count) // (2 * count), deviation
+
+
 def pooled(groups: Sequence[tuple[int, int, int]]) -> Facts:
     """Return the figures of several groups together; in: number, mean and standard deviation of each."""
-    players, mean, deviation = list_statistics.pooled(groups)
+    players, mean, deviation = of_groups(groups)
     title = f"{len(groups)} groups together, {players:,} players"
     return Facts(title, {"title": title, "mean": mean / 100, "standard_deviation": deviation / 100})
 

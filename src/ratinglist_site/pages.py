@@ -111,10 +111,10 @@ class Frame:
         t = self.texts.texts
         title = (t["distribution"], t["distribution_text"], t["rating"], t["players"])
         now = charts.Series(self.texts.month(month), [(band, players) for band, players, _ in bands])
-        has_before = any(before is not None for _, _, before in bands)
         before = charts.Series(t["distribution_before"], [(band, players or 0) for band, _, players in bands])
+        lines = [now, before] if any(players is not None for _, _, players in bands) else [now]
         chart = charts.Chart(f"distribution-{control}", *title)
-        return drawing(charts.spread_chart(chart, now, before if has_before else None))
+        return drawing(charts.line_chart(chart, lines, band=[(band, 0, players) for band, players, _ in bands]))
 
     def trends(self, months: list[dict[str, Any]]) -> list[tuple[str, Markup]]:
         """Return the charts of all months with their titles. In: months with ``month`` and ``figures`` by control."""

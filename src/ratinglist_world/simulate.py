@@ -19,11 +19,11 @@ from pathlib import Path
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
-from ratinglist.pages.facts import Facts
 from ratinglist.period import Period
 from ratinglist.result_codes import PLAYED
 from ratinglist.settings import Progress, silent
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Facts
 from ratinglist_world.events import Calendar, Event, Games
 from ratinglist_world.people import PLAYER_COLUMNS, STATE_COLUMNS, Player, first_player, list_rows, newcomer, renamed
 from ratinglist_world.plan import PROBLEMS, Dice, World

@@ -9,8 +9,8 @@ from string import Formatter
 
 import pytest
 
-from ratinglist.births import WITHHELD, without_births
 from ratinglist.files import resources
+from ratinglist.findings import WITHHELD, without_births
 from ratinglist.lists.formats import FORMATS
 from ratinglist_desk import orders
 from ratinglist_desk.texts import day_text, form_of, language_of, languages, said, texts_of, word

@@ -105,7 +105,7 @@ def xml_lists() -> list[bytes]:
         )
         return f'<?xml version="1.0" encoding="{encoding}"?>\n<playerslist>\n{people}</playerslist>\n'.encode(encoding)
 
-    return [written(three, "utf-8"), written("", "iso-8859-1"), written(three, "utf-16")]
+    return [written(three, "utf-8"), written("", "iso-8859-1")]
 
 
 CSV = (
@@ -130,7 +130,7 @@ def player_tables() -> list[bytes]:
     """Tables of players: below lines of text, with short lines, with names in parts, and in other alphabets."""
     return [
         b"Open\r\n\r\nNo.;;Name;FideID;FED;sex;Birth\r\n1;GM;Prova, Anna;100011;ITA;w;03.05.1980\r\n2;;B\r\n",
-        "FIDE-nummer,Voornaam,Tussenvoegsel,Achternaam,Geboren\n100011,Jan,van der,Berg,5/3/1990\n".encode("utf-16"),
+        b"FIDE-nummer,Voornaam,Tussenvoegsel,Achternaam,Geboren\n100011,Jan,van der,Berg,5/3/1990\n",
         "ФИДЕ id\tФамилия\tИмя\tДата рождения\n100011\tПроба\tАнна\t32996\n".encode(),
     ]
 

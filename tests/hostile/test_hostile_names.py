@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.cli.main import main, program
-from ratinglist.pages.markdown import cell, paragraph
+from ratinglist.pages.document import cell, paragraph
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import MonthSummary, PreviewSummary

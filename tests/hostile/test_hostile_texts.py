@@ -14,7 +14,7 @@ from ratinglist.corrections import parser
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
-from ratinglist.lists import list_reader, raw_list
+from ratinglist.lists import list_reader, official_rows
 from ratinglist.period import Period
 from ratinglist.reports import discovery, judge, manifest, trf
 from ratinglist.reports.encoding import Decoded, decode_report
@@ -186,8 +186,8 @@ def test_a_text_of_a_list_has_a_limit(tmp_path):
         # The long s is an s to a pattern that ignores case.
         ("a.txt", "ID Number Name \u017fex OCT26 B-day\n", "the heading '\u017fex' is not known"),
         ("standard_rating_list.txt", "\nID Number      Name      OCT26 B-day Flag", "it holds no players"),
-        ("a.xml", "<l><player><name>" + "a" * 10_001, "line 1: an element has a text of more than 10000 characters"),
-        ("a.xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "a document type declaration"),
+        ("a.xml", "<playerslist><player><fideid>" + "7" * 20_001, "line 1: a player has more than 20000 bytes"),
+        ("a.xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', "its XML begins with '<!DOCTYPE"),
     ],
 )
 def test_a_list_beyond_its_limits_is_refused(tmp_path, name, content, message):
@@ -197,15 +197,15 @@ def test_a_list_beyond_its_limits_is_refused(tmp_path, name, content, message):
 
 
 def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.lists.fide_xml._READ_BYTES", 1000)
-    monkeypatch.setattr("ratinglist.lists.fide_xml.XML_TOKEN_BYTES", 5000)
-    said = refusal(written(tmp_path, "a.xml", '<l>\n<player a="' + "a" * 10_000))
-    assert "what begins there does not end within 5000 bytes" in said
+    monkeypatch.setattr("ratinglist.lists.fide_lists.READ_BYTES", 1000)
+    monkeypatch.setattr("ratinglist.lists.fide_lists.XML_PLAYER_BYTES", 5000)
+    said = refusal(written(tmp_path, "a.xml", '<playerslist>\n<player a="' + "a" * 10_000))
+    assert "line 1: a player has more than 5000 bytes" in said
 
 
 def test_a_line_that_does_not_end_does_not_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(raw_list, "CHUNK_BYTES", 1000)
-    monkeypatch.setattr(raw_list, "LIST_LINE_BYTES", 2000)
+    monkeypatch.setattr(official_rows, "CHUNK_BYTES", 1000)
+    monkeypatch.setattr(official_rows, "LIST_LINE_BYTES", 2000)
     said = refusal(written(tmp_path, "a.csv", 'fide_id,name,time_control\n7,"' + "a" * 10_000))
     assert "line 2: it has more than 2000 bytes; end every line, and close every quotation" in said
 

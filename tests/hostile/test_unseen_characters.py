@@ -13,7 +13,7 @@ import pytest
 from ratinglist.corrections import parser
 from ratinglist.errors import NothingReadError
 from ratinglist.lists import list_reader
-from ratinglist.pages.markdown import cell, paragraph
+from ratinglist.pages.document import cell, paragraph
 from ratinglist.period import Period
 from ratinglist.publication.doubts import checked_text
 from ratinglist.reports import manifest, trf

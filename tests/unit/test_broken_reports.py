@@ -15,7 +15,7 @@ from tests.trf_text import delivered
 
 BROKEN = Path(__file__).parent / "broken"
 SOURCE = Path(trf.__file__).parent
-READERS = ("trf", "trf_players", "games")
+READERS = ("trf", "games")
 
 #: Refusals for what a manifest states of single lines (tests/workflow/test_report_additions.py).
 OF_A_MANIFEST = {"fide_id_of_nobody"}

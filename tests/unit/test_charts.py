@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
+from ratinglist.pages.charts import Chart, Series, line_chart
 from ratinglist.text import grouped
 
 CHART = Chart("mean", "Mean rating", "The mean of each list.", "list", "rating", decimals=1)
@@ -59,35 +58,28 @@ def test_two_lines_have_a_legend_and_different_dashes():
     assert len({one.attrib.get("stroke-dasharray") for one in lines}) == 2
 
 
-def test_bars_begin_at_zero_and_are_as_high_as_their_values():
-    up, down = elements(bar_chart(CHART, [("entering", 400), ("leaving", -200)]), "rect")
-    assert int(up.attrib["y"]) + int(up.attrib["height"]) == int(down.attrib["y"])
-    assert abs(int(up.attrib["height"]) - 2 * int(down.attrib["height"])) <= 2
-    assert [up[0].text, down[0].text] == ["entering: 40.0", "leaving: -20.0"]
-
-
 def test_texts_below_the_axis_are_left_out_where_they_would_overlap():
-    chart = bar_chart(CHART, [(str(year), 1) for year in range(1900, 2020)])
+    years = range(1900, 2020)
+    chart = line_chart(CHART, [Series("all", [(year, 1) for year in years])], [(year, str(year)) for year in years])
     shown = [text for text in texts(chart) if re.fullmatch("(19|20)..", text or "")]
     assert 5 < len(shown) < 20
-    assert len(elements(chart, "rect")) == 120
 
 
 def test_a_chart_is_for_screen_readers_too():
-    root = ET.fromstring(bar_chart(CHART, [("a", 1)]))
+    root = ET.fromstring(line_chart(CHART, [Series("a", [(1, 1)])]))
     by_id = {one.attrib.get("id"): one.text for one in root}
     assert root.attrib["role"] == "img"
     assert [by_id[name] for name in root.attrib["aria-labelledby"].split()] == ["Mean rating", "The mean of each list."]
 
 
 def test_text_of_others_stays_text():
-    chart = bar_chart(CHART, [('</svg><script x="1">\x1b&', 1)])
+    chart = line_chart(CHART, [Series("all", [(1, 1)])], [(1, '</svg><script x="1">\x1b&')])
     assert '</svg><script x="1">\\u001b&' in texts(chart)
     assert "<script" not in chart
 
 
 def test_every_coordinate_is_a_whole_number():
-    chart = line_chart(CHART, [Series("all", [(1, 1), (2, 7), (4, 2)])]) + bar_chart(CHART, [("a", 1), ("b", 3)])
+    chart = line_chart(CHART, [Series("all", [(1, 1), (2, 7), (4, 2)])])
     numbers = re.findall(r'\b(?:d|x|y|cx|cy|width|height|viewBox)="([^"]*)"', chart)
     assert numbers
     assert [one for one in numbers if "." in one] == []
@@ -103,18 +95,7 @@ def test_every_value_is_within_the_axes(values):
 def test_a_chart_without_values_is_refused():
     with pytest.raises(ValueError, match="no point has a value"):
         line_chart(CHART, [Series("all", [(1, None)])])
-    with pytest.raises(ValueError, match="there is no bar"):
-        bar_chart(CHART, [])
 
 
 def test_numbers_are_written_with_their_decimals():
     assert [grouped(-12345, 2), grouped(5, 2), grouped(1000, 0)] == ["-123.45", "0.05", "1,000"]
-
-
-def test_gains_have_their_sign_and_differ_from_losses():
-    chart = bar_chart(replace(CHART, signed=True), [("up", 125), ("down", -40), ("even", 0)])
-    assert [one.get("class") for one in elements(chart, "rect")] == ["gain", "loss", "gain"]
-    assert "<title>up: +12.5</title>" in chart
-    assert ">+5.0</text>" in chart
-    assert ">0.0</text>" in chart
-    assert {one.get("class") for one in elements(bar_chart(CHART, [("up", 125)]), "rect")} == {"amount"}

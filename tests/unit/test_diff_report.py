@@ -1,7 +1,7 @@
 """What ``DIFF.md`` says of a revision."""
 
 from ratinglist.corrections.diff import diff_document
-from ratinglist.pages.markdown import as_markdown
+from ratinglist.pages.document import as_markdown
 from ratinglist.period import Period
 from ratinglist.tables import DIFF
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 
-from ratinglist.pages.charts import Chart, bar_chart
+from ratinglist.pages.charts import Chart, Series, line_chart
 from ratinglist.pages.document import (
     Code,
     Document,
@@ -21,13 +21,13 @@ from ratinglist.pages.document import (
     Strong,
     Table,
     Word,
+    as_markdown,
+    as_text,
 )
 from ratinglist.pages.html_pages import as_page, single_file_policy
-from ratinglist.pages.markdown import as_markdown
-from ratinglist.pages.plain_text import as_text
 
 CHART = Chart("games-by-day", "Games", "Games by day.", "day", "games")
-FIGURE = Figure(CHART, bar_chart(CHART, [("Monday", 3)]))
+FIGURE = Figure(CHART, line_chart(CHART, [Series("Monday", [(1, 3)])]))
 DOCUMENT = Document(
     "The list",
     [

@@ -26,10 +26,10 @@ CLOCK = {"now", "today", "utcnow"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
-    *("analysis/outdated_lists", "analysis/report_states", "names/unlike_names"),
+    *("analysis/report_states", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
-    *("lists/fide_export", "lists/fide_txt", "lists/fide_xml", "lists/formats"),
-    *("lists/list_reader", "lists/table_list"),
+    *("lists/fide_lists", "lists/formats"),
+    *("lists/list_reader", "lists/official_rows", "lists/table_list"),
     *("pages/html_pages", "reports/discovery"),
     *("reports/event_tables", "reports/judge", "reports/manifest", "reports/table_cells"),
 }
@@ -46,11 +46,23 @@ SHELL_PACKAGES = ("published", "cli", "workflows", "publication", "store", "home
 
 ADD_ONS = {
     "ratinglist_desk": (
-        *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "births"),
+        *("cli", "workflows", "pages", "publication", "home", "lists", "files", "summaries", "findings"),
         *("errors", "limits", "period", "settings", "tables", "text"),
     ),
     "ratinglist_lab": (
-        *("cli", "workflows", "rating", "analysis", "publication", "lists", "names", "store", "home", "files"),
+        *(
+            "cli",
+            "workflows",
+            "rating",
+            "reports",
+            "analysis",
+            "publication",
+            "lists",
+            "names",
+            "store",
+            "home",
+            "files",
+        ),
         *("errors", "limits", "messages", "pages", "period", "result_codes", "settings", "strict_toml", "summaries"),
         *("tables", "text"),
     ),
@@ -61,7 +73,7 @@ ADD_ONS = {
     ),
     "ratinglist_world": (
         *("cli", "workflows", "store", "rating", "files", "pages", "result_codes"),
-        *("errors", "office", "period", "settings", "text", "tables"),
+        *("errors", "office", "period", "settings", "summaries", "text", "tables"),
     ),
 }
 """The packages beside the program, and what each imports of it."""

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from datetime import date
+from typing import Any
 
 import pytest
 
 from ratinglist.findings import RULES
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS
-from ratinglist.workflows.letters import ReportResult, Template, letter_text, template_of
+from ratinglist.workflows.letters import Template, letter_text, template_of
 
 LANGUAGES = ("en", "it")
-RESULT = ReportResult(
-    month="2025-11",
-    event_id="ORV25105",
-    event="Afternoon Open",
-    start_date="2025-10-14",
-    end_date="2025-10-20",
-    file="afternoon.trf",
-    received_on="2025-10-21",
-    arbiter="IA Haldane, Rosalind",
-    status="rated",
-    reason="",
-)
+RESULT = {
+    "month": "2025-11",
+    "event_id": "ORV25105",
+    "name": "Afternoon Open",
+    "start_date": date(2025, 10, 14),
+    "end_date": date(2025, 10, 20),
+    "file_name": "inbox/afternoon.trf",
+    "received_on": date(2025, 10, 21),
+    "arbiter": "IA Haldane, Rosalind",
+    "status": "rated",
+    "reason": "",
+    "findings": (),
+}
+
+
+def replace(report: dict[str, Any], **facts: object) -> dict[str, Any]:
+    return {**report, **facts}
 
 
 def template(language: str = "en") -> Template:
@@ -85,13 +91,13 @@ def test_the_day_of_an_event_is_shown() -> None:
 
 
 def test_results_that_are_not_rated_are_counted_with_their_reason() -> None:
-    text = letter_text(replace(RESULT, results=20, rated=18, not_rated={"opponent_unrated": 2}), template())
+    text = letter_text(replace(RESULT, results={"": 18, "opponent_unrated": 2}), template())
     assert "Results of players: 18 of 20 rated." in text
     assert "- 2 not rated: the opponent had no rating when the event started" in text
 
 
 def test_a_name_cannot_write_lines_of_its_own() -> None:
-    text = letter_text(replace(RESULT, event="Open\nTo: another", arbiter="\x1b[2J"), template())
+    text = letter_text(replace(RESULT, name="Open\nTo: another", arbiter="\x1b[2J"), template())
     assert "\nTo: another" not in text
     assert "\x1b" not in text
 
@@ -110,11 +116,11 @@ def test_a_language_has_every_text_and_no_unknown_code(language: str) -> None:
 
 
 def test_one_day_is_one_day_in_each_language() -> None:
-    one_day = replace(RESULT, end_date=RESULT.start_date)
+    one_day = replace(RESULT, end_date=RESULT["start_date"])
     assert "Report: Afternoon Open (ORV25105), 2025-10-14\n" in letter_text(one_day, template())
     assert "Rapporto: Afternoon Open (ORV25105), 2025-10-14\n" in letter_text(one_day, template("it"))
     assert ", dal 2025-10-14 al 2025-10-20\n" in letter_text(RESULT, template("it"))
-    assert ", date not known to 2025-10-20\n" in letter_text(replace(RESULT, start_date=""), template())
+    assert ", date not known to 2025-10-20\n" in letter_text(replace(RESULT, start_date=None), template())
 
 
 def test_a_code_that_the_program_made_is_not_shown() -> None:

@@ -14,8 +14,8 @@ from typing import Any
 import polars as pl
 import pytest
 
+from ratinglist.lists.formats import with_both_titles
 from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.lists.selection import with_both_titles
 from ratinglist.names.folding import to_ascii
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files

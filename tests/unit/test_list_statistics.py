@@ -11,11 +11,10 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ratinglist.analysis.list_statistics import TABLES, pooled
 from ratinglist.period import Period
 from ratinglist.tables import CHANGE, GAME
 from ratinglist_lab.measures import measured
-from ratinglist_lab.statistics import _groups
+from ratinglist_lab.statistics import TABLES, _groups, of_groups
 
 RATED = {"fide_id": pl.Int64, "rating": pl.Int32}
 few = settings(max_examples=40)
@@ -251,7 +250,7 @@ def test_groups_together_have_the_mean_and_deviation_of_all_players(groups):
     equal = [group[:2] for group in pairs]
     given = [(2, (one + other) // 2, (other - one) // 2) for one, other in equal]
     every = [rating for group in equal for rating in group]
-    count, mean, deviation = pooled(given)
+    count, mean, deviation = of_groups(given)
     assert (count, mean) == (len(every), mean_hundredths(every))
     assert deviation == pytest.approx(100 * statistics.pstdev(every), abs=0.51)
 

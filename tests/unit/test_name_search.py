@@ -27,7 +27,7 @@ def index_of(*names: str) -> dict[str, list[int]]:
     ],
 )
 def test_what_is_typed_becomes_words_of_plain_letters(typed: str, words: list[str]) -> None:
-    assert [one.word for one in query_words(typed)] == words
+    assert query_words(typed)["word"].to_list() == words
 
 
 def test_every_word_names_its_players_and_a_surname_of_several_is_one_word_too() -> None:
@@ -47,4 +47,4 @@ def test_a_name_without_a_letter_has_no_word() -> None:
 
 @pytest.mark.parametrize(("typed", "errors"), [("ivo", 0), ("ivan", 1), ("ivanov", 1), ("ivanova", 2), ("12345678", 0)])
 def test_longer_words_may_have_more_typing_errors(typed: str, errors: int) -> None:
-    assert [one.errors for one in query_words(typed)] == [errors]
+    assert query_words(typed)["errors"].to_list() == [errors]

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ratinglist.workflows.standings import ordered_standings as standings, recommended_rounds, unplayed_results
+from ratinglist_lab.formulas import recommended_rounds
+from ratinglist_lab.standings import ordered_standings as standings, unplayed_results
 
 RESULT = {
     "player": pl.String,
@@ -26,19 +27,12 @@ def table(players: str, results: list[tuple[Any, ...]], tie_break: str = "buchho
         (who, number, whom, halves, *(rest or [False])) for number, (who, whom, halves, *rest) in enumerate(results)
     ]
     frame = standings(
-        _in_two_events(pl.DataFrame({"player": list(players), "start_number": list(range(1, len(players) + 1))})),
-        _in_two_events(pl.DataFrame(rows, schema=RESULT, orient="row")),
+        pl.DataFrame({"player": list(players), "start_number": list(range(1, len(players) + 1))}),
+        pl.DataFrame(rows, schema=RESULT, orient="row"),
         tie_break,
     )
-    one, other = (frame.filter(event_id=event).drop("event_id") for event in "AB")
-    assert one["rank"].is_sorted()
-    assert one.equals(other)
-    return {row["player"]: row for row in one.iter_rows(named=True)}
-
-
-def _in_two_events(rows: pl.DataFrame) -> pl.DataFrame:
-    """The same rows in two events, which must not mix."""
-    return pl.concat([rows.with_columns(event_id=pl.lit(event)) for event in "AB"])
+    assert frame["rank"].is_sorted()
+    return {row["player"]: row for row in frame.iter_rows(named=True)}
 
 
 def with_points(results: list[tuple[str, str, int]], **halves: int) -> list[tuple[Any, ...]]:
@@ -67,7 +61,7 @@ def test_an_allocated_bye_is_an_opponent_without_points_and_another_bye_is_none(
 
 
 def test_results_without_a_game_are_read_from_the_cells():
-    cells = pl.DataFrame({"event_id": "A", "player": 1, "round": range(11), "opponent": 7, "code": list("1=0+-WDLHFU")})
+    cells = pl.DataFrame({"player": 1, "round": range(11), "opponent": 7, "code": list("1=0+-WDLHFU")})
     assert unplayed_results(cells).select("opponent", "score_halves", "is_fictitious").rows() == [
         (None, 2, True),  # +
         (None, 0, False),  # -

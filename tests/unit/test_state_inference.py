@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.lists.state_inference import infer_state
+from ratinglist.lists.official_rows import infer_state
 from ratinglist.period import Period
 from ratinglist.tables import LIST_STATE
 

@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist import births
+from ratinglist import findings
 from ratinglist.findings import RULES
 from ratinglist.reports import games, trf
 from tests.trf_text import CELLS, HEAD, NAMES, ROUND_DATES, delivered, player, players, report
@@ -669,6 +669,6 @@ def test_what_is_out_of_its_columns_is_shown_without_a_date_of_birth(at):
     found = parse(report([whole[: at - 1] + "7" + whole[at - 1 :], *players()[1:]])).findings
     (row,) = found.filter(rule="columns_shifted").to_dicts()
     shown = RULES["columns_shifted"].sentence.format(
-        **{name: births.of_finding("columns_shifted", row[name]) for name in ("value", "detail")}
+        **{name: findings.of_finding("columns_shifted", row[name]) for name in ("value", "detail")}
     )
     assert (row["column"], row["value"], "[...]" in shown, "1990" in shown) == (at, "7", False, False)

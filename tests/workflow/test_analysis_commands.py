@@ -11,15 +11,14 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from ratinglist.analysis.list_statistics import TABLES
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import published_files
 from ratinglist.settings import Settings
 from ratinglist.workflows.opening import open_to_read
-from ratinglist.workflows.standings import standings
 from ratinglist_lab.performance import of_player
-from ratinglist_lab.statistics import statistics
+from ratinglist_lab.standings import standings
+from ratinglist_lab.statistics import TABLES, statistics
 from tests.command_line import did, entered, ratinglist
 from tests.conftest import MONTHS, office, published_bytes
 

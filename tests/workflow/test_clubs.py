@@ -1,4 +1,4 @@
-"""Clubs and memberships: from a file of players into the register, `find` and the list of a club."""
+"""Clubs and memberships: from a file of players into the register, `find` and the site."""
 
 from __future__ import annotations
 
@@ -148,81 +148,6 @@ def test_clubs_change_no_byte_of_a_list(homes: Path, tmp_path: Path) -> None:
     lists = [name for name in with_none if name.startswith("2025-12/r1/") and not name.endswith(".json")]
     assert lists
     assert {name: published_bytes(home)[name] for name in lists} == {name: with_none[name] for name in lists}
-
-
-# ------------------------------------------------------------------------------------------------- the list of a club
-
-
-def exported(home: Path, out: Path, *words: str) -> str:
-    did(home, "export", *words, "--out", out)
-    return out.read_text(encoding="utf-8-sig")
-
-
-def test_a_membership_counts_to_its_last_day(with_clubs: Path, tmp_path: Path) -> None:
-    words = ("--format", "vega-csv", "--club", "SK Örvath")
-    november = exported(with_clubs, tmp_path / "11.csv", "2025-11", *words).splitlines()
-    december = exported(with_clubs, tmp_path / "12.csv", "2025-12", *words).splitlines()
-    assert [line.split(";")[0] for line in november[1:]] == [
-        *("Szendro Balint", "Thorbjornsson Egill", "Perrbach Hjalmar"),
-    ]
-    assert [line.split(";")[0] for line in december[1:]] == ["Thorbjornsson Egill", "Perrbach Hjalmar"]
-    assert december[-1] == "Perrbach Hjalmar;ORV;00002016;m;;900000009;0;0;0;"
-
-
-@pytest.mark.parametrize(
-    ("name", "without_rating"),
-    [
-        ("fide-txt", f"{HJALMAR}      Perrbach, Hjalmar"),
-        ("fide-xml", f"<fideid>{HJALMAR}</fideid>"),
-        ("csv", f'standard,{HJALMAR},"Pérrbach, Hjalmar",ORV,M,,,,,0,,2016,'),
-    ],
-)
-def test_every_format_that_lists_players_has_the_unrated_members(
-    name: str, without_rating: str, with_clubs: Path, tmp_path: Path
-) -> None:
-    words = ("--time-control", "standard", "--club", "SK Örvath")
-    assert without_rating in exported(with_clubs, tmp_path / "out", "2025-12", "--format", name, *words)
-
-
-def test_no_day_of_birth_is_in_the_list_of_a_club(home: Path, tmp_path: Path) -> None:
-    born = 'fide_id,name,birth_date,club\n99908888,"Born, Bea",1999-03-27,SK Örvath\n'
-    did(home, "import-players", written(tmp_path, born, "born.csv"))
-    for name in ("swiss-manager-csv", "vega-csv", "csv-spreadsheet"):
-        text = exported(home, tmp_path / f"{name}.csv", "2025-12", "--format", name, "--club", "SK Örvath")
-        assert "Born" in text
-        assert "1999" in text
-        assert not [day for day in ("1999-03-27", "27031999", "27.03") if day in text]
-
-
-STOPPED = {
-    "the first so many": (
-        ("2025-12", "--format", "xlsx", "--club", "SK Örvath", "--top", "3"),
-        2,
-        "--top does not go with --club, which takes every member: leave it out.",
-    ),
-    "no such club": (
-        ("2025-12", "--format", "xlsx", "--club", "SK Or"),
-        3,
-        "No registered player is of the club 'SK Or' on 2025-12-01. Clubs with members then: Club Kelm, SK Örvath.",
-    ),
-    "no member of the federation": (
-        ("2025-12", "--format", "xlsx", "--club", "SK Örvath", "--federation", "KEL"),
-        3,
-        "The club 'SK Örvath' has no member of KEL on 2025-12-01.",
-    ),
-}
-
-
-@pytest.mark.parametrize("what", STOPPED)
-def test_what_is_no_list_of_a_club_is_said(what: str, with_clubs: Path, tmp_path: Path) -> None:
-    words, code, reason = STOPPED[what]
-    assert reason in stopped(with_clubs, code, "export", *words, "--out", tmp_path)
-
-
-def test_an_office_that_publishes_no_names_has_no_list_of_a_club(home: Path, tmp_path: Path) -> None:
-    (home / "office.toml").write_text('[fields.without]\nlists = ["name"]\n', encoding="utf-8")
-    said = stopped(home, 2, "export", "2025-12", "--format", "xlsx", "--club", "SK Örvath", "--out", tmp_path)
-    assert "office.toml leaves the names out of what is published, and a club's list is a list of names" in said
 
 
 def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: Path) -> None:

@@ -13,13 +13,11 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.analysis.explain import Account, Sources, account
-from ratinglist.analysis.explain.printing import table
-from ratinglist.analysis.explain.terms import filled
+from ratinglist.analysis.explain.terms import filled, table
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.messages import sentences
-from ratinglist.pages.document import Document, Heading
-from ratinglist.pages.plain_text import as_text
+from ratinglist.pages.document import Document, Heading, as_text
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book

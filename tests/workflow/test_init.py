@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ratinglist import office
-from ratinglist.workflows.init import Choices, office_text
+from ratinglist.workflows.init import office_text
 from tests.command_line import did, stopped
 from tests.conftest import ROOT
 
@@ -26,7 +26,7 @@ def test_a_new_office_has_its_list_and_its_choices(tmp_path):
 
 
 def test_what_is_not_given_is_the_default_of_the_program():
-    assert office.parse(office_text(Choices())) == office.Office()
+    assert office.parse(office_text("", (), 0, site=False)) == office.Office()
 
 
 def test_an_office_needs_a_list_to_start_from(tmp_path):

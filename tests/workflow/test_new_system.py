@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import importlib.util
 import json
 import sys
@@ -132,13 +131,3 @@ def test_what_is_there_is_never_written_over(tmp_path: Path) -> None:
         with pytest.raises(CommandLineError, match=f"{name} is there already"):
             new_system(name, tmp_path)
     assert sorted(path.name for path in tmp_path.rglob("*")) == [NAME, "link"]
-
-
-def test_where_the_disk_is_full_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_path: Path, *_given: object, **_named: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space left"):
-        new_system(NAME, tmp_path)
-    assert list(tmp_path.iterdir()) == []

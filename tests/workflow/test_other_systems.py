@@ -181,8 +181,9 @@ def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -
     assert ratinglist(*words, "standard", home=home).returncode == 0
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("\n".join([*lines, lines[1].replace("standard", "rapid"), ""]), encoding="utf-8")
-    said = did(home, *words[:-1])
-    assert "note: 1 rapid rating is left out: a reference list is one of standard ratings" in said
+    assert "standard reference list of 2025-11: 1 rated" in did(home, *words[:-1])
+    file.write_text("\n".join([lines[0], lines[1].replace("standard", "rapid"), ""]), encoding="utf-8")
+    assert ratinglist(*words[:-1], home=home).returncode == 3
 
 
 def test_a_list_with_reference_lists_is_reproduced(other: OtherHomes, tmp_path: Path) -> None:

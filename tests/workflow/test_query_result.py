@@ -38,13 +38,18 @@ def test_csv_is_printed_as_it_is_published(home):
 
 
 def test_what_csv_and_json_have_no_value_for(home):
-    query = "select [1, 2] as a, 'x,\"y\"' as b, 'nan'::double as c, null as d, date '2025-11-01' as e"
-    assert run(home, "--csv", query=query).splitlines()[1] == '"[1, 2]","x,""y""",NaN,,2025-11-01'
+    query = "select 'x,\"y\"' as b, 'nan'::double as c, null as d, date '2025-11-01' as e"
+    assert run(home, "--csv", query=query).splitlines()[1] == '"x,""y""",NaN,,2025-11-01'
     assert json.loads(run(home, "--json", query=query))[0]["c"] is None
     nested = "select {'day': date '2025-11-01', 'c': 'nan'::double, 'n': 1.50::decimal(5, 2)} as a, time '10:30' as b"
     assert json.loads(run(home, "--json", query=nested)) == [
         {"a": {"day": "2025-11-01", "c": None, "n": "1.50"}, "b": "10:30:00"}
     ]
+
+
+def test_a_list_is_no_cell_of_csv(home):
+    with pytest.raises(CommandLineError, match="cast its column to text"):
+        run(home, "--csv", query="select [1, 2] as a")
 
 
 def test_two_forms_at_once_are_refused_before_the_query_runs(home):

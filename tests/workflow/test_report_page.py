@@ -6,8 +6,8 @@ import re
 
 import polars as pl
 
-from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.period import Period
+from ratinglist.publication.report_document import mean_hundredths
 from ratinglist.summaries import MonthSummary
 from ratinglist.workflows import publish
 from ratinglist.workflows.quarantine import refused_as_markdown

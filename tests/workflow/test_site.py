@@ -248,7 +248,7 @@ def test_the_pages_of_players_and_events_are_not_for_search_engines(made):
 
 def test_the_downloads_are_the_published_files_and_every_format(home, made):
     names = {path.name for path in (made / "files" / "2025-12-r2").iterdir()}
-    lists = {"standard.csv", "players_list.zip", "players_list_xml.zip", "vega_standard_2025-12.csv"}
+    lists = {"standard.csv", "players_list_foa.txt.zip", "players_list_xml_foa.xml.zip", "vega_standard_2025-12.csv"}
     assert lists | {"manifest.json"} <= names
     file = home / "published" / "2025-12" / "r2" / "standard.csv"
     assert (made / "files" / "2025-12-r2" / "standard.csv").read_bytes() == file.read_bytes()

@@ -90,15 +90,20 @@ def test_a_revision_that_is_not_current_yet_is_not_seen(tmp_path):
     assert query.run(tmp_path, "select max(revision) from lists").item() == 1
 
 
+def plan_of(folder: Path, sql: str) -> str:
+    with query.connect(folder) as connection:
+        return str(connection.execute(f"explain analyze {sql}").fetchall()[0][1])
+
+
 def test_a_condition_on_the_month_opens_only_its_files(folder):
-    plan = query.run(folder, "explain analyze select * from games where list_month = '2025-10'").item(0, 1)
+    plan = plan_of(folder, "select * from games where list_month = '2025-10'")
     assert "Scanning Files: 1/2" in plan
 
 
 def test_the_newest_list_is_known_and_opens_only_its_files(folder, nothing):
     assert query.run(folder, "select newest_list()").item() == "2025-11"
     assert query.run(nothing, "select newest_list()").item() is None
-    plan = query.run(folder, "explain analyze from federation_top where list_month = newest_list()").item(0, 1)
+    plan = plan_of(folder, "from federation_top where list_month = newest_list()")
     assert "Scanning Files: 2/4" in plan
 
 
@@ -276,15 +281,9 @@ def test_example_events_without_rating(folder):
         "values (1), (2)",
         "with one as (select 1 as n) select * from one union all select 2",
         "with recursive up (n) as (select 1 union all select n + 1 from up where n < 3) select * from up",
-        "pivot lists on k using count(*) group by time_control",
-        "pivot lists on k in (20, 40) using count(*)",
         "describe lists",
         "show tables",
         "summarize lists",
-        "explain select * from lists",
-        "explain analyze select * from lists",
-        "explain (format json) select * from lists",
-        "explain (select 1)",
         "select * from range(3), unnest([1, 2])",
         "select column_name from duckdb_columns()",
         "select 'copy', 'insert into x' as \"update\"",
@@ -318,6 +317,8 @@ def test_a_reading_statement_is_taken(folder, sql):
         "select (select count(*) from checkpoint())",
         "copy (pivot lists on k using count(*)) to '{there}/standard.parquet' (use_tmp_file false)",
         "create table t as pivot lists on k using count(*)",
+        "pivot lists on k using count(*) group by time_control",
+        "explain select * from lists",
         "create table t as select 1",
         "create or replace view lists as select 1",
         "drop view lists",
@@ -436,7 +437,7 @@ def test_a_sum_too_large_for_64_bits_stays_exact(folder):
 
 
 def test_a_column_that_cannot_be_shown_is_refused(folder):
-    assert "cast it to text" in refused(folder, "select interval 1 month")
+    assert "cannot be shown" in refused(folder, "select interval 1 month")
 
 
 @pytest.mark.parametrize("day", ["date '99999-01-01'", "[date '99999-01-01']", "timestamp '99999-01-01'"])
@@ -448,7 +449,7 @@ def test_a_day_that_no_calendar_has_is_refused_with_a_sentence(published, day, o
         assert shown.returncode == 0
         return
     assert shown.returncode == 2
-    assert "cannot be shown, cast its column to text: year 99999 is out of range" in shown.stdout + shown.stderr
+    assert "cannot be shown, cast its column to text" in shown.stdout + shown.stderr
 
 
 def test_columns_of_one_name_are_refused(folder):

@@ -12,14 +12,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.analysis.outdated_lists import pending_changes
-from ratinglist.analysis.report_states import without_replaced_versions
+from ratinglist.analysis.report_states import pending_changes, without_replaced_versions
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import correct, import_files, inbox, load, publish, quarantine, rerate, run, status
+from ratinglist.workflows import correct, import_files, load, publish, quarantine, rerate, run, status
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
 from ratinglist.workflows.status import NextList, OpenMonth
@@ -246,7 +245,7 @@ def named_as_not_rated(settings: Settings) -> set[str]:
     files = [
         *(str(row["file"]) for row in quarantine.quarantined(settings)),
         *(one.file for one in status.status(settings).waiting),
-        *(one.file for one in inbox.received(settings) if one.needs_a_hand),
+        *(one.file for one in quarantine.received(settings) if one.needs_a_hand),
     ]
     return {Path(name).name for name in files}
 

@@ -15,7 +15,8 @@ from ratinglist.errors import NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, rebuild, run, standings
+from ratinglist.workflows import doctor, import_files, load, rebuild, run
+from ratinglist_lab.standings import standings
 from tests.as_tables import deliver_as_tables
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.stores import open_store
@@ -128,7 +129,7 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
         assert dict(games.iter_rows()) == {one: 0, other: 2}
         versions = store.read("select version, accepted, report_format from report where event_id = 'T1'")
         assert sorted(versions.iter_rows()) == [(1, True, "table"), (2, True, "table")]
-    table = standings.standings(fresh, "T1").values["players"]
+    table = standings(fresh, "T1").values["players"]
     assert table["fide_id"].to_list() == [other, one]
     assert "" not in table["name"].to_list()
 

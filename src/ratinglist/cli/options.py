@@ -129,7 +129,7 @@ class Office:
         check_home(settings.home)
         folder = Path(settings.family)
         if folder.name != settings.family and folder.is_dir():
-            return replace(settings, family=workflows.own_rules.take_over(settings.home, folder))
+            return replace(settings, family=workflows.opening.take_over(settings.home, folder))
         return settings
 
     def settings_without_home(self, family: str | None = None) -> Settings:

@@ -37,11 +37,9 @@ _FORMATS = (
 @click.argument("month", type=MONTH)
 @click.option("--format", "format_name", type=click.Choice(_FORMATS), required=True, help="The format of the file.")
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
-@click.option("--club", metavar="NAME", help="Members of one club only, those without a rating too.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
 @click.option("--top", type=InRange(1), help="The first so many of each list, and players with the rating of the last.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
-@click.option("--legacy", is_flag=True, help="FIDE's layout without the arena titles (FOA).")
 @click.option("--zip", "zipped", is_flag=True, help="FIDE's formats as the one file of a zip, as FIDE has them.")
 @click.option(
     "--names",
@@ -68,7 +66,7 @@ def export(
 ) -> None:
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
     from ratinglist.files.atomic_file import STDOUT
-    from ratinglist.lists.selection import ExportRequest
+    from ratinglist.lists.formats import ExportRequest
 
     if out == STDOUT and office.as_json:
         raise CommandLineError("--out - and --json both want standard output: leave one of them out.")
@@ -130,7 +128,7 @@ def sql(query: str, timeout: int, as_csv: bool, office: Office) -> None:
 
 def _table(rows: pl.DataFrame) -> str:
     """Return rows as an aligned text table, every row and every column whole."""
-    from ratinglist.pages.plain_text import text_table
+    from ratinglist.text import text_table
 
     cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
     names = [on_one_line(name) for name in rows.columns]

@@ -48,7 +48,7 @@ _BECAUSE_OPTION = click.option(
 def init(file: Path, month: Period, time_control: str | None, office: Office, **choices: Any) -> None:
     """Begin an office: import the list that it starts from, and write its choices."""
     settings = office.settings_without_home()
-    office.show(workflows.init.init(settings, workflows.init.Choices(**choices), file, month, time_control))
+    office.show(workflows.init.init(settings, file, month, time_control, **choices))
 
 
 @click.command("import-list")
@@ -184,23 +184,6 @@ def sign(month: Period, office: Office) -> None:
     office.show(workflows.publish.sign(office.settings(), month))
 
 
-@click.command()
-@click.argument("event", metavar="EVENT")
-@click.option(
-    "--order",
-    type=click.Choice(["buchholz", "sonneborn-berger"]),
-    help="What decides among equal points; default: sonneborn-berger for a round robin, else buchholz.",
-)
-@in_office
-def standings(event: str, order: str | None, office: Office) -> None:
-    """Show the final standings of an event: points, Buchholz, Sonneborn-Berger, byes and forfeits included.
-
-    EVENT is a code, or a part of a name that no other event has.
-    """
-    tie_break = order.replace("-", "_") if order else None
-    office.show(workflows.standings.standings(office.settings(), event, tie_break))
-
-
 @click.group()
 def dev() -> None:
     """For people who write a rating system of their own."""
@@ -214,4 +197,4 @@ def new_system(name: str, office: Office) -> None:
     office.show(workflows.new_system.new_system(name, Path()))
 
 
-COMMANDS = (init, import_list, import_players, rules, systems, log, backup, restore, doctor, sign, standings, dev)
+COMMANDS = (init, import_list, import_players, rules, systems, log, backup, restore, doctor, sign, dev)

@@ -1,7 +1,16 @@
-"""The table of export formats: the rows and the writer of each, and the names of its files.
+"""Lists as files for other programs: the table of export formats, the rows and the writer of each, and file names.
 
 To add a format, write its rows and its writer and add its entry to :data:`FORMATS`. The command line, the names of
 files and the reference pages follow from the table. The same rows always give the same bytes.
+
+FIDE's text: the header line and the player lines follow from the columns as :mod:`~ratinglist.tables` declares them.
+Every column but the other titles ends with a blank. A text longer than its column is cut and counted, because it would
+shift all figures after it, as FIDE's own lists sometimes do. A number is never cut. An absent rating, number of games
+or K is ``0``, as in FIDE's lists since 2024: readers that convert these columns to numbers stop at a blank.
+
+FIDE's XML: the elements are in FIDE's order, because some readers count them. There is no declaration and no byte order
+mark. Names are in ASCII unless the request is for the original ones, which are UTF-8 then: a SAX parser reports a text
+with other letters in several pieces, and readers in use keep only the last piece.
 
 The lists for pairing programs, the national list of Swiss-Manager and the player archive of Vega, hold one time control
 and two ratings, an international and a national one. Our rating is the international one if it was calculated by the
@@ -12,9 +21,8 @@ files, ``Surname Given`` in ASCII: neither program documents another encoding.
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime, time
@@ -23,11 +31,11 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CommandLineError, ExportError
-from ratinglist.lists import fide_export
-from ratinglist.lists.selection import ExportRequest, Prepared, PublishedLists
+from ratinglist.lists.official_rows import fide_columns
 from ratinglist.names.folding import to_ascii
+from ratinglist.period import Period
 from ratinglist.store import table_files
-from ratinglist.tables import LISTED
+from ratinglist.tables import FIDE_COLUMNS, FIGURES, LISTED, LISTS, PLAYER_TEXTS, FideColumn
 
 FIDE_FAMILY = "fide"
 VEGA_NAME = 30
@@ -37,6 +45,225 @@ MOST_ROWS = 1_048_575
 _SQL_TABLE = "rating_list"
 _INDEXED = ("name", "federation", "rating")
 _ROWS_AT_ONCE = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """The arguments of one export.
+
+    ``period`` and ``revision`` (such as ``r2``, None: the current one) name what is exported; ``format`` is a key of
+    :data:`~ratinglist.lists.formats.FORMATS`. ``federation``, ``time_control`` and ``top`` select a part of it.
+    ``zipped``: as the one file of a zip.
+
+    ``original_names``: FIDE's XML with all letters of names, in UTF-8. ``semicolons``: the table for spreadsheets
+    separated by semicolons.
+    """
+
+    period: Period
+    format: str
+    federation: str | None = None
+    time_control: str | None = None
+    top: int | None = None
+    revision: str | None = None
+    zipped: bool = False
+    original_names: bool = False
+    semicolons: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedLists:
+    """The lists of one revision. ``lists``: frames of ``LISTED`` by time control, in their published order.
+
+    ``selected``: the rows of ``lists`` that the request selects. ``carried``: the columns that the office publishes,
+    in order; the others are blank, or null if they are numbers. ``family``: the rule family in the manifest.
+    """
+
+    lists: Mapping[str, pl.DataFrame]
+    selected: Mapping[str, pl.DataFrame]
+    carried: tuple[str, ...]
+    family: str
+
+
+Prepared = tuple[pl.DataFrame, dict[str, int]]
+"""Checked rows that can be written without failing on a value, and the counts of what the format could not keep.
+
+The summary in ``workflows/export`` has a text for each kind of count.
+"""
+
+_PERSON = tuple(name for name in FIDE_COLUMNS if name not in FIGURES)
+
+
+def select_players(
+    lists: Mapping[str, pl.DataFrame], federation: str | None, top: int | None
+) -> dict[str, pl.DataFrame]:
+    """Return the selected rows of each list (by time control, frames of ``LISTED`` in their published order).
+
+    ``federation``: players of this federation only. ``top``: of those the first so many of each list. Players with
+    the same rating as the last of them are kept too, because only the FIDE ID orders them.
+    """
+    chosen = {}
+    for time_control, rows in lists.items():
+        if federation is not None:
+            rows = rows.filter(pl.col("federation") == federation)
+        if top is not None and rows.height > top:
+            rows = rows.filter(pl.col("rating") >= rows["rating"][top - 1])
+        chosen[time_control] = rows
+    return chosen
+
+
+def one_row_per_player(published: PublishedLists, request: ExportRequest) -> pl.DataFrame:
+    """Return the selected rows of the requested list, or of all lists as :func:`combine_lists` has them."""
+    if request.time_control:
+        return published.selected[request.time_control]
+    return combine_lists(published.lists, published.selected)
+
+
+def combine_lists(lists: Mapping[str, pl.DataFrame], selected: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return one row per player of any list of ``selected``, with their figures in every list of ``lists``.
+
+    Both by time control, frames of ``LISTED``. Out: the player's columns (of the first list they are on, in the order
+    standard, rapid, blitz), ``birth_year``, ``flag``, and for each time control ``rapid_rating``, ``rapid_games``,
+    ``rapid_k``: null if the player has no rating there. ``flag`` is that of the standard list, as in FIDE's combined
+    list; for a player who is not on it, that of the rapid or else of the blitz list. Rows are in no order.
+    """
+    every = [selected[name].select(_PERSON) for name in LISTS if name in selected]
+    persons = pl.concat(every).unique("fide_id", keep="first")
+    for name in LISTS:
+        figures = {figure: f"{name}_{figure}" for figure in FIGURES}
+        of_list = lists.get(name, LISTED.empty()).select("fide_id", *figures, pl.col("flag").alias(f"{name}_flag"))
+        persons = persons.join(of_list.rename(figures), on="fide_id", how="left")
+    flags = [f"{name}_flag" for name in LISTS]
+    return persons.with_columns(flag=pl.coalesce(flags)).drop(flags)
+
+
+def with_both_titles(players: pl.DataFrame) -> pl.DataFrame:
+    """Return ``players`` with a woman's only title in ``title`` and in ``women_title``, as FIDE's lists have it.
+
+    A player with another title keeps both: ``IM`` and ``WGM``.
+    """
+    only = pl.col("title").str.starts_with("W") & (pl.col("women_title") == "")
+    return players.with_columns(
+        pl.when(pl.col("title") == "").then("women_title").otherwise("title").alias("title"),
+        pl.when(only).then("title").otherwise("women_title").alias("women_title"),
+    )
+
+
+# ---------------------------------------------------------------------------------------------- FIDE's own formats
+
+LINE_END = "\r\n"
+_WRITTEN_ROWS = 131_072
+"""Rows formatted at once, so that memory does not grow with the list."""
+_ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
+"""What XML writes for a character; a bare CR would be read as LF."""
+
+_FILLED = "other_titles"
+"""The column that a text may fill up to its last character, as in FIDE's lists."""
+
+
+def layout(request: ExportRequest) -> dict[str, FideColumn]:
+    """Return the columns of the requested list: combined, or of one time control, headed by its month."""
+    return fide_columns(request.period if request.time_control else None)
+
+
+def header(columns: dict[str, FideColumn]) -> str:
+    """Return the header line without its line end."""
+    return "".join(column.heading.ljust(column.width) for column in columns.values()).rstrip()
+
+
+def text_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
+    """Return the players in ASCII, by name, with values that fit their columns, and the counts of what was lost.
+
+    Raises :class:`ExportError` if a number is too long for its column.
+    """
+    players, letters = xml_rows(published, request)
+    rows, cut = fit(players, layout(request))
+    return rows, {**letters, "texts_cut": cut}
+
+
+def write_text(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
+    """Write the header line and a line for each player."""
+    columns = layout(request)
+    _write(path, header(columns), rows, line(columns))
+
+
+def line(columns: dict[str, FideColumn]) -> pl.Expr:
+    """Return the line of a player without its end, over rows of :func:`fit`. A number that is null is 0."""
+    return pl.concat_str(_padded(name, column.width) for name, column in columns.items())
+
+
+def fit(players: pl.DataFrame, columns: dict[str, FideColumn]) -> tuple[pl.DataFrame, int]:
+    """Return ``players`` with values that fit their columns, and the number of cut texts.
+
+    ``players``: what ``columns`` name, text in ASCII. Other titles are cut at a comma, so that no title is cut in half;
+    an unknown year of birth becomes 0. Raises :class:`ExportError` if a number is too long for its column.
+    """
+    cut = 0
+    for name, column in columns.items():
+        most = column.width - (name != _FILLED)
+        if players.schema[name] != pl.String:
+            too_long = players[name] >= 10**most
+            if too_long.any():
+                raise _too_long(players.filter(too_long), name, column)
+            continue
+        too_long = players[name].str.len_bytes() > most
+        cut += int(too_long.sum())
+        short = pl.col(name).str.head(most)
+        if name == _FILLED:
+            short = pl.col(name).str.extract(rf"^(.{{0,{most}}})(?:,|$)").fill_null("")
+        players = players.with_columns(pl.when(too_long).then(short).otherwise(name).alias(name))
+    return players.with_columns(pl.col("birth_year").fill_null(0)), cut
+
+
+def _padded(name: str, width: int) -> pl.Expr:
+    """Return the text of a column, as wide as the column. A year has four digits, an unknown one too."""
+    text = pl.col(name).cast(pl.String).fill_null("0")
+    return (text.str.zfill(4) if name == "birth_year" else text).str.pad_end(width)
+
+
+def _too_long(players: pl.DataFrame, name: str, column: FideColumn) -> ExportError:
+    first = players.sort("fide_id").row(0, named=True)
+    return ExportError(
+        f"Nothing was exported: {name} of player {first['fide_id']} ({first['name']}) is "
+        f"{first[name]}, and the column {column.heading} of FIDE's text has room for {column.width - 1} "
+        "characters. Correct the value and publish again, or export as csv."
+    )
+
+
+def xml_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
+    """Return the players by name, and the counts of changed letters; with the original names there are none."""
+    # The arena titles are not known.
+    players = with_both_titles(one_row_per_player(published, request)).with_columns(foa_title=pl.lit(""))
+    rows, letters = (players, {}) if request.original_names else to_ascii(players)
+    return rows.sort("name", "fide_id"), letters
+
+
+def write_xml(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
+    """Write ``<playerslist>`` with a ``<player>`` for each player, a line for each element.
+
+    No player is registered with a control character, which XML cannot hold. An absent rating, number of games or K is
+    0, as in FIDE's lists; an unknown year of birth is empty.
+    """
+    parts = [pl.lit("<player>")]
+    for name, column in layout(request).items():
+        parts.append(pl.format(f"{LINE_END}<{column.element}>{{}}</{column.element}>", _xml_text(name)))
+    player = pl.concat_str([*parts, pl.lit(f"{LINE_END}</player>")])
+    _write(path, "<playerslist>", rows, player, "</playerslist>")
+
+
+def _xml_text(column: str) -> pl.Expr:
+    if column in (*PLAYER_TEXTS, "foa_title"):
+        return pl.col(column).str.replace_many(list(_ESCAPED), list(_ESCAPED.values()))
+    return pl.col(column).cast(pl.String).fill_null("0" if column.endswith(FIGURES) else "")
+
+
+def _write(path: Path, first: str, rows: pl.DataFrame, line: pl.Expr, last: str = "") -> None:
+    """Write the line ``first``, the text ``line`` of each of ``rows``, unquoted, and the line ``last``, if any."""
+    with path.open("wb") as stream:
+        stream.write(f"{first}{LINE_END}".encode())
+        for part in rows.iter_slices(_WRITTEN_ROWS):
+            part.select(line).write_csv(stream, include_header=False, quote_style="never", line_terminator=LINE_END)
+        stream.write(f"{last}{LINE_END}".encode() if last else b"")
+
 
 # ------------------------------------------------------------------------------------------ the published columns
 
@@ -78,7 +305,7 @@ def _separator(request: ExportRequest) -> str:
 
 def write_parquet(path: Path, rows: pl.DataFrame, _request: ExportRequest) -> None:
     """Write the rows with the plain types of the published lists."""
-    # Some systems have no K, and members of a club may have no rating.
+    # Some systems have no K.
     columns = {name: LISTED.columns[name] for name in rows.columns}
     lacking = {name: replace(column, null=True) for name, column in columns.items() if rows[name].null_count()}
     table_files.write_parquet(path, replace(LISTED, columns=columns | lacking), rows)
@@ -145,11 +372,10 @@ def write_workbook(path: Path, rows: pl.DataFrame, request: ExportRequest) -> No
 # ---------------------------------------------------------------------------------- lists for pairing programs
 
 
-def swiss_manager_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
+def swiss_manager_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
     """Return the rows of :func:`swiss_manager`, in the order of the list, with the counts of changed letters."""
     players, letters = to_ascii(pl.concat(published.selected.values()))
-    club = to_ascii(pl.DataFrame({"name": [request.club or ""]}))[0].item()
-    return players.select(swiss_manager(of_fide=published.family == FIDE_FAMILY, club=club)), letters
+    return players.select(swiss_manager(of_fide=published.family == FIDE_FAMILY)), letters
 
 
 def vega_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
@@ -159,11 +385,11 @@ def vega_rows(published: PublishedLists, _request: ExportRequest) -> Prepared:
     return players.select(vega(of_fide=published.family == FIDE_FAMILY)), {**letters, "texts_cut": cut}
 
 
-def swiss_manager(*, of_fide: bool, club: str = "") -> list[pl.Expr]:
+def swiss_manager(*, of_fide: bool) -> list[pl.Expr]:
     """Return the columns of Swiss-Manager's national list, over rows of ``LISTED`` in ASCII.
 
-    ``ID_No`` and ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, 0 no rating; ``club`` is
-    that of all players, blank where it is not known.
+    ``ID_No`` and ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, 0 no rating; clubs
+    are in no published list.
     """
     ours, none = pl.col("rating").fill_null(0), pl.lit(0, dtype=pl.Int32)
     return [
@@ -172,7 +398,7 @@ def swiss_manager(*, of_fide: bool, club: str = "") -> list[pl.Expr]:
         pl.when(pl.col("sex") == "F").then(pl.lit("f")).otherwise(pl.lit("")).alias("Sex"),
         pl.col("federation").alias("Fed"),
         pl.lit("").alias("Clubnumber"),
-        pl.lit(club).alias("ClubName"),
+        pl.lit("").alias("ClubName"),
         pl.col("birth_year").alias("Birthday"),
         ours.alias("Rtg_Nat"),
         pl.col("fide_id").alias("Fide_No"),
@@ -221,7 +447,7 @@ class ListFormat:
     raises :class:`~ratinglist.errors.ExportError` for a value that the format cannot hold. ``write`` writes them to a
     new file.
 
-    ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which also have ``--legacy`` and ``--zip``.
+    ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which also have ``--zip``.
     ``single_list_name``: for a format with room for one time control only, the first word of its files' names.
     ``name_suffix``: added to the usual name, to tell apart formats with the same ending.
     """
@@ -239,16 +465,16 @@ FORMATS: dict[str, ListFormat] = {
     "fide-txt": ListFormat(
         "FIDE's text list: all time controls in a line, or one; ASCII, lines ended by CR LF, by name",
         ".txt",
-        fide_export.text_rows,
-        fide_export.write_text,
-        fide_name="players_list",
+        text_rows,
+        write_text,
+        fide_name="players_list_foa",
     ),
     "fide-xml": ListFormat(
         "FIDE's XML list: all time controls in a player, or one; ASCII, lines ended by CR LF, by name",
         ".xml",
-        fide_export.xml_rows,
-        fide_export.write_xml,
-        fide_name="players_list_xml",
+        xml_rows,
+        write_xml,
+        fide_name="players_list_xml_foa",
     ),
     "swiss-manager-csv": ListFormat(
         "national list for Swiss-Manager, one time control; ASCII, lines ended by CR LF",
@@ -302,8 +528,6 @@ No format may carry more than what a published list shows of a player; of the bi
 searches every exported file for birth dates.
 """
 
-_CLUB_LENGTH = 40
-
 
 def check_options(request: ExportRequest) -> None:
     """Raise :class:`CommandLineError` if options contradict each other."""
@@ -311,14 +535,11 @@ def check_options(request: ExportRequest) -> None:
     options = {
         "--names": (request.original_names, ("fide-xml",)),
         "--separator": (request.semicolons, ("csv-spreadsheet",)),
-        "--legacy": (request.legacy, of_fide),
         "--zip": (request.zipped, of_fide),
     }
     for option, (is_given, formats) in options.items():
         if is_given and request.format not in formats:
             raise CommandLineError(f"{option} is for {' and '.join(formats)}: leave it out.")
-    if request.club is not None and request.top is not None:
-        raise CommandLineError("--top does not go with --club, which takes every member: leave it out.")
 
 
 def single_time_control(request: ExportRequest) -> str | None:
@@ -327,39 +548,17 @@ def single_time_control(request: ExportRequest) -> str | None:
 
 
 def file_name(request: ExportRequest) -> str:
-    """Return the usual name of the file: FIDE's own name for FIDE's layouts. It names the selected part of a list."""
-    part = "".join(
-        [
-            f"_{request.federation}" if request.federation else "",
-            f"_{_in_file_name(request.club)}" if request.club else "",
-            f"_top{request.top}" if request.top is not None else "",
-        ]
-    )
-    return f"{_stem(request)}{part}{FORMATS[request.format].ending}"
+    """Return the usual name of the file: FIDE's own name for FIDE's layouts. It names the selected part of a list.
 
-
-def _in_file_name(club: str) -> str:
-    """Return the letters and digits of a club's name, as much of it as a file's name has room for."""
-    return re.sub(r"[\W_]+", "-", club)[:_CLUB_LENGTH].strip("-") or "club"
-
-
-def zip_name(request: ExportRequest) -> str:
-    """Return the usual name of the zip around :func:`file_name`."""
-    name = file_name(request)
-    stem = name.rsplit(".", 1)[0]
-    if request.time_control is not None:
-        return f"{stem}_xml.zip" if name.endswith(".xml") else f"{stem}.zip"
-    # FIDE names its zips the other way round: the plain name is that of the layout with the arena titles.
-    return f"{stem}_legacy.zip" if request.legacy else f"{stem.replace('_foa', '')}.zip"
-
-
-def _stem(request: ExportRequest) -> str:
+    Around it, a zip has the same name with ``.zip`` behind it.
+    """
     list_format = FORMATS[request.format]
     time_control = single_time_control(request)
     if list_format.fide_name:
-        if time_control is not None:
-            return f"{time_control}_rating_list"
-        return list_format.fide_name + ("" if request.legacy else "_foa")
-    if list_format.single_list_name:
-        return f"{list_format.single_list_name}_{time_control}_{request.period}"
-    return f"{time_control or 'rating_list'}_{request.period}{list_format.name_suffix}"
+        stem = f"{time_control}_rating_list" if time_control else list_format.fide_name
+    elif list_format.single_list_name:
+        stem = f"{list_format.single_list_name}_{time_control}_{request.period}"
+    else:
+        stem = f"{time_control or 'rating_list'}_{request.period}{list_format.name_suffix}"
+    parts = [stem, request.federation, f"top{request.top}" if request.top is not None else ""]
+    return "_".join(filter(None, parts)) + list_format.ending

@@ -1,6 +1,6 @@
 """Read official lists and files of players in every format: FIDE's text and XML, CSV and Parquet.
 
-The format is recognised by the content; a list may also be the one file of a zip, and text in UTF-8 or UTF-16. A
+The format is recognised by the content; a list may also be the one file of a zip. A
 list is read in batches, because FIDE's has two million players, and refused as a whole: a caller may keep nothing of a
 list before its last batch.
 """
@@ -8,7 +8,6 @@ list before its last batch.
 from __future__ import annotations
 
 import codecs
-import io
 import re
 import zipfile
 from collections.abc import Collection, Iterator
@@ -22,17 +21,20 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError
 from ratinglist.files import zip_files
-from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, UTF_16_BYTES
-from ratinglist.lists import fide_txt, fide_xml, table_list
-from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, check_state, official_rows, parse_values
-from ratinglist.lists.raw_list import (
+from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH
+from ratinglist.lists import fide_lists, table_list
+from ratinglist.lists.official_rows import (
+    MEMBERSHIP_COLUMNS,
     MONTH_NAMES,
     Inspection,
     Note,
     OfficialListError,
     RawList,
+    check_state,
     first_line,
     list_month,
+    official_rows,
+    parse_values,
 )
 from ratinglist.period import Period
 from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER
@@ -53,6 +55,11 @@ _HEAD_BYTES = 64 * 1024
 _ZIP = b"PK\x03\x04"
 _REFUSED = (
     (
+        (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+        "text in UTF-16, as Excel saves Unicode text",
+        "save it again, as CSV in UTF-8",
+    ),
+    (
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
         "a workbook of Excel before 2007 (.xls), or one with a password",
         "open it, and save its sheet as CSV in UTF-8",
@@ -69,7 +76,6 @@ _REFUSED = (
     ),
 )
 """The first bytes of files that are not read, in small letters, what they are, and what to do."""
-_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 """Files that identify a zip as a workbook of Excel or LibreOffice."""
 
@@ -79,7 +85,7 @@ class ListBatch:
     """Some rows of a list (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`), or players of a file (``PLAYER``).
 
     ``notes``: those on the file so far. ``combined``: the file has one line per player, and one flag for all time
-    controls. ``partial``: as in :class:`~ratinglist.lists.raw_list.RawList`. ``stated``: the columns that the file has.
+    controls. ``partial``: as in :class:`~ratinglist.lists.official_rows.RawList`. ``stated``: the columns of the file.
     ``memberships``: those of the players of a file (``MEMBERSHIP``), nobody's where the file states none.
     """
 
@@ -278,10 +284,6 @@ def _undamaged(inspection: Inspection) -> Iterator[None]:
     except pl.exceptions.PanicException as wrong:
         reason = shortened(on_one_line(str(wrong)), SHOWN_LENGTH)
         raise inspection.refused(f"it cannot be read ({reason})", "write it again, and report this file") from None
-    except UnicodeDecodeError as wrong:
-        raise inspection.refused(
-            f"it begins as {wrong.encoding.upper()} and then is not ({wrong.reason})", "save it again, as UTF-8"
-        ) from None
     except zip_files.DAMAGED as wrong:
         raise inspection.refused(f"the zip is damaged ({on_one_line(str(wrong))})", "fetch it again") from None
 
@@ -312,27 +314,15 @@ def _unzipped(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tu
 
 
 def _read(stream: IO[bytes], inspection: Inspection, *, is_list: bool) -> RawList:
-    """Read the list in ``stream`` in the format that its first bytes have.
-
-    Text in UTF-16 is converted, with a note; XML is not, because it states its own encoding.
-    """
+    """Read the list in ``stream`` in the format that its first bytes have."""
     head = _head(stream)
-    if head.startswith(_UTF_16) and not head.decode("utf-16", errors="replace").lstrip().startswith("<"):
-        data = stream.read(UTF_16_BYTES + 1)
-        if len(data) > UTF_16_BYTES:
-            raise inspection.refused(f"it has more than {UTF_16_BYTES} bytes in UTF-16", "save it again, as UTF-8")
-        stream = io.BytesIO(data.decode("utf-16").encode())
-        head = _head(stream)
-        inspection.note_texts(
-            [first_line(head)], "utf_16", "the file is in UTF-16, as Excel saves Unicode text; it was read as that"
-        )
     for mark, what, remedy in _REFUSED:
         if head.removeprefix(codecs.BOM_UTF8).lstrip().lower().startswith(mark):
             raise inspection.refused(f"this is {what}", remedy)
-    if fide_xml.recognises(head):
-        return fide_xml.read(stream, inspection)
-    if fide_txt.recognises(head):
-        return fide_txt.read(stream, inspection)
+    if fide_lists.is_xml(head):
+        return fide_lists.read_xml(stream, inspection)
+    if fide_lists.is_text(head):
+        return fide_lists.read_text(stream, inspection)
     is_parquet = head.startswith(table_list.PARQUET_MARK)
     table = (table_list.parquet_table if is_parquet else table_list.csv_table)(stream, inspection)
     if table is None and not first_line(head).strip():

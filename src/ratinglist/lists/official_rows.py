@@ -1,21 +1,306 @@
-"""Parse the text of an official list into values, one row per player and time control.
+"""A list as its readers hand it over, as values, and as the state that K depends on; what is wrong or odd in its file.
 
-A value that cannot be parsed refuses the list. An odd value that cannot change a rating (an unknown title, a sex that
-is neither M nor F) is noted and kept, or blanked if a later step relies on its form.
+A reader of a format opens a list whose values are still text (:class:`RawList`), and collects what is wrong or odd
+(:class:`Inspection`). What the values mean is decided here, for all formats. A value that cannot be parsed refuses the
+list. An odd value that cannot change a rating (an unknown title, a sex that is neither M nor F) is noted and kept, or
+blanked if a later step relies on its form.
+
+The state that K depends on (games played, 2300, 2400, the last game) is inferred for a list without it
+(:func:`infer_state`). A value in the list is kept. A missing one is inferred from K and the rating, and its column is
+named in ``inferred``. K is the federation's own summary of that state (B.02 article 8.3.3), so it is trusted:
+
+- ``reached_2400``: the rating is 2400 or more, or K is 10, which only a published 2400 gives.
+- ``reached_2300``: the rating is 2300 or more, or 2400 was reached, or K is 20 in a junior year: a junior who had never
+  been 2300 would have 40.
+- ``games_played``: 30, the number that ends the beginner's K, unless K is 40 and neither age nor rating explain it.
+  Then 5 to 29 by the games of the period: 5 is what an entry needs, 29 the most that still gives 40. An unrated player
+  has 0. Any other K (missing, or of the regulations before 2014-07-01) gives no information.
+- ``last_played``: this list if games were counted; twelve lists ago for a player flagged inactive, the latest day that
+  makes the player inactive; else the list before, the assumption that keeps the player active longest.
+- ``k`` if it is missing or 0: as the state above gives it.
+
+Ages are counted in calendar years, the junior's last being that of the 18th birthday: a list gives only the year.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import codecs
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import IO
 
 import polars as pl
 
-from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.lists.raw_list import Inspection, RawList
+from ratinglist.errors import NothingReadError
+from ratinglist.limits import LIST_LINE_BYTES, LIST_TEXT_LENGTH, SHOWN_LENGTH
 from ratinglist.period import Period
-from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER, PLAYER_TEXTS, Column, Table
-from ratinglist.text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
+from ratinglist.tables import (
+    FIDE_COLUMNS,
+    FIGURES,
+    LIST_STATE,
+    LISTS,
+    MEMBERSHIP,
+    PLAYER,
+    PLAYER_TEXTS,
+    Column,
+    FideColumn,
+    Table,
+)
+from ratinglist.text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN, counted, on_one_line, shortened
+
+SHOWN = 10
+"""How many lines a note names; the others are counted."""
+PROBLEMS_SHOWN = 50
+"""How many problems a refusal lists; the others are counted."""
+
+_FIRST = "short_ids"
+"""The kind of note that an officer has to read before any other: the ratings may be those of other players."""
+
+
+class OfficialListError(NothingReadError):
+    """An official list, or a file of players, is refused. It is refused whole: half a starting point is unusable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An oddity that does not refuse a list: what it is, how many values have it, and the first of them.
+
+    ``lines``: the numbers of the first lines that have it, at most :data:`SHOWN`.
+    """
+
+    kind: str
+    description: str
+    count: int
+    example: str
+    lines: tuple[int, ...] = ()
+
+    def text(self) -> str:
+        """Return the note as a sentence for the summary of an import."""
+        others = [str(line) for line in self.lines[1:] if line != self.lines[0]]
+        more = f", ... and {self.count - len(self.lines):,} more" if self.count > len(self.lines) else ""
+        also = f"; also {'line' if len(others) == 1 else 'lines'} {', '.join(others)}{more}" if others else ""
+        return f"{self.count:,} × {self.description} (first: {self.example}{also})"
+
+
+class Inspection:
+    """The problems and notes of one file. Readers add to it batch by batch; :meth:`stop` raises the problems.
+
+    ``places``: the name that each column has in the file, for messages.
+    """
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.places: dict[str, str] = {}
+        self.problems = 0
+        self._refused: list[pl.DataFrame] = []
+        self._notes: dict[str, Note] = {}
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes so far: those on whose IDs the file has, then the others by kind."""
+        return tuple(self._notes[kind] for kind in sorted(self._notes, key=lambda kind: (kind != _FIRST, kind)))
+
+    def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str) -> None:
+        """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``.
+
+        A value is shown once, with the number of its lines.
+        """
+        if rows.is_empty():
+            return
+        self.problems += rows.height
+        # As much as is shown: a file may have a long text in every line.
+        value = pl.col("value").cast(pl.String).fill_null("").str.head(SHOWN_LENGTH + 1)
+        texts = {"place": pl.lit(place), "rule": pl.lit(rule), "remedy": pl.lit(remedy)}
+        self._refused.append(rows.select("line", value, **texts))
+
+    def refuse_values(self, raw: pl.DataFrame, bad: pl.Expr, name: str, rule: str, remedy: str) -> None:
+        """Refuse the values of the column ``name`` in the rows of ``raw`` that are ``bad``."""
+        self.refuse(raw.filter(bad).select("line", value=name), self.places.get(name, f"column {name}"), rule, remedy)
+
+    def note(self, rows: pl.DataFrame, kind: str, description: str) -> None:
+        """Count each of ``rows`` (``line``, ``value``) as a note of ``kind``."""
+        if rows.is_empty():
+            return
+        first = rows.sort("line").head(SHOWN)
+        example = f"line {first['line'][0]}: '{shortened(str(first['value'][0]), SHOWN_LENGTH)}'"
+        known = self._notes.get(kind, Note(kind, description, 0, example))
+        lines = (*known.lines, *first["line"])[:SHOWN]
+        self._notes[kind] = replace(known, count=known.count + rows.height, lines=lines)
+
+    def note_texts(self, texts: Sequence[str], kind: str, description: str, line: int = 1) -> None:
+        """Count each of ``texts``, which stand in one line, as a note of ``kind``."""
+        self.note(pl.DataFrame({"line": [line] * len(texts), "value": texts}), kind, description)
+
+    def stop(self) -> None:
+        """Raise :class:`OfficialListError` with the first problems, if there are any."""
+        if not self.problems:
+            return
+        kinds = (
+            pl.concat(self._refused)
+            .group_by("place", "value", "rule", "remedy")
+            .agg(pl.col("line").min(), pl.len().alias("count"))
+            .sort("line", "place", "value")
+        )
+        shown = kinds.head(PROBLEMS_SHOWN)
+        more = self.problems - int(shown["count"].sum())
+        raise OfficialListError(
+            "\n  ".join(
+                [
+                    f"{on_one_line(self.file)}: refused, nothing of it was read. {counted(self.problems, 'problem')}:",
+                    *(_problem(**row) for row in shown.iter_rows(named=True)),
+                    *([f"and {more} more"] if more else []),
+                ]
+            )
+        )
+
+    def refused(self, what: str, remedy: str) -> OfficialListError:
+        """Return the error for a problem of the file as a whole; the caller raises it."""
+        return OfficialListError(f"{on_one_line(self.file)}: {what}; {remedy}.")
+
+
+def _problem(place: str, value: str, rule: str, remedy: str, line: int, count: int) -> str:
+    more = f" and {counted(count - 1, 'more line')}" if count > 1 else ""
+    where = f"line {line}{more}, {place}" if place else f"line {line}{more}"
+    return f"{where}: '{shortened(value, SHOWN_LENGTH)}' {rule}; {remedy}"
+
+
+MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+
+@dataclass(frozen=True, slots=True)
+class RawList:
+    """One opened list.
+
+    ``batches`` yields frames with ``line`` (Int64, from 1) and text columns, stripped, blank as ``""``: those of a
+    player (``fide_id``, ``name``, ``federation``, ``sex``, ``title``, ``women_title``, ``other_titles``,
+    ``birth_date``, ``birth_year``, ``flag``), and either ``rating``, ``games``, ``k`` or, in a ``combined`` list,
+    these three for each time control (``rapid_k``). A column that the list does not have is missing; one
+    ``time_control`` means that a player may have several rows.
+
+    ``columns``: those that the list has. ``month``: that of its header line, None if it states none. ``partial``: a
+    blank cell means that the file does not state the value, not that there is none.
+    """
+
+    columns: Collection[str]
+    batches: Iterator[pl.DataFrame]
+    month: Period | None = None
+    partial: bool = False
+
+    @property
+    def combined(self) -> bool:
+        """Whether a line has the ratings of all three time controls."""
+        return "standard_rating" in self.columns
+
+
+def column_name(heading: str) -> str:
+    """Return a heading as a published column is spelled: capital letters, blanks and hyphens make no difference."""
+    return re.sub(r"[\s_-]+", "_", heading.strip()).casefold()
+
+
+def list_month(month: str, year: str) -> Period:
+    """Return the period of a month such as ``OCT26``, given as ``"OCT"`` and ``"26"``; from 70 on a year is 19xx."""
+    century = 1900 if int(year) >= 70 else 2000
+    return Period.parse(f"{century + int(year)}-{MONTH_NAMES.index(month.lower()) + 1:02d}")
+
+
+# -------------------------------------------------------------------------------------------------- lines of text
+
+CHUNK_BYTES = 4 * 1024 * 1024
+"""About 25,000 lines of a FIDE text list, and never more than four million lines or cells, however short they are."""
+_BLANKS = " \t\x1a,;"
+"""What blank lines are made of: a spreadsheet saves a blank row as separators alone."""
+
+
+def text_lines(stream: IO[bytes], inspection: Inspection) -> Iterator[pl.DataFrame]:
+    """Read ``stream`` in batches of ``line`` (Int64, from 1) and ``text``, without blank lines.
+
+    Lines may end in LF, CRLF or CR; a byte order mark and a DOS end-of-file mark are dropped. Raises
+    :class:`OfficialListError` if a line is too long to be kept in memory.
+    """
+    following = 1
+    rest = stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
+    is_more = True
+    while is_more:
+        piece = stream.read(CHUNK_BYTES)
+        is_more = bool(piece)
+        if piece.endswith(b"\r"):
+            # A CRLF that is split between two pieces would count as two line ends.
+            piece += stream.read(1)
+        data = rest + piece
+        end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1 if is_more else len(data)
+        rest = data[end:]
+        if end:
+            lines = pl.Series("text", [plain_text(data[:end]).removesuffix("\n")]).str.split("\n").explode()
+            numbers = pl.int_range(following, following + lines.len(), eager=True)
+            following += lines.len()
+            yield pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(_BLANKS) != "")
+        if len(rest) > LIST_LINE_BYTES:
+            what = f"line {following}: it has more than {LIST_LINE_BYTES} bytes"
+            raise inspection.refused(what, "end every line, and close every quotation")
+
+
+def plain_text(data: bytes) -> str:
+    """Return the text of ``data`` with lines ended by LF: in UTF-8 if it is valid, else in Windows-1252.
+
+    Windows-1252 has every letter of Latin-1.
+    """
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", errors="replace")
+
+
+def first_line(head: bytes) -> str:
+    """Return the first line of a file that begins with ``head``, without a byte order mark and leading blanks."""
+    beginning = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    return plain_text(re.split(rb"[\r\n]", beginning, maxsplit=1)[0])
+
+
+# ------------------------------------------------------------------------------------------------------ FIDE's columns
+
+_ARENA = FideColumn("FOA", 4, "foa_title")
+"""The titles of FIDE's arena, which FIDE's lists have since the end of 2016 and the office does not know."""
+
+
+def fide_columns(one_list: Period | None) -> dict[str, FideColumn]:
+    """Return the columns of FIDE's lists in their order, by name; the arena titles are ``foa_title``.
+
+    ``one_list``: the list of one time control, headed by its month; None: there are columns such as ``rapid_rating`` in
+    the place of the figures.
+    """
+    columns: dict[str, FideColumn] = {}
+    for name, column in FIDE_COLUMNS.items():
+        if name == FIGURES[0]:
+            columns[_ARENA.element] = _ARENA
+            columns |= {} if one_list else _FIGURES_OF_LISTS
+        if name not in FIGURES or one_list:
+            columns[name] = column
+    if one_list:
+        month = f"{MONTH_NAMES[one_list.first_day.month - 1].upper()}{one_list.first_day.year % 100:02d}"
+        columns["rating"] = replace(columns["rating"], heading=month)
+        columns["games"] = replace(columns["games"], heading="Gms")
+    return columns
+
+
+def _figure_of_list(time_control: str, column: FideColumn) -> FideColumn:
+    """Return the column of a figure in a combined list; the standard list is the one whose elements have no prefix."""
+    heading = "Rk" if (time_control, column.heading) == ("rapid", "K") else time_control[0].upper() + column.heading
+    element = column.element if time_control == "standard" else f"{time_control}_{column.element}"
+    return FideColumn(heading, column.width, element)
+
+
+_FIGURES_OF_LISTS = {
+    f"{time_control}_{name}": _figure_of_list(time_control, FIDE_COLUMNS[name])
+    for time_control in LISTS
+    for name in FIGURES
+}
+
+
+# -------------------------------------------------------------------------------------------------------------- values
 
 OFFICIAL_ROW = Table(
     "official_row",
@@ -43,7 +328,8 @@ _TEXTS = (*PLAYER_TEXTS, "flag")
 _WOMAN, _MAN = ("F", "W", "K", "Ж", "FEMALE", "WEIBLICH"), ("M", "М", "MALE", "MÄNNLICH")
 _SEXES = dict.fromkeys(_WOMAN, "F") | dict.fromkeys(_MAN, "M")
 _ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
-_STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
+STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
+"""If one of these is given, an unrated player has a state too, such as a delisted player."""
 _YEAR_ALONE = r"^(?:0{4}|0?0\.0?0\.)?([0-9]{4})(?:[./-]0?0[./-]0?0)?$"
 """A year of birth without a day: alone, or with zeros for the day and the month."""
 _DAY_ZERO = date(1899, 12, 30)
@@ -178,7 +464,7 @@ def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None
 def check_state(found: pl.DataFrame, inspection: Inspection, month: Period) -> None:
     """Refuse rows (:data:`OFFICIAL_ROW`, ``line``) whose time control, rating and state contradict each other."""
     never_2400, never_2300 = ~pl.col("reached_2400"), ~pl.col("reached_2300")
-    of_a_list = ("rating", *_STATE)
+    of_a_list = ("rating", *STATE)
     has_some = pl.any_horizontal(pl.col(of_a_list).is_not_null())
     no_list = f"is blank although the row has a value under {' or '.join(of_a_list)}"
     contradictions = [
@@ -290,3 +576,121 @@ def _births(frame: pl.DataFrame, inspection: Inspection, until: date) -> pl.Data
     inspection.note(frame.filter(is_possible & ~is_usual).select("line", value="birth_year"), "odd_age", what)
     births = (pl.when(is_possible).then(name).alias(name) for name in ("birth_year", "birth_date"))
     return frame.with_columns(births).drop("born_on", "year")
+
+
+# ----------------------------------------------------------------------------------------- the state that K depends on
+
+GAMES_TO_SETTLE = 30
+GAMES_TO_ENTER = 5
+LISTS_TO_INACTIVE = 12
+LAST_JUNIOR_AGE = 18
+
+
+def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str] = ()) -> pl.DataFrame:
+    """Return the list state of ``month`` for the ``rows`` of a list.
+
+    ``rows``: ``fide_id``, ``time_control``, ``rating``, ``k``, ``games`` (of the period), ``games_played``,
+    ``reached_2400``, ``reached_2300``, ``last_played``, ``flag``, ``birth_year``, ``birth_date``; everything but the
+    first two may be null. ``uniform_k``: time controls in which every player of that list had the same K in any state
+    (rapid and blitz up to the list of 2022-12), so that K gives no information there.
+
+    Out: ``LIST_STATE``, sorted by time control and FIDE ID: every rated row, and every unrated one with a value in a
+    column of :data:`STATE`. ``inferred`` holds the names of the inferred columns, alphabetical, joined by
+    commas. ``last_played`` is the first day of a list: a day inside a month counts for the list after it; an unrated
+    player without one keeps null.
+    """
+    rated = pl.col("rating").is_not_null()
+    given_k = pl.when(rated & (pl.col("k") > 0)).then("k")
+    is_uniform = pl.col("time_control").is_in(pl.Series(list(uniform_k), dtype=pl.String).implode())
+    missing = {
+        "games": pl.col("games").is_null(),
+        "games_played": pl.col("games_played").is_null(),
+        "k": rated & given_k.is_null(),
+        "last_played": pl.col("last_played").is_null() & (rated | (pl.col("games") > 0)),
+        "reached_2300": pl.col("reached_2300").is_null(),
+        "reached_2400": pl.col("reached_2400").is_null(),
+    }
+    state = (
+        rows.filter(pl.col("time_control").is_not_null() & (rated | pl.any_horizontal(pl.col(STATE).is_not_null())))
+        .with_columns(
+            inferred=pl.concat_str(
+                [pl.when(absent).then(pl.lit(name)) for name, absent in missing.items()],
+                separator=",",
+                ignore_nulls=True,
+            ),
+            k=given_k,
+            informative_k=pl.when(~is_uniform).then(given_k),
+            games=pl.col("games").fill_null(0),
+            junior=_junior(month),
+            last_played=_first_day_after("last_played"),
+        )
+        .with_columns(reached_2400=pl.coalesce("reached_2400", _true(_reached(2400) | (pl.col("informative_k") == 10))))
+        .with_columns(
+            reached_2300=pl.coalesce(
+                "reached_2300",
+                _true(pl.col("reached_2400") | _reached(2300) | ((pl.col("informative_k") == 20) & pl.col("junior"))),
+            )
+        )
+        .with_columns(
+            games_played=pl.coalesce("games_played", _games_played(rated)),
+            last_played=pl.coalesce("last_played", _last_played(rated, month)),
+        )
+        .with_columns(month=pl.lit(str(month)), k=pl.when(rated).then(pl.coalesce("k", _k())))
+    )
+    return LIST_STATE.conform(state).sort("time_control", "fide_id")
+
+
+def _junior(month: Period) -> pl.Expr:
+    born = pl.coalesce(pl.col("birth_year"), pl.col("birth_date").dt.year().cast(pl.Int32))
+    return _true(born >= month.first_day.year - LAST_JUNIOR_AGE)
+
+
+def _reached(rating: int) -> pl.Expr:
+    return pl.col("rating") >= rating
+
+
+def _true(condition: pl.Expr) -> pl.Expr:
+    """Return ``condition`` with null as false."""
+    return condition.fill_null(value=False)
+
+
+def _games_played(rated: pl.Expr) -> pl.Expr:
+    explained = pl.col("junior") & ~pl.col("reached_2300")
+    beginner = _true(pl.col("informative_k") == 40) & ~explained
+    return (
+        pl.when(~rated)
+        .then(0)
+        .when(beginner)
+        .then(pl.col("games").clip(GAMES_TO_ENTER, GAMES_TO_SETTLE - 1))
+        .otherwise(GAMES_TO_SETTLE)
+    )
+
+
+def _last_played(rated: pl.Expr, month: Period) -> pl.Expr:
+    inactive = _true(pl.col("flag").str.contains("i", literal=True))
+    return (
+        pl.when(pl.col("games") > 0)
+        .then(pl.lit(month.first_day))
+        .when(rated & inactive)
+        .then(pl.lit((month - LISTS_TO_INACTIVE).first_day))
+        .when(rated)
+        .then(pl.lit((month - 1).first_day))
+    )
+
+
+def _k() -> pl.Expr:
+    return (
+        pl.when("reached_2400")
+        .then(10)
+        .when(pl.col("junior") & ~pl.col("reached_2300"))
+        .then(40)
+        .when(pl.col("games_played") < GAMES_TO_SETTLE)
+        .then(40)
+        .otherwise(20)
+    )
+
+
+def _first_day_after(column: str) -> pl.Expr:
+    """Return the first day of the list that counted a game of this day; the first of a month means its own list."""
+    day = pl.col(column)
+    return pl.when(day.dt.day() == 1).then(day).otherwise(day.dt.month_start().dt.offset_by("1mo"))

@@ -34,8 +34,14 @@ from ratinglist.limits import (
     PARQUET_TEXT_BYTES,
     SHOWN_LENGTH,
 )
-from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
-from ratinglist.lists.raw_list import Inspection, RawList, column_name, text_lines
+from ratinglist.lists.official_rows import (
+    MEMBERSHIP_COLUMNS,
+    OFFICIAL_ROW,
+    Inspection,
+    RawList,
+    column_name,
+    text_lines,
+)
 from ratinglist.tables import LISTED
 from ratinglist.text import shortened
 
@@ -342,7 +348,7 @@ def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
     Raises :class:`OfficialListError` if it is not readable, too large, or in a zip.
     """
     if not isinstance(stream, io.BufferedReader):
-        raise inspection.refused("it is a Parquet file in a zip or in UTF-16", "give the Parquet file itself")
+        raise inspection.refused("it is a Parquet file in a zip", "give the Parquet file itself")
     with _readable(inspection):
         file = parquet_files.bounded(Path(stream.name), _ROWS)
     headings = file.schema.names

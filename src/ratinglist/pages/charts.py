@@ -1,11 +1,11 @@
-"""Draw small charts as SVG: lines and bars, for a report and for the pages of a site.
+"""Draw small charts of lines as SVG, for a report and for the pages of a site.
 
 A plotting library is not used. Altair and matplotlib bring some 40 MB and take a second to import, their output changes
-with their version, and Altair's charts need JavaScript in the reader's browser. A chart of a report needs axes, lines
-and bars, and the same bytes for the same numbers: all coordinates here are whole numbers, computed with whole numbers.
+with their version, and Altair's charts need JavaScript in the reader's browser. A chart of a report needs axes
+and lines, and the same bytes for the same numbers: all coordinates here are whole numbers, computed with whole numbers.
 
 A chart is an ``<svg>`` element to be put into a page, or a file of its own. Its title and description are read by
-screen readers; each bar and each point has its value as a title. Ink is ``currentColor``, the colour of the text around
+screen readers; each point has its value as a title. Ink is ``currentColor``, the colour of the text around
 the chart, so it suits a light and a dark page; a style sheet may give the classes of the lines colours. Lines differ by
 their dashes and have their names at their ends, so no reader needs to see colours.
 """
@@ -29,7 +29,7 @@ _EDGE = 4
 """What stays free at the right edge of a chart."""
 _FONT = 12
 _RIGHT, _BOTTOM = _WIDTH - 28, _HEIGHT - 3 * _LINE
-"""Where the area of the lines and bars ends."""
+"""Where the area of the lines ends."""
 _TICKS = 6
 _DASHES = ("", "6 3", "2 2", "8 3 2 3", "1 4", "12 4")
 _MOST_MARKED_POINTS = 60
@@ -41,8 +41,7 @@ class Chart:
 
     ``name``: letters, digits and hyphens; it begins the ids of the elements, so it differs from every other chart's of
     a page. ``description``: what the chart shows, in a sentence, for readers who do not see it. ``decimals``: values
-    are whole numbers of 10 ** -``decimals``: 195043 with 2 decimals is 1,950.43. ``signed``: they are gains and losses,
-    and a gain has its sign.
+    are whole numbers of 10 ** -``decimals``: 195043 with 2 decimals is 1,950.43.
     """
 
     name: str
@@ -51,11 +50,10 @@ class Chart:
     x_label: str
     y_label: str
     decimals: int = 0
-    signed: bool = False
 
     def number(self, value: int) -> str:
         """Return a value as the chart writes it."""
-        return grouped(value, self.decimals, sign=self.signed and value != 0)
+        return grouped(value, self.decimals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +79,7 @@ class _Scale:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The area of the lines and bars, in pixels, and the scale of the values with the numbers next to it."""
+    """The area of the lines, in pixels, and the scale of the values with the numbers next to it."""
 
     left: int
     right: int
@@ -98,8 +96,9 @@ def line_chart(
 ) -> str:
     """Return a chart of one or several lines. ``x_ticks``: place and text of each; default: round numbers.
 
-    ``band``: places with a lowest and a highest value; the area between them is shaded. The axis of the values shows
-    the range that occurs, not zero. Raises :class:`ValueError` where no point has a value.
+    ``band``: places with a lowest and a highest value; the area between them is shaded: the numbers of a distribution
+    have 0 as the lowest. The axis of the values shows the range that occurs. Raises :class:`ValueError` where no point
+    has a value.
     """
     places = [x for line in series for x, _ in line.points]
     values = [value for line in series for _, value in line.points if value is not None]
@@ -113,60 +112,9 @@ def line_chart(
     texts = [(x(place), text) for place, text in x_ticks or ticks]
     ends = _ends(series, frame) if names else ()
     outline = [*((at, low) for at, low, _ in band), *((at, high) for at, _, high in reversed(band))]
-    shaded = [_area([(x(at), frame.y(value)) for at, value in outline])] if band else []
+    corners = "L".join(f"{x(at)} {frame.y(value)}" for at, value in outline)
+    shaded = [f'<path d="M{corners}Z" fill="currentColor" fill-opacity="0.15" class="spread"/>'] if band else []
     return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *shaded, *lines, *ends])
-
-
-def spread_chart(chart: Chart, now: Series, before: Series | None) -> str:
-    """Return a chart of numbers in bands: a filled area for ``now``, a dashed line for ``before``; it begins at zero.
-
-    Raises :class:`ValueError` where there is no band.
-    """
-    known = [line for line in (now, before) if line is not None]
-    places = [x for line in known for x, _ in line.points]
-    if not places:
-        raise ValueError(f"chart {chart.name}: there is no band")
-    values = [value or 0 for line in known for _, value in line.points]
-    frame = _frame(chart, [0, *values], _LINE, _room_for([line.name for line in known]))
-    x = _Scale(min(places), max(places), frame.left + 8, frame.right - 8)
-    ticks = [
-        (x(place), f"{place}") for place in _ticks(min(places), max(places)) if min(places) <= place <= max(places)
-    ]
-    first, last = x(now.points[0][0]), x(now.points[-1][0])
-    outline = [(x(place), frame.y(value or 0)) for place, value in now.points]
-    elements = [
-        _area([(first, frame.y(0)), *outline, (last, frame.y(0))]),
-        *_line(chart, now, x, frame, 0, marked=False),
-    ]
-    if before is not None:
-        path = "M" + "L".join(f"{x(place)} {frame.y(value or 0)}" for place, value in before.points)
-        elements.append(f'<path d="{path}" fill="none" {_stroke(_DASHES[1])} class="earlier"/>')
-    return _svg(chart, [*_axes(chart, frame), *_x_texts(ticks), *elements, *_ends(known, frame, "before")])
-
-
-def bar_chart(chart: Chart, bars: Sequence[tuple[str, int]]) -> str:
-    """Return a chart of bars from left to right: the text below each, and its value. Bars begin at zero.
-
-    Raises :class:`ValueError` where there is no bar.
-    """
-    if not bars:
-        raise ValueError(f"chart {chart.name}: there is no bar")
-    frame = _frame(chart, [0, *(value for _, value in bars)], _LINE)
-    x = _Scale(0, len(bars), frame.left, _RIGHT)
-    zero = frame.y(0)
-    elements = []
-    for number, (text, value) in enumerate(bars):
-        y, left, right = frame.y(value), x(number), x(number + 1)
-        gap = (right - left) // 8
-        kind = "amount" if not chart.signed else "loss" if value < 0 else "gain"
-        elements.append(
-            f'<rect x="{left + gap}" y="{min(y, zero)}" width="{max(right - left - 2 * gap, 1)}" '
-            f'height="{abs(y - zero)}" fill="currentColor" fill-opacity="0.6" class="{kind}">'
-            f"{_title(text, chart.number(value))}</rect>"
-        )
-    baseline = f'<path d="M{frame.left} {zero}H{_RIGHT}" stroke="currentColor"/>'
-    texts = [((x(number) + x(number + 1)) // 2, text) for number, (text, _) in enumerate(bars)]
-    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *elements, baseline])
 
 
 def _ticks(first: int, last: int) -> list[int]:
@@ -195,8 +143,8 @@ def _room_for(names: Sequence[str]) -> int:
     return min(_CHARACTER * max((len(name) for name in names), default=0), _WIDTH // 3)
 
 
-def _ends(series: Sequence[Series], frame: _Frame, second: str = "end-1") -> Iterable[str]:
-    """Yield the name of each line at its end, a line of text apart from the next; ``second``: the second's class."""
+def _ends(series: Sequence[Series], frame: _Frame) -> Iterable[str]:
+    """Yield the name of each line at its end, a line of text apart from the next."""
     newest = [(line.name, [value for _, value in line.points if value is not None]) for line in series]
     places = sorted((frame.y(values[-1]), number, name) for number, (name, values) in enumerate(newest) if values)
     # From the lowest upwards, so that none is below the area.
@@ -204,8 +152,7 @@ def _ends(series: Sequence[Series], frame: _Frame, second: str = "end-1") -> Ite
     lowest = _BOTTOM - _LINE // 2
     for at, (y, number, name) in reversed([*enumerate(places)]):
         lowest = min(max(y, frame.top + _LINE * at), lowest)
-        own = second if number == 1 else f"end-{number}"
-        yield _text(frame.right + 4, lowest + 4, name, "start", f' class="end {own}"')
+        yield _text(frame.right + 4, lowest + 4, name, "start", f' class="end end-{number}"')
         lowest -= _LINE
 
 
@@ -230,13 +177,7 @@ def _x_texts(texts: Sequence[tuple[int, str]]) -> Iterable[str]:
         yield _text(min(x, _WIDTH - len(text) * _CHARACTER // 2 - _EDGE), _BOTTOM + _LINE, text)
 
 
-def _area(outline: Sequence[tuple[int, int]]) -> str:
-    """Return a shaded area with an outline of points."""
-    path = "L".join(f"{x} {y}" for x, y in outline)
-    return f'<path d="M{path}Z" fill="currentColor" fill-opacity="0.15" class="spread"/>'
-
-
-def _line(chart: Chart, series: Series, x: _Scale, frame: _Frame, number: int, *, marked: bool = True) -> Iterable[str]:
+def _line(chart: Chart, series: Series, x: _Scale, frame: _Frame, number: int) -> Iterable[str]:
     """Yield the line, broken where a value is missing, and a mark with the value on each point if they are few."""
     path, is_open = "", False
     for place, value in series.points:
@@ -245,22 +186,15 @@ def _line(chart: Chart, series: Series, x: _Scale, frame: _Frame, number: int, *
             path += f"L{x(place)} {frame.y(value)}" if is_open else f"M{x(place)} {frame.y(value)}h0"
         is_open = value is not None
     dashes = _DASHES[number % len(_DASHES)]
-    yield f'<path d="{path}" fill="none" stroke-linecap="round" {_stroke(dashes)} class="series series-{number}"/>'
+    stroke = 'stroke="currentColor" stroke-width="2"' + (f' stroke-dasharray="{dashes}"' if dashes else "")
+    yield f'<path d="{path}" fill="none" stroke-linecap="round" {stroke} class="series series-{number}"/>'
     shown = [(place, value) for place, value in series.points if value is not None]
-    if marked and len(shown) <= _MOST_MARKED_POINTS:
+    if len(shown) <= _MOST_MARKED_POINTS:
         for place, value in shown:
             yield (
                 f'<circle cx="{x(place)}" cy="{frame.y(value)}" r="3" fill="currentColor" class="point">'
-                f"{_title(series.name, chart.number(value))}</circle>"
+                f"<title>{_escaped(series.name)}: {chart.number(value)}</title></circle>"
             )
-
-
-def _stroke(dashes: str) -> str:
-    return 'stroke="currentColor" stroke-width="2"' + (f' stroke-dasharray="{dashes}"' if dashes else "")
-
-
-def _title(text: str, number: str) -> str:
-    return f"<title>{_escaped(text)}: {number}</title>"
 
 
 def _text(x: int, y: int, text: str, anchor: str = "middle", more: str = "") -> str:

@@ -42,7 +42,7 @@ from typing import Any, Literal, cast
 import polars as pl
 
 from ratinglist import office
-from ratinglist.analysis.outdated_lists import reports_since
+from ratinglist.analysis.report_states import reports_since
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.files import resources
 from ratinglist.home import originals
@@ -507,7 +507,7 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
     does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
     knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players. ``not_read``:
     the files that could not be opened, and those that manifests name and nobody delivered. ``report_since``:
-    :func:`~ratinglist.analysis.outdated_lists.reports_since`. ``weakened``:
+    :func:`~ratinglist.analysis.report_states.reports_since`. ``weakened``:
     :func:`~ratinglist.publication.doubts.weakened`.
     """
     return {

@@ -20,7 +20,7 @@ from ratinglist.corrections import diff
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.office import FieldPolicy, Land
-from ratinglist.pages.markdown import as_markdown
+from ratinglist.pages.document import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, manifest, published_files, revision_writer, revisions, settle
 from ratinglist.publication.approvals import publish_command

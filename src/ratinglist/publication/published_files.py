@@ -27,7 +27,6 @@ from ratinglist.home import log
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
 from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
-from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import INDEX, MANIFEST, PUBLISHING, SIGNATURE, Index, Manifest, NotAManifestError
@@ -36,6 +35,7 @@ from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.tables import LISTS
+from ratinglist.text import first_lines
 
 DO_NOT_AGREE = "the log and what is published do not agree."
 WAYS_OUT = (

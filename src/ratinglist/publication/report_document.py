@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ratinglist.analysis import report_states
-from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.pages.document import (
     Code,
     Document,
@@ -23,8 +22,8 @@ from ratinglist.pages.document import (
     Strong,
     Table,
     Text,
+    as_markdown,
 )
-from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.doubts import Doubt, list_before, unanswered
@@ -168,3 +167,12 @@ def _publishing(revision: Revision, rule_sets: Sequence[str], go_on: str, *, app
         approving = Code(f"ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}")
         facts.append((f"to approve it ({counted(approvals, 'approval')} needed): ", approving))
     return [Heading("For the officer who publishes it"), Entries.of([*facts, ("to publish it: ", Code(go_on))])]
+
+
+def mean_hundredths(points: pl.Series) -> int | None:
+    """Return the mean in hundredths, halves rounded away from zero; None without values."""
+    number, total = len(points.drop_nulls()), int(points.sum())
+    if not number:
+        return None
+    rounded = (200 * abs(total) + number) // (2 * number)
+    return rounded if total >= 0 else -rounded

@@ -93,7 +93,7 @@ def read_cells(texts: pl.DataFrame, round_dates: pl.DataFrame) -> tuple[pl.DataF
     be read, byes in the form of TRF06 or of older programs, and letters of unrated results in small type.
 
     ``texts``: ``file_no``, ``line``, ``start_number``, ``text``, ``damaged`` as in
-    :func:`trf_players.read`; ``round_dates``: ``file_no``, ``round``, ``date``.
+    the module of the TRF; ``round_dates``: ``file_no``, ``round``, ``date``.
     Cells without a start number are left out; those of a damaged line, and those that cannot be read, have the code
     ``?``. Source: TRF16 and TRF26, record 001 columns 92 onward.
     """

@@ -190,39 +190,6 @@ def members(store: Store) -> pl.DataFrame:
     )
 
 
-def club_members(store: Store, club: str, day: date) -> pl.DataFrame:
-    """Return the registered players who are of a club on a day, with a row for each FIDE ID that they had.
-
-    The case of the letters of ``club`` does not matter. Out: the columns of ``PLAYER``, ``club`` and ``any_id``, the
-    player's FIDE ID or one that was merged into it.
-    """
-    return store.read(
-        """
-        with member as (
-            select registered_person.* exclude (known_on, source_no), club
-            from registered_person join membership_now using (fide_id)
-            where lower(club) = lower($club) and coalesce(member_until >= $day, true)
-        ),
-        id as (
-            select fide_id, fide_id as any_id from member
-            union all
-            select now_id, fide_id from current_identity
-        )
-        select member.*, any_id from member join id using (fide_id) order by fide_id, any_id
-        """,
-        club=club,
-        day=day,
-    )
-
-
-def clubs(store: Store, day: date) -> list[str]:
-    """Return the clubs that have a member on a day, sorted."""
-    rows = store.read(
-        "select distinct club from membership_now where coalesce(member_until >= $day, true) order by club", day=day
-    )
-    return rows["club"].to_list()
-
-
 def start_of_event(store: Store, event_id: str) -> date | None:
     """Return the first day of an event by any of its reports; None where none has come."""
     first: date | None = store.read(

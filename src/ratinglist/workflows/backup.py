@@ -52,12 +52,12 @@ from ratinglist.files.durable_files import (
 from ratinglist.home import originals
 from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log, path_of
-from ratinglist.pages.facts import Result
-from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import settle
 from ratinglist.publication.manifest import INDEX
 from ratinglist.publication.signature import NotSignedError
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
+from ratinglist.summaries import Result
+from ratinglist.text import first_lines
 from ratinglist.workflows.opening import opened_store
 
 LIST = "backup.json"

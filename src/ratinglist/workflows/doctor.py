@@ -18,10 +18,10 @@ from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log, path_of
-from ratinglist.pages.facts import Result
 from ratinglist.publication import doubts, settle
 from ratinglist.publication.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
+from ratinglist.summaries import Result
 from ratinglist.workflows.opening import UNUSABLE, open_to_write, stored
 
 REBUILD = "ratinglist doctor --rebuild"

@@ -1,42 +1,41 @@
 """Lists as files and as rows: a published revision in a list format, and the newest calculation of a list.
 
-An export reads published files alone. The members of a club are in no published file, because an office need not
-publish its clubs; so for ``--club``, and for nothing else, the store is opened for reading.
+An export reads published files alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import ClassVar
 
 import polars as pl
 
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically
-from ratinglist.lists.formats import FORMATS, check_options, file_name, single_time_control, zip_name
-from ratinglist.lists.selection import (
+from ratinglist.lists.formats import (
+    FORMATS,
     ExportRequest,
     PublishedLists,
-    select_members,
+    check_options,
+    file_name,
     select_players,
+    single_time_control,
 )
-from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.published_files import verified_files
 from ratinglist.rating import rating_list
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, received, table_files
-from ratinglist.store.database import Store
+from ratinglist.store import calculations, table_files
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Result
 from ratinglist.tables import LISTED, LISTS
 from ratinglist.workflows.opening import check_published, open_to_read
 
-_FEDERATIONS_SHOWN = _CLUBS_SHOWN = 20
+_FEDERATIONS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +72,13 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         request = replace(request, zipped=True)
     check_options(request)
     member = file_name(request)
-    path = output_path(out, zip_name(request) if request.zipped else member)
+    path = output_path(out, f"{member}.zip" if request.zipped else member)
     check_published(settings, [request.period])
     folder = revisions.chosen(settings.published, request.period, request.revision)
     published = _read_lists(folder, request)
-    if request.club is not None:
-        request, published = _of_club(settings, request, published)
     if not any(rows.height for rows in published.selected.values()):
         raise NothingReadError(_no_players(published.lists, request))
     rows, counts = list_format.rows(published, request)
-    unrated = sum(of_list["rating"].null_count() for of_list in published.selected.values())
     written = write_atomically(
         path,
         lambda temporary: list_format.write(temporary, rows, request),
@@ -96,7 +92,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         rows=rows.height,
         bytes=written.bytes,
         sha256=written.sha256,
-        counts=counts if request.club is None else {**counts, "without_rating": unrated},
+        counts=counts,
         newest_list=str(max(revisions.months(settings.published), default=request.period)),
     )
 
@@ -125,50 +121,10 @@ def _read_lists(folder: Path, request: ExportRequest) -> PublishedLists:
     )
 
 
-def _of_club(
-    settings: Settings, request: ExportRequest, published: PublishedLists
-) -> tuple[ExportRequest, PublishedLists]:
-    """Return the request with the club as the register writes it, and the lists with the players of the club.
-
-    Members are those of today's register whose membership does not end before the first day of the list. Raises
-    :class:`NothingReadError` where there are none, :class:`CommandLineError` where the office publishes no names.
-    """
-    if "name" not in published.carried or "name" in settings.office.fields.left_out("lists"):
-        raise CommandLineError(
-            "office.toml leaves the names out of what is published, and a club's list is a list of names: leave --club "
-            "out."
-        )
-    with open_to_read(settings) as store:
-        members = _members_of_club(store, str(request.club), request.period.first_day)
-    of_club = select_members(published.lists, members, published.carried, str(request.period))
-    selected = select_players(of_club, request.federation, None)
-    return replace(request, club=str(members["club"].min())), replace(published, selected=selected)
-
-
-def _members_of_club(store: Store, club: str, day: date) -> pl.DataFrame:
-    """Return the members of a club on a day as :func:`~ratinglist.store.received.club_members` does.
-
-    Raises :class:`NothingReadError`, with the names of some clubs, where there are none.
-    """
-    members = received.club_members(store, club.strip(), day)
-    if not members.is_empty():
-        return members
-    clubs = received.clubs(store, day)
-    shown = ", ".join(clubs[:_CLUBS_SHOWN]) + (", ..." if len(clubs) > _CLUBS_SHOWN else "")
-    known = f"Clubs with members then: {shown}."
-    if not clubs:
-        known = (
-            "No club has a member then. A file of players with a column club adds them: ratinglist import-players FILE"
-        )
-    raise NothingReadError(f"No registered player is of the club '{club}' on {day}. {known}")
-
-
 def _no_players(lists: Mapping[str, pl.DataFrame], request: ExportRequest) -> str:
     codes = sorted(set().union(*(rows["federation"].unique().to_list() for rows in lists.values())))
     more = ", ..." if len(codes) > _FEDERATIONS_SHOWN else ""
     named = ", ".join(code or "(blank)" for code in codes[:_FEDERATIONS_SHOWN]) + more
-    if request.club is not None:
-        return f"The club '{request.club}' has no member of {request.federation} on {request.period.first_day}."
     requested = request.federation or "any federation"
     return f"The list of {request.period} has no player of {requested}; it has players of: {named or 'none'}."
 

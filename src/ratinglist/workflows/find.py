@@ -19,13 +19,12 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.names.folding import folded, one_spelling
-from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS
-from ratinglist.text import counted, on_one_line
+from ratinglist.text import counted, on_one_line, text_table
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
 
@@ -119,7 +118,7 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
     found.
     """
     words = query_words(text[:MOST_CHARACTERS])
-    if not words:
+    if words.is_empty():
         typed = text[:MOST_CHARACTERS]
         raise CommandLineError(f"'{typed}' has no letter and no digit: type a part of a name, or a FIDE ID.")
     with open_to_read(settings, shows_published=True) as store:
@@ -284,7 +283,7 @@ def _data(store: Store, players: pl.DataFrame) -> pl.DataFrame:
         )
 
 
-def search(store: Store, words: list[QueryWord]) -> pl.DataFrame:
+def search(store: Store, words: pl.DataFrame) -> pl.DataFrame:
     """Return the players with a word for each of ``words`` in their names: ``fide_id`` and ``score``, best first.
 
     ``score`` adds up over the words: 100 for the word itself, 90 for its beginning, 85 for the same sounds, 70 for a
@@ -293,7 +292,7 @@ def search(store: Store, words: list[QueryWord]) -> pl.DataFrame:
     names = store.read(
         "select fide_id, name from player union all select fide_id, name from corrected_data where name is not null"
     )
-    with store.seeing(name_index=words_of_names(names), typed=pl.DataFrame(words)):
+    with store.seeing(name_index=words_of_names(names), typed=words):
         return store.read(
             """
             with compared as materialized (
@@ -414,29 +413,25 @@ def game_named(store: Store, event: str, round_number: int, white: str, black: s
         """,
         code=code,
     )
-    one, other = (_ids(names, text) for text in (white, black))
-    in_order = games.filter(pl.col("white_id").is_in(one), pl.col("black_id").is_in(other))
-    exchanged = games.filter(pl.col("black_id").is_in(one), pl.col("white_id").is_in(other))
-    if len(in_order) + len(exchanged) == 1:
-        # Whether White is named first is judged by what corrects the game.
-        return (code, *in_order.row(0)) if len(in_order) else (code, *reversed(exchanged.row(0)))
-    fitting = pl.concat([in_order, exchanged])
+    first, second = (_ids(names, text) for text in (white, black))
+    in_order = [pair for pair in games.iter_rows() if pair[0] in first and pair[1] in second]
+    exchanged = [pair for pair in games.iter_rows() if pair[1] in first and pair[0] in second]
+    # Whether White is named first is judged by what corrects the game.
+    fitting = list(dict.fromkeys([*in_order, *((black_id, white_id) for white_id, black_id in exchanged)]))
+    if len(fitting) == 1:
+        return code, *fitting[0]
     known = dict(names.iter_rows())
     lines = [
-        "  " + " - ".join(f"{fide_id} {on_one_line(known.get(fide_id) or '')}" for fide_id in row)
-        for row in (fitting if len(fitting) else games).head(_NAMED).iter_rows()
+        "  " + " - ".join(f"{fide_id} {on_one_line(known.get(fide_id) or '')}" for fide_id in pair)
+        for pair in (fitting or games.rows())[:_NAMED]
     ]
-    if len(fitting):
+    if fitting:
         raise CommandLineError(
             "\n".join([f"several games of round {round_number} of {code} fit. Write the FIDE IDs:", *lines])
         )
+    where = ["The games of the round:", *lines] if lines else [f"{code} has no game in that round."]
     raise NothingReadError(
-        "\n".join(
-            [
-                f"round {round_number} of {code} has no game of '{white}' and '{black}'.",
-                *(["The games of the round:", *lines] if lines else [f"{code} has no game in that round."]),
-            ]
-        )
+        "\n".join([f"round {round_number} of {code} has no game of '{white}' and '{black}'.", *where])
     )
 
 
@@ -447,8 +442,8 @@ def _ids(names: pl.DataFrame, text: str) -> list[int]:
 
 def _having(rows: pl.DataFrame, text: str) -> pl.DataFrame:
     """Return the rows whose ``name`` has a word that begins with each word of ``text``, whatever the accents."""
-    words = [word.word for word in query_words(text)]
-    if not words:
+    words = query_words(text)["word"]
+    if words.is_empty():
         return rows.clear()
     plain = rows.with_columns(folded=folded(pl.col("name")))
     return plain.filter(pl.col("folded").str.contains(f"(^|[ ,]){word}") for word in words).drop("folded")
@@ -456,16 +451,6 @@ def _having(rows: pl.DataFrame, text: str) -> pl.DataFrame:
 
 _SHORT, _MEDIUM = 3, 6
 """Words up to this length are found without a typing error, or with one; longer ones with two."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueryWord:
-    """One word typed. ``errors``: the most typing errors with which another word is taken for it."""
-
-    number: int
-    word: str
-    spelling: str
-    errors: int
 
 
 def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
@@ -490,17 +475,16 @@ def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
     return index.with_columns(spelling=one_spelling(pl.col("word"))).sort("word")
 
 
-def query_words(text: str) -> list[QueryWord]:
-    """Return the words of the ``text`` typed, each once, in their order."""
-    plain = pl.select(folded(pl.lit(text))).item().replace(",", " ")
-    words = pl.DataFrame({"word": list(dict.fromkeys(plain.split()))}, schema={"word": pl.String})
-    spelled = words.with_columns(spelling=one_spelling(pl.col("word")))
-    return [
-        QueryWord(number, word, spelling, _errors(word)) for number, (word, spelling) in enumerate(spelled.iter_rows())
-    ]
+def query_words(text: str) -> pl.DataFrame:
+    """Return the words of the ``text`` typed, each once, in their order.
 
-
-def _errors(word: str) -> int:
-    if word.isdigit() or len(word) <= _SHORT:
-        return 0
-    return 1 if len(word) <= _MEDIUM else 2
+    Out: ``number``, ``word``; ``spelling``, by sound; ``errors``: the most typing errors with which another word is
+    taken for it.
+    """
+    word, length = pl.col("word"), pl.col("word").str.len_chars()
+    words = pl.select(word=folded(pl.lit(text)).str.replace_all(",", " ").str.split(" ")).explode("word")
+    errors = (
+        pl.when(word.str.contains(r"^\d+$") | (length <= _SHORT)).then(0).when(length <= _MEDIUM).then(1).otherwise(2)
+    )
+    each = words.filter(word != "").unique(maintain_order=True).with_row_index("number")
+    return each.with_columns(spelling=one_spelling(word), errors=errors)

@@ -10,8 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CommandLineError, ExportError
-from ratinglist.lists.formats import FORMATS
-from ratinglist.lists.selection import ExportRequest
+from ratinglist.lists.formats import FORMATS, ExportRequest
 from ratinglist.names.folding import folded, letters_to_ascii
 from ratinglist.period import Period
 from ratinglist.rating.rules import shown

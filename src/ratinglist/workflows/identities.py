@@ -8,150 +8,18 @@ Birth dates are compared here and never returned; the result has the year of bir
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import polars as pl
 
 from ratinglist.errors import NothingReadError
 from ratinglist.names import folding
 from ratinglist.settings import Settings
 from ratinglist.store import received
-from ratinglist.store.database import Store
 from ratinglist.tables import Column, Table
 from ratinglist.text import person_text
 from ratinglist.workflows.opening import open_to_read
 
 MIN_SCORE = 70
 """The default. Same name, year and federation give 85 or more; a similar name or an unknown year of birth about 70."""
-
-
-def propose(settings: Settings, min_score: int = MIN_SCORE) -> pl.DataFrame:
-    """Return likely duplicates and likely wrong FIDE IDs in reports (``CANDIDATE``), the highest score first.
-
-    Only candidates with at least ``min_score`` points are returned. Does not change the store. Raises
-    :class:`NothingReadError` where no player is registered.
-    """
-    with open_to_read(settings) as store:
-        settings.progress("reading the store", 0, 1)
-        players = received.players(store)
-        if players.is_empty():
-            raise NothingReadError("No player is registered yet: ratinglist import-list FILE --month YYYY-MM")
-        players = with_name_forms(players)
-        lines = _report_lines(store)
-        settings.progress("comparing registered players", 0, 1)
-        found = [_duplicates(store, players, lines, min_score)]
-        settings.progress("comparing players of reports", 0, 1)
-        found.append(_wrong_ids(store, players, lines, min_score))
-    return CANDIDATE.sorted(pl.concat(found))
-
-
-def text(rows: pl.DataFrame, min_score: int) -> str:
-    """Format the candidates for people: two lines each, the second with the evidence; or that none has the score."""
-    lines = []
-    for row in rows.to_dicts():
-        one = person_text(row["fide_id"], row["name"], row["federation"], row["birth_year"])
-        other = person_text(row["other_id"], row["other_name"], row["other_federation"], row["other_birth_year"])
-        where = f", {row['file']}, line {row['line']}" if row["file"] else ""
-        more = f" and {row['times'] - 1:,} more" if row["times"] > 1 else ""
-        lines += [f"{row['score']:>3}  {row['kind']:<9}  {one}  ↔  {other}{where}{more}", f"     {row['evidence']}"]
-    return "\n".join(lines) or (
-        f"No possible duplicates, and no FIDE ID in a report that looks wrong, with a score of {min_score} or more "
-        "(--min-score)."
-    )
-
-
-def _duplicates(store: Store, players: pl.DataFrame, lines: pl.DataFrame, least: int) -> pl.DataFrame:
-    shared = pairs(players, players, "fide_id")
-    compared = _with_similarity(store, join_name_forms(shared, players, "fide_id", players))
-    of_pairs = lines.filter(
-        pl.col("fide_id").is_in(pl.concat([shared["fide_id"], shared["other_id"]]).unique().implode())
-    )
-    with store.seeing(pairs=shared, played=of_pairs.select("fide_id", "event_id").unique()):
-        met = store.read(
-            """
-            select pairs.fide_id, pairs.other_id, count(*)::integer as events
-            from pairs
-            join played as own using (fide_id)
-            join played as other on other.fide_id = pairs.other_id and other.event_id = own.event_id
-            group by all
-            """
-        )
-    active = of_pairs.group_by("fide_id").agg(
-        pl.col("start_date").min().alias("first_day"), pl.col("end_date").max().alias("last_day")
-    )
-    return duplicates(compared, met, active, players, least)
-
-
-def _wrong_ids(store: Store, players: pl.DataFrame, lines: pl.DataFrame, least: int) -> pl.DataFrame:
-    person = ["fide_id", "name", "federation", "sex", "birth_date", "birth_year"]
-    first = pl.struct("file", "line").sort_by("received_on", "file", "line").first()
-    people = lines.group_by(person).agg(pl.len().cast(pl.Int32).alias("times"), first.alias("first"))
-    people = with_name_forms(people.unnest("first").sort(person).with_row_index("person_no"))
-    own = people.select("person_no", pl.col("fide_id").alias("other_id"))
-    own = _with_similarity(store, join_name_forms(own, people, "person_no", players))
-    # A person who fits the registered player in everything needs no comparison with others.
-    doubtful = own.filter(
-        ~(
-            (pl.col("sorted_words") == pl.col("other_sorted_words"))
-            & pl.col("birth_year").eq_missing(pl.col("other_birth_year"))
-            & (pl.col("federation") == pl.col("other_federation"))
-        ).fill_null(value=False)
-    )
-    unconfirmed = people.join(doubtful.select("person_no"), on="person_no", how="semi")
-    others = pairs(unconfirmed, players, "person_no")
-    compared = _with_similarity(store, join_name_forms(others, unconfirmed, "person_no", players))
-    ids = others.join(people.select("person_no", "fide_id"), on="person_no").select("fide_id", "other_id").unique()
-    played = lines.join(people, on=person, nulls_equal=True).select("person_no", "event_id").unique()
-    with store.seeing(others=others, ids=ids, played=played, lines=lines.select("fide_id", "event_id").unique()):
-        present = store.read(
-            """
-            select distinct others.person_no, others.other_id
-            from others
-            join played using (person_no)
-            join lines on lines.fide_id = others.other_id and lines.event_id = played.event_id
-            """
-        )
-        digits = store.read(
-            """
-            select fide_id, other_id, damerau_levenshtein(fide_id::varchar, other_id::varchar)::integer as digit_edits
-            from ids
-            """
-        )
-    return wrong_ids(people, own, compared, present, digits, least)
-
-
-def _report_lines(store: Store) -> pl.DataFrame:
-    """Read the player lines with a FIDE ID of every accepted report that counts, as corrected, with their event."""
-    return store.read(
-        """
-        select line.fide_id, line.name, line.federation, line.sex, line.birth_date, line.birth_year, line.line,
-            report.file_name as file, report.event_id, report.received_on, report.start_date, report.end_date
-        from current_report_player as line join current_report as report using (report_no)
-        where line.fide_id is not null and not report.withdrawn
-        """
-    )
-
-
-def _with_similarity(store: Store, compared: pl.DataFrame) -> pl.DataFrame:
-    """Add ``similarity``: 100 minus the percentage of letters to change.
-
-    The names are compared in their own order and with sorted words; the higher value counts.
-    """
-    names = ["sorted_words", "other_sorted_words", "one_spelling", "other_one_spelling"]
-    with store.seeing(names=compared.select(names).drop_nulls().unique()):
-        similarities = store.read(
-            """
-            select *,
-                greatest(
-                    100 - 100 * damerau_levenshtein(sorted_words, other_sorted_words)
-                        // greatest(length(sorted_words), length(other_sorted_words), 1),
-                    100 - 100 * damerau_levenshtein(one_spelling, other_one_spelling)
-                        // greatest(length(one_spelling), length(other_one_spelling), 1)
-                )::integer as similarity
-            from names
-            """
-        )
-    return compared.join(similarities, on=names, how="left")
 
 
 CANDIDATE = Table(
@@ -187,22 +55,40 @@ LARGEST_BLOCK = 1000
 BETTER_BY = 25
 """Points by which another player must fit a report line better than the player registered under its FIDE ID."""
 
-SAME_EVENT_POINTS = -150
-"""Points where both FIDE IDs played in one event: a person plays at one board only, so the score becomes 0."""
 
-Clue = tuple[pl.Expr, pl.Expr | int, pl.Expr | str]
-"""A condition, the points it gives, and its sentence in the evidence."""
+def propose(settings: Settings, min_score: int = MIN_SCORE) -> pl.DataFrame:
+    """Return likely duplicates and likely wrong FIDE IDs in reports (``CANDIDATE``), the highest score first.
 
-_KEYS = (
-    ("sorted_words",),
-    ("sorted_words", "birth_year"),
-    ("consonants", "given_initial", "birth_year"),
-    ("given", "surname_initial", "birth_year", "federation"),
-    ("given", "birth_date"),
-    ("surname", "birth_date"),
-)
-_PERSON = ("name", "federation", "sex", "birth_date", "birth_year")
-_FORMS = (*_PERSON, "folded", "sorted_words", "one_spelling", "given_initial", "surname")
+    Only candidates with at least ``min_score`` points are returned. Does not change the store. Raises
+    :class:`NothingReadError` where no player is registered.
+    """
+    with open_to_read(settings) as store:
+        settings.progress("reading the store", 0, 1)
+        players = received.players(store)
+        if players.is_empty():
+            raise NothingReadError("No player is registered yet: ratinglist import-list FILE --month YYYY-MM")
+        lines = store.read(_LINES)
+        with store.seeing(line=lines):
+            people = store.read(_PEOPLE)
+        settings.progress("comparing players", 0, 1)
+        with store.seeing(line=lines, said=with_name_forms(people), registered=with_name_forms(players)):
+            limits = {"least": min_score, "alike": ALIKE_FROM, "largest": LARGEST_BLOCK, "better": BETTER_BY}
+            return CANDIDATE.sorted(CANDIDATE.conform(store.read(_CANDIDATES, **limits)))
+
+
+def text(rows: pl.DataFrame, min_score: int) -> str:
+    """Format the candidates for people: two lines each, the second with the evidence; or that none has the score."""
+    lines = []
+    for row in rows.to_dicts():
+        one = person_text(row["fide_id"], row["name"], row["federation"], row["birth_year"])
+        other = person_text(row["other_id"], row["other_name"], row["other_federation"], row["other_birth_year"])
+        where = f", {row['file']}, line {row['line']}" if row["file"] else ""
+        more = f" and {row['times'] - 1:,} more" if row["times"] > 1 else ""
+        lines += [f"{row['score']:>3}  {row['kind']:<9}  {one}  ↔  {other}{where}{more}", f"     {row['evidence']}"]
+    return "\n".join(lines) or (
+        f"No possible duplicates, and no FIDE ID in a report that looks wrong, with a score of {min_score} or more "
+        "(--min-score)."
+    )
 
 
 def with_name_forms(people: pl.DataFrame) -> pl.DataFrame:
@@ -232,240 +118,178 @@ def with_name_forms(people: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def pairs(left: pl.DataFrame, right: pl.DataFrame, left_id: str) -> pl.DataFrame:
-    """Return the pairs of ``left`` and ``right`` that share a key: ``left_id`` and ``other_id``, each pair once.
+_LINES = """
+select line.fide_id, line.name, line.federation, line.sex, line.birth_date, line.birth_year, line.line,
+    report.file_name as file, report.event_id, report.received_on, report.start_date, report.end_date
+from current_report_player as line join current_report as report using (report_no)
+where line.fide_id is not null and not report.withdrawn
+"""
+"""The lines with a FIDE ID of every accepted report that counts, as corrected."""
 
-    In: frames of :func:`with_name_forms`; ``left`` with ``left_id``, ``right`` with ``fide_id``. Where both are the
-    same frame, the smaller FIDE ID comes first. A key that more than :data:`LARGEST_BLOCK` rows of ``right`` share is
-    ignored: the rarer keys of the same players remain.
-    """
-    found = []
-    for key in _KEYS:
-        others = right.select(pl.col("fide_id").alias("other_id"), *key).filter(_has(key))
-        others = others.filter(pl.len().over(list(key)) <= LARGEST_BLOCK)
-        shared = left.select(left_id, *key).filter(_has(key)).join(others, on=list(key)).select(left_id, "other_id")
-        found.append(shared.filter(pl.col(left_id) < pl.col("other_id")) if left is right else shared)
-    return pl.concat(found).unique().sort(left_id, "other_id")
+_PEOPLE = """
+select fide_id, name, federation, sex, birth_date, birth_year, count(*)::integer as times,
+    list(distinct event_id) as events, min({'on': received_on, 'file': file, 'line': line}) as first
+from line
+group by all
+"""
+"""Each name and birth under which a FIDE ID is in reports: in how many lines, in which events, in which line first."""
 
-
-def join_name_forms(pairs: pl.DataFrame, left: pl.DataFrame, left_id: str, right: pl.DataFrame) -> pl.DataFrame:
-    """Join the name forms of both sides to ``pairs``; the columns of the right side are named ``other_...``."""
-    own = left.select(left_id, *_FORMS)
-    others = right.select("fide_id", *_FORMS).rename(lambda name: f"other_{name.removeprefix('fide_')}")
-    return pairs.join(own, on=left_id, how="left").join(others, on="other_id", how="left")
-
-
-def with_scores(compared: pl.DataFrame, clues: Sequence[Clue], least: int = 0) -> pl.DataFrame:
-    """Add ``score``, limited to 0..100, and ``evidence``, from all ``clues`` that hold.
-
-    Only rows with at least ``least`` points are returned: formatting the evidence of all rows would be expensive.
-    """
-    points = [pl.when(holds).then(worth).otherwise(0).cast(pl.Int32) for holds, worth, _ in clues]
-    sentences = [
-        pl.when(holds).then(
-            pl.format(
-                "{} ({}{})",
-                _expr(sentence),
-                pl.when(_expr(worth) > 0).then(pl.lit("+")).otherwise(pl.lit("")),
-                _expr(worth),
-            )
-        )
-        for holds, worth, sentence in clues
-    ]
-    return (
-        compared.with_columns(pl.sum_horizontal(points).clip(0, 100).alias("score"))
-        .filter(pl.col("score") >= least)
-        .with_columns(pl.concat_str(sentences, separator="; ", ignore_nulls=True).alias("evidence"))
+_CANDIDATES = """
+with played as materialized (
+    select fide_id, list(distinct event_id) as events, min(start_date) as first_day, max(end_date) as last_day
+    from line group by fide_id
+),
+player as (
+    select registered.*, count(*) over (partition by sorted_words) as namesakes, events, first_day, last_day
+    from registered left join played using (fide_id)
+),
+-- A person of a report who fits the registered player in everything needs no comparison with others.
+doubtful as (
+    select row_number() over (order by said.fide_id, said.name, said.federation, said.sex, said.birth_date,
+            said.birth_year) as number,
+        said.*
+    from said left join registered using (fide_id)
+    where not coalesce(
+        said.sorted_words = registered.sorted_words and said.federation = registered.federation
+        and said.birth_year is not distinct from registered.birth_year, false
     )
+),
+-- The number of a registered player is the FIDE ID, negative.
+someone as materialized (
+    select -fide_id as number, * exclude (namesakes), namesakes, 0 as times, null as first from player
+    union all by name
+    select * from doubtful
+),
+keyed as materialized (
+    select number, fide_id, unnest([
+        hash(1, nullif(sorted_words, '')),
+        case when sorted_words <> '' and birth_year is not null then hash(2, sorted_words, birth_year) end,
+        case when consonants <> '' and given_initial <> '' and birth_year is not null
+            then hash(3, consonants, given_initial, birth_year) end,
+        case when given <> '' and surname_initial <> '' and birth_year is not null and federation <> ''
+            then hash(4, given, surname_initial, birth_year, federation) end,
+        case when given <> '' and birth_date is not null then hash(5, given, birth_date) end,
+        case when surname <> '' and birth_date is not null then hash(6, surname, birth_date) end
+    ]) as key
+    from someone
+),
+block as (
+    select key from keyed where number < 0 group by key having count(*) <= $largest
+),
+pair as (
+    select distinct keyed.number, keyed.fide_id, other.fide_id as other_id
+    from keyed join keyed as other using (key) semi join block using (key)
+    where other.number < 0
+        and case when keyed.number < 0 then keyed.fide_id < other.fide_id else keyed.fide_id <> other.fide_id end
+    union all
+    select number, fide_id, fide_id from doubtful
+),
+known as (
+    select number, pair.other_id, someone.fide_id, times, first,
+        someone.name, someone.federation, someone.birth_year, someone.events, someone.namesakes,
+        other.name as other_name, other.federation as other_federation, other.birth_year as other_year,
+        someone.sorted_words = other.sorted_words as is_same_words,
+        someone.folded = other.folded as is_same,
+        someone.surname = other.surname and someone.given_initial = other.given_initial
+            and someone.given_initial <> ''
+            -- A rest of two characters is a blank and one letter behind the surname.
+            and least(
+                length(someone.one_spelling) - length(someone.surname),
+                length(other.one_spelling) - length(other.surname)
+            ) = 2 as is_initial,
+        greatest(
+            100 - 100 * damerau_levenshtein(someone.sorted_words, other.sorted_words)
+                // greatest(length(someone.sorted_words), length(other.sorted_words), 1),
+            100 - 100 * damerau_levenshtein(someone.one_spelling, other.one_spelling)
+                // greatest(length(someone.one_spelling), length(other.one_spelling), 1)
+        )::integer as similarity,
+        someone.birth_date = other.birth_date as is_same_day,
+        someone.birth_year = other.birth_year as is_same_year,
+        strftime(someone.birth_date, '%m-%d') = strftime(other.birth_date, '%m-%d') as is_anniversary,
+        -- 1964 for 1946, or one digit of the year by one
+        someone.birth_year // 100 = other.birth_year // 100
+            and someone.birth_year % 100 = other.birth_year % 10 * 10 + other.birth_year // 10 % 10
+            or abs(someone.birth_year - other.birth_year) in (1, 10, 100) as is_slip,
+        nullif(someone.sex, '') = nullif(other.sex, '') as is_same_sex,
+        nullif(someone.federation, '') = nullif(other.federation, '') as is_same_federation,
+        someone.last_day < other.first_day or other.last_day < someone.first_day as follows,
+        len(list_intersect(someone.events, other.events)) as events_of_both
+    from pair join someone using (number) left join player as other on other.fide_id = pair.other_id
+),
+clued as (
+    select *, list_filter([
+            case when is_same then {'points': 55, 'says': 'same name'}
+                when is_same_words then {'points': 50, 'says': 'same name in another order or spelling'}
+                when is_initial
+                    then {'points': 40, 'says': 'same surname, and one given name is an initial of the other'}
+                when similarity >= $alike
+                    then {
+                        'points': 11 * (similarity - 50) // 10,
+                        'says': format('similar names, {} in 100', similarity)
+                    }
+                else {'points': 0, 'says': 'names differ'} end,
+            case when is_same_day then {'points': 30, 'says': 'born on the same day'}
+                when is_same_year and is_same_day is false
+                    then {'points': -25, 'says': 'born in the same year, on different days'}
+                when is_same_year then {'points': 20, 'says': 'born in the same year'}
+                when is_same_year is null then {'points': 0, 'says': 'a year of birth is not known'}
+                when is_anniversary then {'points': 10, 'says': 'born on the same day of another year'}
+                when is_slip
+                    then {
+                        'points': -10,
+                        'says': format('born in {} and {}, a typing error', birth_year, other_year)
+                    }
+                else {'points': -45, 'says': format('born in {} and {}', birth_year, other_year)} end,
+            case when is_same_federation then {'points': 10, 'says': 'same federation'}
+                when not is_same_federation
+                    then {'points': -5, 'says': format('federations {} and {}', federation, other_federation)} end,
+            case when is_same_sex then {'points': 5, 'says': 'same sex'}
+                when not is_same_sex then {'points': -25, 'says': 'different sexes'} end
+        ], lambda clue: clue is not null) as shared,
+        greatest(0, least(100, list_sum(list_transform(shared, lambda clue: clue.points)))) as of_shared
+    from known
+),
+own as (
+    select number, other_name as registered_name, case when other_name is null then 0 else of_shared end as own_score
+    from clued where number > 0 and fide_id = other_id
+),
+scored as (
+    select *, list_concat(shared, list_filter(case when number < 0 then [
+            case when is_same_words and namesakes between 3 and 5
+                then {'points': -5, 'says': format('{} players have this name', namesakes)}
+                when is_same_words and namesakes > 5
+                then {'points': -15, 'says': format('{} players have this name', namesakes)} end,
+            case when follows then {'points': 10, 'says': 'one stops playing before the other begins'}
+                when not follows then {'points': -5, 'says': 'both were playing at the same time'} end,
+            -- A person plays at one board only.
+            case when events_of_both > 0
+                then {'points': -150, 'says': format('both played in {} of the events', events_of_both)} end
+        ] else [
+            case when damerau_levenshtein(fide_id::varchar, other_id::varchar) = 1
+                then {'points': 15, 'says': 'the FIDE IDs differ by one typing error'} end,
+            case when registered_name is null
+                then {'points': 5, 'says': 'the FIDE ID of the report is not registered'}
+                else {
+                    'points': -(own_score // 2),
+                    'says': format('the FIDE ID of the report is that of {}', registered_name)
+                } end,
+            case when events_of_both > 0
+                then {'points': -150, 'says': 'the other player is in the same event under their own FIDE ID'} end
+        ] end, lambda clue: clue is not null)) as clues,
+        greatest(0, least(100, list_sum(list_transform(clues, lambda clue: clue.points)))) as score
+    from clued left join own using (number)
+    where fide_id <> other_id and (is_same_words or is_initial or similarity >= $alike)
+        and (number < 0 or of_shared - own_score >= $better)
+)
+select case when number < 0 then 'duplicate' else 'wrong_id' end as kind, score, fide_id, name, federation, birth_year,
+    other_id, other_name, other_federation, other_year as other_birth_year,
+    array_to_string(list_transform(clues, lambda clue:
+        format('{} ({}{})', clue.says, case when clue.points > 0 then '+' else '' end, clue.points)), '; ') as evidence,
+    times, coalesce(first.file, '') as file, first.line
+from scored where score >= $least
+"""
+"""The pairs that share a key, each with its clues: a sentence, and the points for or against one person.
 
-
-def _expr(value: pl.Expr | int | str) -> pl.Expr:
-    return value if isinstance(value, pl.Expr) else pl.lit(value)
-
-
-def shared_clues() -> list[Clue]:
-    """Return the clues of name, birth, federation and sex, which both kinds of candidate share.
-
-    They use the columns of :func:`join_name_forms` and ``similarity``, the similarity of the two names from 0 to 100.
-    """
-    return [*_names(), *_births(), *_federation_and_sex()]
-
-
-def duplicates(
-    compared: pl.DataFrame, met: pl.DataFrame, active: pl.DataFrame, players: pl.DataFrame, least: int = 0
-) -> pl.DataFrame:
-    """Return the pairs that may be one person, as :data:`CANDIDATE`, with a score of at least ``least``.
-
-    In: ``compared``: :func:`pairs` of the players with the name forms of both sides and ``similarity``; ``met``:
-    ``fide_id``, ``other_id`` and ``events``, the number of events in which both played; ``active``: ``fide_id``,
-    ``first_day`` and ``last_day`` of the player's events; ``players``: all players with name forms.
-    """
-    namesakes = players.group_by("sorted_words").agg(pl.len().cast(pl.Int32).alias("namesakes"))
-    others = active.rename({"fide_id": "other_id", "first_day": "other_first", "last_day": "other_last"})
-    evidence = (
-        compared.join(met, on=["fide_id", "other_id"], how="left")
-        .join(active, on="fide_id", how="left")
-        .join(others, on="other_id", how="left")
-        .join(namesakes, on="sorted_words", how="left")
-    )
-    follows = (pl.col("last_day") < pl.col("other_first")) | (pl.col("other_last") < pl.col("first_day"))
-    shared = pl.col("sorted_words") == pl.col("other_sorted_words")
-    common = pl.format("{} players have this name", pl.col("namesakes"))
-    both_played = pl.format("both played in {} of the events", pl.col("events"))
-    clues: list[Clue] = [
-        *shared_clues(),
-        (shared & pl.col("namesakes").is_between(3, 5), -5, common),
-        (shared & (pl.col("namesakes") > 5), -15, common),
-        (_is_true(follows), 10, "one stops playing before the other begins"),
-        (_is_true(~follows), -5, "both were playing at the same time"),
-        (pl.col("events").is_not_null(), SAME_EVENT_POINTS, both_played),
-    ]
-    found = with_scores(
-        evidence.filter(_is_same_name() | _is_initial() | (pl.col("similarity") >= ALIKE_FROM)), clues, least
-    )
-    return _candidates(found.with_columns(pl.lit("duplicate").alias("kind")))
-
-
-def wrong_ids(
-    people: pl.DataFrame,
-    own: pl.DataFrame,
-    compared: pl.DataFrame,
-    present: pl.DataFrame,
-    digits: pl.DataFrame,
-    least: int = 0,
-) -> pl.DataFrame:
-    """Return the names in reports that fit another registered player better than the one with the report's FIDE ID.
-
-    In: ``people``: the persons of the reports, ``person_no``, ``fide_id``, ``times``, ``file``, ``line``; ``own``: each
-    person joined with the player registered under the FIDE ID (``other_...``, null where there is none), with
-    ``similarity``; ``compared``: each person joined with other players, the same columns; ``present``: ``person_no``
-    and ``other_id`` where the other player is in one of the person's events too; ``digits``: ``fide_id``, ``other_id``
-    and ``digit_edits``, the edits that turn one number into the other. Out: :data:`CANDIDATE`, with a score of at least
-    ``least``.
-    """
-    registered = pl.col("other_name").is_not_null()
-    of_own = with_scores(own, shared_clues()).select(
-        "person_no",
-        pl.when(registered).then("score").otherwise(0).alias("own_score"),
-        pl.col("other_name").alias("registered_name"),
-    )
-    named = people.select("person_no", "fide_id", "times", "file", "line")
-    evidence = (
-        compared.join(named, on="person_no")
-        .filter(pl.col("fide_id") != pl.col("other_id"))
-        .join(of_own, on="person_no", how="left")
-        .join(
-            present.unique().with_columns(pl.lit(value=True).alias("present")), on=["person_no", "other_id"], how="left"
-        )
-        .join(digits, on=["fide_id", "other_id"], how="left")
-    )
-    clues: list[Clue] = [
-        *shared_clues(),
-        (pl.col("digit_edits") == 1, 15, "the FIDE IDs differ by one typing error"),
-        (pl.col("registered_name").is_null(), 5, "the FIDE ID of the report is not registered"),
-        (
-            pl.col("registered_name").is_not_null(),
-            -(pl.col("own_score") // 2),
-            pl.format("the FIDE ID of the report is that of {}", pl.col("registered_name")),
-        ),
-        (
-            _is_true(pl.col("present")),
-            SAME_EVENT_POINTS,
-            "the other player is in the same event under their own FIDE ID",
-        ),
-    ]
-    fits = (
-        with_scores(evidence, shared_clues())
-        .filter(pl.col("score") - pl.col("own_score") >= BETTER_BY)
-        .drop("score", "evidence")
-    )
-    found = with_scores(
-        fits.filter(_is_same_name() | _is_initial() | (pl.col("similarity") >= ALIKE_FROM)), clues, least
-    )
-    return _candidates(found.with_columns(pl.lit("wrong_id").alias("kind")))
-
-
-def _candidates(found: pl.DataFrame) -> pl.DataFrame:
-    absent = {"times": pl.lit(0), "file": pl.lit(""), "line": pl.lit(None)}
-    shaped = found.with_columns(
-        *(value.alias(name) for name, value in absent.items() if name not in found.columns),
-    )
-    return CANDIDATE.sorted(CANDIDATE.conform(shaped))
-
-
-def _names() -> list[Clue]:
-    same = pl.col("folded") == pl.col("other_folded")
-    turned = ~same & _is_same_name()
-    initials = ~_is_same_name() & _is_initial()
-    other = ~_is_same_name() & ~_is_initial()
-    alike = other & (pl.col("similarity") >= ALIKE_FROM)
-    return [
-        (same, 55, "same name"),
-        (turned, 50, "same name in another order or spelling"),
-        (initials, 40, "same surname, and one given name is an initial of the other"),
-        (alike, 11 * (pl.col("similarity") - 50) // 10, pl.format("similar names, {} in 100", pl.col("similarity"))),
-        (other & (pl.col("similarity") < ALIKE_FROM), 0, "names differ"),
-    ]
-
-
-def _births() -> list[Clue]:
-    day, other_day = pl.col("birth_date"), pl.col("other_birth_date")
-    year, other_year = pl.col("birth_year"), pl.col("other_birth_year")
-    same_day, other_days = _is_true(day == other_day), _is_true(day != other_day)
-    same_year = _is_true(year == other_year)
-    apart = _is_true(year != other_year)
-    anniversary = _is_true((day.dt.month() == other_day.dt.month()) & (day.dt.day() == other_day.dt.day()))
-    digits, other_digits = year.cast(pl.String), other_year.cast(pl.String)
-    turned = _is_true(
-        (digits.str.slice(0, 2) == other_digits.str.slice(0, 2))
-        & (digits.str.slice(2, 1) == other_digits.str.slice(3, 1))
-        & (digits.str.slice(3, 1) == other_digits.str.slice(2, 1))
-    )
-    slip = turned | (year - other_year).abs().is_in([1, 10, 100])
-    return [
-        (same_day, 30, "born on the same day"),
-        (same_year & other_days, -25, "born in the same year, on different days"),
-        (same_year & ~same_day & ~other_days, 20, "born in the same year"),
-        (apart & anniversary, 10, "born on the same day of another year"),
-        (apart & ~anniversary & slip, -10, pl.format("born in {} and {}, a typing error", year, other_year)),
-        (apart & ~anniversary & ~slip, -45, pl.format("born in {} and {}", year, other_year)),
-        (year.is_null() | other_year.is_null(), 0, "a year of birth is not known"),
-    ]
-
-
-def _federation_and_sex() -> list[Clue]:
-    federation, other = pl.col("federation"), pl.col("other_federation")
-    known = _is_true((federation != "") & (other != ""))
-    sexes = _is_true((pl.col("sex") != "") & (pl.col("other_sex") != ""))
-    same_sex = pl.col("sex") == pl.col("other_sex")
-    return [
-        (known & (federation == other), 10, "same federation"),
-        (known & (federation != other), -5, pl.format("federations {} and {}", federation, other)),
-        (sexes & same_sex, 5, "same sex"),
-        (sexes & ~same_sex, -25, "different sexes"),
-    ]
-
-
-def _is_same_name() -> pl.Expr:
-    return _is_true(pl.col("sorted_words") == pl.col("other_sorted_words"))
-
-
-def _is_initial() -> pl.Expr:
-    """Return whether both have one surname, and one of them has only an initial, which fits the other's given name."""
-    bare = pl.min_horizontal(
-        pl.col("one_spelling").str.len_chars() - pl.col("surname").str.len_chars(),
-        pl.col("other_one_spelling").str.len_chars() - pl.col("other_surname").str.len_chars(),
-    )
-    fits = (pl.col("given_initial") == pl.col("other_given_initial")) & (pl.col("given_initial") != "")
-    # A rest of two characters is a blank and one letter behind the surname.
-    return _is_true((pl.col("surname") == pl.col("other_surname")) & fits & (bare == 2))
-
-
-def _has(key: tuple[str, ...]) -> pl.Expr:
-    texts = [name for name in key if name not in ("birth_year", "birth_date")]
-    return pl.all_horizontal(*(pl.col(name).is_not_null() for name in key), *(pl.col(name) != "" for name in texts))
-
-
-def _is_true(condition: pl.Expr) -> pl.Expr:
-    """Return ``condition`` with null as false."""
-    return condition.fill_null(value=False)
+The keys are the names in any order; the consonants of a surname, or a given name, with an initial and a year of birth;
+a name with a day of birth.
+"""

@@ -7,11 +7,11 @@ of ratings may be taken for the new one. So there are doubts before anything of 
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,8 +25,7 @@ from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import ListBatch
-from ratinglist.lists.raw_list import Note
-from ratinglist.lists.state_inference import infer_state
+from ratinglist.lists.official_rows import Note, infer_state
 from ratinglist.names.unlike_names import other_day, unlike_names
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -40,104 +39,9 @@ from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
 from ratinglist.text import counted, on_one_line
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
-
-def _other_names(store: Store, source: int) -> pl.DataFrame:
-    """Return the players of an import whose names are other people's: ``fide_id``, both names and years of birth."""
-    with seen(store, {}, {"source": source}) as read:
-        changed = read(
-            """
-            select now.fide_id, now.name, now.birth_year, was.name as registered, was.birth_year as registered_year,
-                now.birth_date, was.birth_date as registered_date
-            from version_pair where now.name <> was.name
-            """
-        )
-    days = pl.col("birth_date"), pl.col("registered_date")
-    found = unlike_names(store, changed.with_columns(is_other_day=other_day(*days)))
-    return found.select("fide_id", "name", "birth_year", "registered", "registered_year")
-
-
-def newest_before(store: Store, period: Period) -> pl.DataFrame:
-    """Return the ratings before an import of a month: ``time_control``, ``month``, ``fide_id``, ``rating``.
-
-    Of each time control the newest list before the month, or the list of the month that was imported before.
-    """
-    return store.read(
-        """
-        with known as (
-            select time_control, month from standing_list where month < $month
-            union
-            select time_control, month from imported_list where month = $month
-        ),
-        newest as (
-            select time_control, max(month) as month from known group by time_control
-        )
-        select time_control, month, fide_id, rating
-        from list_state semi join newest using (time_control, month) where rating is not null
-        """,
-        month=str(period),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """The answers given with an import, and the command that was typed; None: it is made again, and asks nothing.
-
-    ``is_preview``: the questions are shown, and need no answer.
-    """
-
-    reasons: Mapping[str, str]
-    command: Sequence[str] | None
-    is_preview: bool = False
-
-    @property
-    def asks(self) -> bool:
-        """Whether questions are looked for."""
-        return self.command is not None
-
-    def raised(self, store: Store, kind: str, source: int, before: pl.DataFrame, named: int, month: str) -> list[Doubt]:
-        """Return the doubts about an import of a ``kind``, which is inserted and can still be taken back.
-
-        ``source``: its number. ``before``: :func:`newest_before`, read before it. ``named``: how many of its players
-        were known. ``month``: of a list, empty for a file of players.
-        """
-
-        def answer(code: str, _: str) -> str:
-            return self.reasons.get(code, "")
-
-        frames: Frames = {"unlike_line": _other_names(store, source).clone, "newest_before": before.clone}
-        asked = [query for query in queries() if kind in query.when]
-        return doubts(store, asked, frames, {"month": month, "source": source, "named": named}, answer)
-
-    def checked(self, raised: Sequence[Doubt]) -> dict[str, object]:
-        """Return the answers as facts of the log, once all questions have one; nothing where there are none.
-
-        Raises :class:`UnansweredError` where an answer is missing, and :class:`CommandLineError` for one that answers
-        no question.
-        """
-        names = [doubt.code for doubt in raised]
-        for code in self.reasons if self.command else ():
-            if code not in names:
-                what = f"it raises {', '.join(names)}" if names else "it raises none"
-                raise CommandLineError(
-                    f"--because {code}: the file does not raise that question; {what}. Nothing was imported: leave "
-                    "the reason out."
-                )
-        missing = unanswered(raised)
-        if missing and self.command and not self.is_preview:
-            lines = [f"    {line}" for doubt in missing for line in doubt.lines()]
-            remedy = (
-                "If this is wrong, put the file right and import it then. If it is right, write down why: "
-                f"{shlex.join(self.command)} {because_options(doubt.code for doubt in raised)}"
-            )
-            count = "a question" if len(missing) == 1 else counted(len(missing), "question")
-            message = "\n".join([f"Nothing was imported: the file raises {count}.", *lines, remedy])
-            raise UnansweredError(message, (), as_dicts(raised))
-        return {"because": dict(self.reasons)} if self.reasons else {}
-
-
 _EXAMPLES = 20
 _COLUMNS = (*player_changes.COLUMNS, *player_changes.MEMBERSHIP_COLUMNS)
-_REFERENCE_CONTROL = "standard"
+_REFERENCE, _REFERENCE_CONTROL = "import-reference", "standard"
 """The families that read reference lists have lists of this time control only."""
 
 
@@ -196,35 +100,24 @@ class Import:
 
     ``path``: the file; ``name``: the name that it was delivered with. ``period``: the month of a list, None for a file
     of players. ``time_control``: that of a list, where the file does not name it. ``first_month``: the
-    first list that knows the players of a file so; None: the next one.
+    first list that knows the players of a file so; None: the next one. ``reasons``: the answers to questions.
     """
 
     kind: str
     path: Path
     name: str
-    sha256: str
     period: Period | None = None
     time_control: str | None = None
     first_month: Period | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    sha256: str = ""
 
-    @property
-    def is_reference(self) -> bool:
-        """Whether it is a list that other families look at: no player is registered."""
-        return self.kind == "import-reference"
-
-    @property
     def facts(self) -> dict[str, object]:
-        """What the log states of it."""
+        """Return what the log states of it."""
         of_list = {"month": str(self.period), "time_control": self.time_control} if self.period else {}
         first = {"from": str(self.first_month)} if self.first_month else {}
-        return {"file": self.name, "sha256": self.sha256, **of_list, **first}
-
-    def command(self, file: Path) -> list[str]:
-        """Return the words of the command that imports ``file`` so."""
-        month = ["--month", str(self.period)] if self.period else []
-        control = ["--time-control", self.time_control] if self.time_control else []
-        first = ["--from", str(self.first_month.first_day)] if self.first_month else []
-        return ["ratinglist", self.kind, str(file), *month, *control, *first]
+        because = {"because": dict(self.reasons)} if self.reasons else {}
+        return {"file": self.name, "sha256": self.sha256, **of_list, **first, **because}
 
 
 def import_list(
@@ -244,9 +137,8 @@ def import_list(
     cannot be read, and :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
     """
     settings.check_month(period)
-    _check_file(file)
-    given = Import("import-list", file, file.name, sha256_of(file), period, time_control)
-    return _preview(settings, given) if preview else _import(settings, given, because or {})
+    given = Import("import-list", file, file.name, period, time_control, reasons=because or {})
+    return _import(settings, given, is_preview=preview)
 
 
 def import_players(
@@ -262,10 +154,9 @@ def import_players(
     As :func:`import_list`, for a file of players. ``start``: the day from which it counts, such as that of a transfer:
     the first list of that day or a later one that is not published is the first to know it. Default: the next list.
     """
-    _check_file(file)
     first = _first_list(settings, start) if start else None
-    given = Import("import-players", file, file.name, sha256_of(file), first_month=first)
-    return _preview(settings, given) if preview else _import(settings, given, because or {})
+    given = Import("import-players", file, file.name, first_month=first, reasons=because or {})
+    return _import(settings, given, is_preview=preview)
 
 
 def import_reference(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
@@ -276,22 +167,28 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
     """
     if time_control not in (None, _REFERENCE_CONTROL):
         raise CommandLineError(f"A reference list is one of {_REFERENCE_CONTROL} ratings: {time_control} is not read.")
-    _check_file(file)
-    return _import(settings, Import("import-reference", file, file.name, sha256_of(file), period, time_control), {})
+    return _import(settings, Import(_REFERENCE, file, file.name, period, time_control), is_preview=False)
 
 
 def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Import the file that an entry of the log records, from the originals.
+    """Import the file that an entry of the log records, from the originals; no question is asked again.
 
     Raises :class:`~ratinglist.errors.AlteredError` where the file is missing or was altered.
     """
     facts = entry.facts
     path = originals.checked(store.home, facts["sha256"], f"{facts['file']} ({entry.kind}, {entry.day})")
-    period = Period.parse(facts["month"]) if "month" in facts else None
-    control = facts.get("time_control")
-    first = Period.parse(facts["from"]) if "from" in facts else None
-    recorded = Import(entry.kind, path, facts["file"], facts["sha256"], period, control, first)
-    _insert(store, settings, recorded, Answers(facts.get("because", {}), None))
+    months = {name: Period.parse(facts[name]) for name in ("month", "from") if name in facts}
+    recorded = Import(
+        kind=entry.kind,
+        path=path,
+        name=facts["file"],
+        period=months.get("month"),
+        time_control=facts.get("time_control"),
+        first_month=months.get("from"),
+        reasons=facts.get("because", {}),
+        sha256=facts["sha256"],
+    )
+    _insert(store, settings, recorded, asks=False)
 
 
 def _first_list(settings: Settings, start: date) -> Period:
@@ -312,34 +209,35 @@ def _check_file(file: Path) -> None:
         raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
 
 
-def _import(settings: Settings, given: Import, because: Mapping[str, str]) -> ImportSummary:
-    """Import the bytes of a file that are kept, so that they are those of the digest."""
+def _import(settings: Settings, given: Import, *, is_preview: bool) -> ImportSummary:
+    """Import the bytes of a file that are kept, so that they are those of the digest; or show what that would change.
+
+    A preview is made in a copy of the store, or in an empty one where there is no home, which is thrown away.
+    """
     file = given.path
-    with open_to_write(settings) as store:
-        _check_month(store, given)
-        sha256 = originals.keep_file(store.home, file)
-        kept = replace(given, path=store.home / originals.FOLDER / sha256, sha256=sha256)
-        with store.changing_facts():
-            summary = _insert(store, settings, kept, Answers(because, given.command(file)))
-    return replace(summary, file=str(file))
-
-
-def _preview(settings: Settings, given: Import) -> ImportSummary:
-    """Import a file into a copy of the store, or into an empty one where there is no home, and throw that away."""
-    with TemporaryDirectory(prefix="ratinglist-") as name:
-        folder = Path(name)
-        has_home = is_home(settings.home)
-        opened = open_to_read(settings) if has_home else open_to_write(replace(settings, home=folder / "home"))
-        with opened as store, store.trial(folder):
+    _check_file(file)
+    if is_preview:
+        with TemporaryDirectory(prefix="ratinglist-") as name:
+            folder = Path(name)
+            has_home = is_home(settings.home)
+            opened = open_to_read(settings) if has_home else open_to_write(replace(settings, home=folder / "home"))
+            with opened as store, store.trial(folder):
+                _check_month(store, given)
+                summary = _insert(store, settings, replace(given, sha256=sha256_of(file)), is_preview=True)
+    else:
+        with open_to_write(settings) as store:
             _check_month(store, given)
-            summary = _insert(store, settings, given, Answers({}, given.command(given.path), is_preview=True))
-    return replace(summary, file=str(given.path), is_preview=True)
+            sha256 = originals.keep_file(store.home, file)
+            kept = replace(given, path=store.home / originals.FOLDER / sha256, sha256=sha256)
+            with store.changing_facts():
+                summary = _insert(store, settings, kept)
+    return replace(summary, file=str(file), is_preview=is_preview)
 
 
 def _check_month(store: Store, given: Import) -> None:
     """Raise :class:`CommandLineError` where the list of the month, or a later one, was calculated here."""
     file, period = given.path, given.period
-    if period is None or given.is_reference:
+    if period is None or given.kind == _REFERENCE:
         return
     if calculations.calculation(store, period) is not None:
         raise CommandLineError(
@@ -355,8 +253,13 @@ def _check_month(store: Store, given: Import) -> None:
         )
 
 
-def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -> ImportSummary:
-    """Import a file as one change of the caller, and record it, unless it was imported before and changes nothing."""
+def _insert(
+    store: Store, settings: Settings, given: Import, *, asks: bool = True, is_preview: bool = False
+) -> ImportSummary:
+    """Import a file as one change of the caller, and record it, unless it was imported before and changes nothing.
+
+    ``asks``: whether questions are looked for. In a preview they need no answer.
+    """
     source = received.add_source_file(
         store,
         sha256=given.sha256,
@@ -366,70 +269,147 @@ def _insert(store: Store, settings: Settings, given: Import, answers: Answers) -
         known_on=settings.today,
         first_month=given.first_month,
     )
-    raised: list[Doubt] = []
-    if given.is_reference and given.period is not None:
-        summary = _insert_reference(store, settings, given, given.period, source, asks=answers.asks)
+    if given.kind == _REFERENCE and given.period is not None:
+        summary = _insert_reference(store, settings, given, given.period, source, asks=asks)
     else:
-        summary, raised = _insert_players(store, settings, given, source, answers)
-    if summary.already:
-        return summary
-    reasons = answers.checked(raised)
-    family = {"family": settings.family} if given.kind == "import-list" else {}
-    store.record(given.kind, settings.today, **given.facts, **reasons, **family)
-    lines = [line for doubt in raised for line in doubt.lines()]
-    return replace(summary, asks=as_dicts(raised), lines=lines)
+        summary = _insert_players(store, settings, given, source, asks=asks, is_preview=is_preview)
+    if not summary.already:
+        family = {"family": settings.family} if given.kind == "import-list" else {}
+        store.record(given.kind, settings.today, **given.facts(), **family)
+    return summary
 
 
 def _insert_players(
-    store: Store, settings: Settings, given: Import, source: int, answers: Answers
-) -> tuple[ImportSummary, list[Doubt]]:
-    """Insert the players of a file, and the ratings of a list; return the questions too."""
-    asks = answers.asks
+    store: Store, settings: Settings, given: Import, source: int, *, asks: bool, is_preview: bool
+) -> ImportSummary:
+    """Insert the players of a file, and the ratings of a list, which take the place of those imported for its month."""
+    period = given.period
     earlier, counts_the_same = received.earlier_import(store, source) or (0, True)
-    again = earlier > 0
-    players = _Players(store, settings, source)
-    ratings = _Ratings(store, settings, given.period, source, again, asks) if given.period else None
-    rows = 0
+    before = newest_before(store, period) if asks and period else pl.DataFrame()
+    replaced = received.lists_imported(store, period) if period else []
+    ratings_before = received.imported_rows(store, period) if period and earlier else None
+    counts: Counter[str] = Counter()
+    listed: Counter[str] = Counter()
     notes: tuple[Note, ...] = ()
     for batch in prefetch(_batches(settings, given)):
-        players.add(batch)
-        if ratings:
-            ratings.add(batch.rows)
-        rows += len(batch.rows)
+        counts += _add_players(store, settings, source, batch)
+        if period:
+            _add_ratings(store, settings, period, source, batch.rows, listed)
         notes = batch.notes
-    received.count_source_file(store, source, rows)
-    already = again and not players.new + players.changed and (ratings is None or ratings.are_same())
+        settings.progress("players imported", counts["players"], 1)
+    received.count_source_file(store, source, counts["rows"])
+    already = earlier > 0 and not counts["new"] + counts["changed"]
+    if already and period and ratings_before is not None:
+        already = ratings_before.equals(received.imported_rows(store, period))
     if already and not counts_the_same:
         raise CommandLineError(
             f"{given.name} was imported before, to count from another list. Nothing was changed. Undo that import "
             f"first: ratinglist retract {earlier}"
         )
+    raised: list[Doubt] = []
+    changed: dict[str, int] = {}
+    examples: list[dict[str, object]] = []
     if asks:
         _check_is_the_last(store, given, source)
-    month, before = (str(given.period), ratings.before) if ratings else ("", pl.DataFrame())
-    is_asked = asks and rows and not already
-    raised = answers.raised(store, given.kind, source, before, players.named, month) if is_asked else []
-    changed, examples = _changed(store, source) if asks else ({}, [])
-    summary = ImportSummary(
+        changed, examples = _changed(store, source)
+        raised = [] if already else _doubts(store, given, source, before, counts["known"])
+        _check_answers(given.reasons, raised, is_preview=is_preview)
+    questions = [doubt for doubt in raised if doubt.kind == "ask"]
+    return ImportSummary(
         file=given.name,
-        month=str(given.period) if given.period else None,
-        listed=dict(sorted(ratings.listed.items())) if ratings else {},
-        players=players.count,
-        new_players=players.new,
-        changed_players=players.changed,
+        month=str(period) if period else None,
+        listed=dict(sorted(listed.items())),
+        players=counts["players"],
+        new_players=counts["new"],
+        changed_players=counts["changed"],
         notes=[
             *(note.text() for note in notes),
-            *player_changes.kept_text(players.kept),
+            *player_changes.kept_text(counts["kept"]),
             *(doubt.sentence for doubt in raised if doubt.kind == "note"),
         ],
         already=already,
-        replaced=ratings.replaced if ratings else [],
+        replaced=replaced,
         first_list=str(given.first_month) if given.first_month else None,
         changed=changed,
         examples=examples,
+        asks=as_dicts(questions),
+        lines=[line for doubt in questions for line in doubt.lines()],
     )
-    questions = [doubt for doubt in raised if doubt.kind == "ask"]
-    return summary, questions
+
+
+def _doubts(store: Store, given: Import, source: int, before: pl.DataFrame, named: int) -> list[Doubt]:
+    """Return the doubts about an import, which is inserted and can still be taken back.
+
+    ``before``: :func:`newest_before`, read before it. ``named``: how many of its players were known.
+    """
+
+    def answer(code: str, _: str) -> str:
+        return given.reasons.get(code, "")
+
+    frames: Frames = {"unlike_line": partial(_other_names, store, source), "newest_before": before.clone}
+    asked = [query for query in queries() if given.kind in query.when]
+    month = str(given.period) if given.period else ""
+    return doubts(store, asked, frames, {"month": month, "source": source, "named": named}, answer)
+
+
+def _check_answers(reasons: Mapping[str, str], raised: Sequence[Doubt], *, is_preview: bool) -> None:
+    """Raise :class:`UnansweredError` where an answer is missing, and :class:`CommandLineError` for one to no question.
+
+    In a preview the questions are shown, and need no answer.
+    """
+    codes = [doubt.code for doubt in raised if doubt.kind == "ask"]
+    if others := reasons.keys() - codes:
+        raise CommandLineError(
+            f"--because {min(others)}: the file does not raise that question; it raises {', '.join(codes) or 'none'}. "
+            "Nothing was imported: leave the reason out."
+        )
+    missing = unanswered(raised)
+    if missing and not is_preview:
+        lines = [f"    {line}" for doubt in missing for line in doubt.lines()]
+        remedy = (
+            "If this is wrong, put the file right and import it then. If it is right, write down why, in the same "
+            f"command: {because_options(codes)}"
+        )
+        count = "a question" if len(missing) == 1 else counted(len(missing), "question")
+        message = "\n".join([f"Nothing was imported: the file raises {count}.", *lines, remedy])
+        raise UnansweredError(message, (), as_dicts(raised))
+
+
+def _other_names(store: Store, source: int) -> pl.DataFrame:
+    """Return the players of an import whose names are other people's: ``fide_id``, both names and years of birth."""
+    with seen(store, {}, {"source": source}) as read:
+        changed = read(
+            """
+            select now.fide_id, now.name, now.birth_year, was.name as registered, was.birth_year as registered_year,
+                now.birth_date, was.birth_date as registered_date
+            from version_pair where now.name <> was.name
+            """
+        )
+    days = pl.col("birth_date"), pl.col("registered_date")
+    found = unlike_names(store, changed.with_columns(is_other_day=other_day(*days)))
+    return found.select("fide_id", "name", "birth_year", "registered", "registered_year")
+
+
+def newest_before(store: Store, period: Period) -> pl.DataFrame:
+    """Return the ratings before an import of a month: ``time_control``, ``month``, ``fide_id``, ``rating``.
+
+    Of each time control the newest list before the month, or the list of the month that was imported before.
+    """
+    return store.read(
+        """
+        with known as (
+            select time_control, month from standing_list where month < $month
+            union
+            select time_control, month from imported_list where month = $month
+        ),
+        newest as (
+            select time_control, max(month) as month from known group by time_control
+        )
+        select time_control, month, fide_id, rating
+        from list_state semi join newest using (time_control, month) where rating is not null
+        """,
+        month=str(period),
+    )
 
 
 def _check_is_the_last(store: Store, given: Import, source: int) -> None:
@@ -461,30 +441,51 @@ def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:
     return list_reader.read(given.path, month=given.period, time_control=given.time_control, name=given.name)
 
 
-class _Players:
-    """The players of a file: inserts them batch by batch, and counts what they are. ``named``: who were known."""
+def _add_players(store: Store, settings: Settings, source: int, batch: ListBatch) -> Counter[str]:
+    """Insert the players of a batch who are new or changed, and their memberships.
 
-    def __init__(self, store: Store, settings: Settings, source: int) -> None:
-        self._store, self._settings, self._source = store, settings, source
-        self.count = self.named = self.new = self.changed = self.kept = 0
+    Return how many ``rows`` and ``players`` there are, and how many of these are ``known``, ``new`` and ``changed``;
+    ``kept``: names that stay as they are stored.
+    """
+    players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+    stored = received.newest_versions(store, PLAYER, players)
+    changes = player_changes.compare(players, stored, partial=batch.partial, stated=batch.stated)
+    members = received.newest_versions(store, MEMBERSHIP, batch.memberships)
+    clubs = player_changes.compare_memberships(batch.memberships, members, partial=batch.partial, stated=batch.stated)
+    for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):
+        received.add_versions(store, table, versions, known_on=settings.today, source_no=source)
+    moved = pl.concat([changes.changed["fide_id"], clubs["fide_id"]]).unique()
+    return Counter(
+        rows=len(batch.rows),
+        players=len(players),
+        known=len(stored),
+        new=len(changes.new),
+        changed=len(moved.filter(~moved.is_in(changes.new["fide_id"].implode()))),
+        kept=len(changes.kept),
+    )
 
-    def add(self, batch: ListBatch) -> None:
-        """Insert the players who are new or changed, and their memberships."""
-        store, partial, stated = self._store, batch.partial, batch.stated
-        players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
-        stored = received.newest_versions(store, PLAYER, players)
-        changes = player_changes.compare(players, stored, partial=partial, stated=stated)
-        members = received.newest_versions(store, MEMBERSHIP, batch.memberships)
-        clubs = player_changes.compare_memberships(batch.memberships, members, partial=partial, stated=stated)
-        for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):
-            received.add_versions(store, table, versions, known_on=self._settings.today, source_no=self._source)
-        moved = pl.concat([changes.changed["fide_id"], clubs["fide_id"]]).unique()
-        self.count += len(players)
-        self.named += len(stored)
-        self.new += len(changes.new)
-        self.changed += len(moved.filter(~moved.is_in(changes.new["fide_id"].implode())))
-        self.kept += len(changes.kept)
-        self._settings.progress("players imported", self.count, 1)
+
+def _add_ratings(
+    store: Store, settings: Settings, period: Period, source: int, rows: pl.DataFrame, listed: Counter[str]
+) -> None:
+    """Insert the list state of some rows of a list, and count the rated ones in ``listed``, by time control.
+
+    The first rows of a time control take the place of the list that was imported before.
+    """
+    time_controls = rows["time_control"].drop_nulls().unique().sort().to_list()
+    for name in time_controls:
+        if name not in listed:
+            store.execute(
+                "delete from imported_list where month = $month and time_control = $name", month=str(period), name=name
+            )
+    # Where all players have the same K, it gives no information on a player.
+    book = rule_book()
+    sets = {name: book.on(settings.family, name, period.first_day) for name in time_controls}
+    uniform = [name for name, rules in sets.items() if rules is not None and rules.development_coefficient.fixed > 0]
+    received.add_list(store, infer_state(rows, period, uniform_k=uniform), source)
+    rated = rows.drop_nulls(["rating", "time_control"])
+    listed.update(dict.fromkeys(time_controls, 0))
+    listed.update(dict(rated.group_by("time_control").len().iter_rows()))
 
 
 def _changed(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, object]]]:
@@ -499,73 +500,30 @@ def _changed(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, 
     return {name: counts[name] for name in _COLUMNS if name in counts}, cells.to_dicts()
 
 
-class _Ratings:
-    """The ratings of a list, which take the place of those that were imported for its month before.
-
-    ``again``: the same file was imported for that month.
-    """
-
-    def __init__(self, store: Store, settings: Settings, period: Period, source: int, again: bool, asks: bool) -> None:
-        self._store, self._period, self._source, self._family = store, period, source, settings.family
-        self._book = rule_book()
-        self._earlier = received.imported_rows(store, period) if again else None
-        self.before = newest_before(store, period) if asks else pl.DataFrame()
-        self.replaced = received.lists_imported(store, period)
-        self.listed: Counter[str] = Counter()
-
-    def add(self, rows: pl.DataFrame) -> None:
-        """Insert the list state of some rows."""
-        time_controls = [name for name in rows["time_control"].unique().sort() if name is not None]
-        for name in time_controls:
-            if name not in self.listed:
-                self._store.execute(
-                    "delete from imported_list where month = $month and time_control = $name",
-                    month=str(self._period),
-                    name=name,
-                )
-        # Where all players have the same K, it gives no information on a player.
-        sets = {name: self._book.on(self._family, name, self._period.first_day) for name in time_controls}
-        uniform = [name for name, one in sets.items() if one is not None and one.development_coefficient.fixed > 0]
-        received.add_list(self._store, infer_state(rows, self._period, uniform_k=uniform), self._source)
-        rated = rows.filter(pl.col("rating").is_not_null(), pl.col("time_control").is_not_null())
-        self.listed.update(dict.fromkeys(time_controls, 0))
-        self.listed.update(dict(rated.group_by("time_control").len().iter_rows()))
-
-    def are_same(self) -> bool:
-        """Return whether the month's lists are what they were."""
-        return self._earlier is not None and self._earlier.equals(received.imported_rows(self._store, self._period))
-
-
 def _insert_reference(
     store: Store, settings: Settings, given: Import, period: Period, source: int, *, asks: bool
 ) -> ImportSummary:
-    """Insert the ratings of a reference list.
+    """Insert the ratings of a reference list; those of other time controls are not read.
 
     ``asks``: whether the lists that read it are looked for; not of an import that is made again.
     """
     parts = []
-    left_out: Counter[str] = Counter()
     notes: tuple[Note, ...] = ()
     for batch in prefetch(_batches(settings, given)):
-        rated_rows = batch.rows.filter(pl.col("rating").is_not_null())
-        is_read = pl.col("time_control") == _REFERENCE_CONTROL
-        parts.append(rated_rows.filter(is_read).select("fide_id", "rating"))
-        left_out.update(dict(rated_rows.filter(~is_read).group_by("time_control").len().iter_rows()))
+        parts.append(batch.rows.filter(pl.col("time_control") == _REFERENCE_CONTROL, pl.col("rating").is_not_null()))
         notes = batch.notes
-    rated = pl.concat(parts)
+    rated = pl.concat(parts).select("fide_id", "rating")
+    if rated.is_empty():
+        raise NothingReadError(
+            f"{given.name}: nobody has a {_REFERENCE_CONTROL} rating in it, and a reference list is one of these. "
+            "Nothing was imported: give the list of all time controls, or the standard one."
+        )
     is_new = received.replace_reference_list(store, period, rated, source)
     received.count_source_file(store, source, len(rated))
     if is_new and asks:
         _check_is_not_due(store, given.name, period)
-    texts = [
-        *(note.text() for note in notes),
-        *(
-            f"{count:,} {name} {'rating is' if count == 1 else 'ratings are'} left out: a reference list is one of "
-            f"{_REFERENCE_CONTROL} ratings"
-            for name, count in sorted(left_out.items())
-        ),
-    ]
     listed = {f"{_REFERENCE_CONTROL} reference": len(rated)}
+    texts = [note.text() for note in notes]
     return ImportSummary(given.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
 
 

@@ -20,20 +20,6 @@ from ratinglist.workflows.import_files import ImportSummary
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """What an officer chooses at the beginning.
-
-    ``name``: of the office. ``approvers``: the people who may approve lists; ``approvals``: how many of them each list
-    needs. ``site``: whether the site is made again after each publication.
-    """
-
-    name: str = ""
-    approvers: Sequence[str] = ()
-    approvals: int = 0
-    site: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class InitSummary(Summary):
     """A new office. ``office``: the path of its choices. ``next_list``: the first list that it can calculate."""
 
@@ -64,21 +50,32 @@ class InitSummary(Summary):
 
 
 def init(
-    settings: Settings, choices: Choices, file: Path, period: Period, time_control: str | None = None
+    settings: Settings,
+    file: Path,
+    period: Period,
+    time_control: str | None = None,
+    *,
+    name: str = "",
+    approvers: Sequence[str] = (),
+    approvals: int = 0,
+    site: bool = False,
 ) -> InitSummary:
     """Import the list of ``period`` into a home that is not there yet, and write ``office.toml``.
+
+    ``name``: of the office. ``approvers``: the people who may approve lists; ``approvals``: how many of them each list
+    needs. ``site``: whether the site is made again after each publication.
 
     Raises :class:`CommandLineError` where the home is there, or the choices contradict each other, and what
     :func:`~ratinglist.workflows.import_files.import_list` raises; then nothing was made.
     """
     check_new(settings)
-    if choices.approvers and choices.approvals > len(choices.approvers):
+    if approvers and approvals > len(approvers):
         raise CommandLineError(
-            f"{choices.approvals} people have to approve each list, and {len(choices.approvers)} may: no list could "
+            f"{approvals} people have to approve each list, and {len(approvers)} may: no list could "
             "ever be published. Name more people, or ask for fewer approvals. Nothing was made."
         )
     path = settings.home / office_file.NAME
-    text = office_text(choices)
+    text = office_text(name, approvers, approvals, site=site)
     office_file.parse(text)
     imported = import_files.import_list(settings, file, period, time_control)
     replace_file(path, text.encode())
@@ -95,18 +92,18 @@ def check_new(settings: Settings) -> None:
         )
 
 
-def office_text(choices: Choices) -> str:
-    """Return the ``office.toml`` of ``choices``, with a comment for each."""
-    people = "".join(f"\n[[approvers]]\nname = {_text(approver)}\n" for approver in choices.approvers)
+def office_text(name: str, approvers: Sequence[str], approvals: int, *, site: bool) -> str:
+    """Return the ``office.toml`` of these choices (:func:`init`), with a comment for each."""
+    people = "".join(f"\n[[approvers]]\nname = {_text(approver)}\n" for approver in approvers)
     return f"""\
 # The choices of this office. What is not here has its default: the page office.toml of the documents names every key.
 
 # Stated in what is published, and verified with it.
-name = {_text(choices.name)}
+name = {_text(name)}
 
 [publication]
 # How many different people approve a list before it is published; 0: the officer alone decides.
-approvals = {choices.approvals}
+approvals = {approvals}
 # The private key that signs every list, a path from this folder; empty: lists are not signed.
 signing_key = ""
 
@@ -116,7 +113,7 @@ to = []
 
 [site]
 # The folder of the site, which is made again after each publication by the schedule; empty: none is made.
-out = {_text("site" if choices.site else "")}
+out = {_text("site" if site else "")}
 
 [reports]
 # The time control of reports that state none: standard, rapid or blitz; empty: they wait until you say it.

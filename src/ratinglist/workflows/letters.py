@@ -13,20 +13,18 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, ClassVar
 
 import polars as pl
 
-from ratinglist import births
 from ratinglist.analysis import report_states
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
-from ratinglist.findings import RULES
+from ratinglist.findings import RULES, of_finding
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, WAITING
-from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
@@ -34,6 +32,7 @@ from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import without_dates
+from ratinglist.summaries import Result
 from ratinglist.text import on_one_line
 from ratinglist.workflows.opening import open_to_read
 
@@ -52,33 +51,14 @@ Template = Mapping[str, Any]
 """The texts of a letter in one language, as its file has them; words in braces are filled in."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportResult:
-    """What became of one report on the list of a month.
+Report = Mapping[str, Any]
+"""What a letter says of a report.
 
-    ``file``: its name without folders. ``arbiter``: empty where the report names none. ``status`` and ``reason``: as in
-    ``events``. ``findings`` and ``notes``: rows with ``line``, ``column``, ``value``, ``detail`` and ``rule``.
-    ``results``: of players in games; ``not_rated``: how many were not rated, by reason. ``last_list`` and ``until``:
-    the last list that can rate it, and its closing date; empty where there is none.
-    """
-
-    month: str
-    event_id: str
-    event: str
-    start_date: str
-    end_date: str
-    file: str
-    received_on: str
-    arbiter: str
-    status: str
-    reason: str
-    findings: Sequence[Mapping[str, Any]] = ()
-    notes: Sequence[Mapping[str, Any]] = ()
-    results: int = 0
-    rated: int = 0
-    not_rated: Mapping[str, int] = field(default_factory=dict)
-    last_list: str = ""
-    until: str = ""
+Of the event ``month``, ``event_id``, ``name``, ``start_date``, ``end_date``, ``status`` and ``reason``; ``file_name``,
+``received_on`` and ``arbiter``, who is empty where the report names none. ``findings`` and ``notes``: rows with
+``line``, ``column``, ``value``, ``detail`` and ``rule``. ``results``: of players in games, by the reason why they are
+not rated; empty: rated. ``last_list`` and ``rateable_until``: the last list that can rate it, and its closing date.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +92,15 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn)
         settings.progress("reading the store", 0, 1)
-        results = _results(store, settings, period)
-        if not results:
+        reports = _reports(store, settings, period)
+        if not reports:
             raise NothingReadError(f"The list of {period} looked at no report: there is no letter to write.")
         folder.mkdir(exist_ok=True)
-        for done, (name, result) in enumerate(sorted(results.items()), 1):
-            write_text_atomically(folder / name, letter_text(result, template))
-            settings.progress("letters written", done, len(results))
-    counts = Counter(result.status for result in results.values())
-    return LettersSummary(str(period), str(folder), dict(sorted(counts.items())), sorted(results))
+        for done, (name, report) in enumerate(sorted(reports.items()), 1):
+            write_text_atomically(folder / name, letter_text(report, template))
+            settings.progress("letters written", done, len(reports))
+    counts = Counter(report["status"] for report in reports.values())
+    return LettersSummary(str(period), str(folder), dict(sorted(counts.items())), sorted(reports))
 
 
 def template_of(language: str) -> Template:
@@ -131,79 +111,49 @@ def template_of(language: str) -> Template:
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def _results(store: Store, settings: Settings, period: Period) -> dict[str, ReportResult]:
+def _reports(store: Store, settings: Settings, period: Period) -> dict[str, Report]:
     """Return what became of each report, by the name of its letter."""
-    events = store.read(
-        """
-        select event.* replace (report.name as name, report.start_date as start_date, report.end_date as end_date),
-            report.file_name
-        from event join report using (report_id) where event.month = $month order by report_id
-        """,
-        month=str(period),
-    )
-    limits = {row["report_id"]: row for row in report_states.statuses(store, settings.family).iter_rows(named=True)}
+    month = {"month": str(period)}
+    events = without_dates(store, store.read(_EVENTS, **month))
+    limits = report_states.statuses(store, settings.family).select("report_id", "last_list", "rateable_until")
     is_by_lines = pl.col("reason").is_in(("report_refused", "no_games", "unknown_player"))
-    findings = findings_by_report(store, events.filter(pl.col("status") == "refused", is_by_lines)["report_id"])
-    notes: dict[str, list[Mapping[str, Any]]] = {}
-    for note in store.read(_NOTES, month=str(period)).to_dicts():
-        notes.setdefault(note["report_id"], []).append(note)
-    games = _games(store, period)
-    results = {}
-    for row in without_dates(store, events).iter_rows(named=True):
-        limit = limits[row["report_id"]]
-        counts = games.get(row["event_id"], {}) if row["status"] == "rated" else {}
-        until = limit["rateable_until"]
-        named = row["name"] or row["event_id"] if is_made_code(row["event_id"]) else row["event_id"]
-        results[_file_name(named, row["report_id"])] = ReportResult(
-            month=str(period),
-            event_id=row["event_id"],
-            event=row["name"],
-            start_date=str(row["start_date"] or ""),
-            end_date=str(row["end_date"] or ""),
-            file=PurePath(row["file_name"]).name,
-            received_on=str(row["received_on"]),
-            arbiter=arbiter(settings.reports / row["report_sha256"]),
-            status="waiting" if row["reason"] in WAITING else row["status"],
-            reason=row["reason"],
-            findings=findings.get(row["report_id"], []),
-            notes=notes.get(row["report_id"], []),
-            results=sum(counts.values()),
-            rated=counts.get("", 0),
-            not_rated={reason: count for reason, count in counts.items() if reason},
-            last_list=limit["last_list"] if until else "",
-            until=str(until or ""),
-        )
-    return results
+    refused = events.filter(pl.col("status") == "refused", is_by_lines)["report_id"]
+    findings = findings_by_report(store, refused)
+    notes = store.read(_NOTES, **month).rows_by_key("report_id", named=True)
+    results = store.read(_RESULTS, **month).rows_by_key("event_id")
+    reports = {}
+    for row in events.join(limits, on="report_id", how="left", maintain_order="left").iter_rows(named=True):
+        report_id, code = row["report_id"], row["event_id"]
+        reports[_file_name(row["name"] or code if is_made_code(code) else code, report_id)] = {
+            **row,
+            "status": "waiting" if row["reason"] in WAITING else row["status"],
+            "arbiter": arbiter(settings.reports / row["report_sha256"]),
+            "findings": findings.get(report_id, []),
+            "notes": notes.get(report_id, []),
+            "results": dict(results.get(code, ())) if row["status"] == "rated" else {},
+        }
+    return reports
 
 
+_EVENTS = """
+select event.* replace (report.name as name, report.start_date as start_date, report.end_date as end_date),
+    report.file_name
+from event join report using (report_id) where event.month = $month order by report_id
+"""
 _NOTES = """
 select report_id, line, "column", value, rule, detail from finding
 where effect = 'noted' and report_id in (select report_id from event where month = $month)
 order by report_id, line, "column", rule, value
 """
+_RESULTS = """
+select event_id, case when rated then '' else reason end as reason, count(*)::integer as results
+from game where month = $month group by all order by all
+"""
 
 
 def findings_by_report(store: Store, report_ids: pl.Series) -> dict[str, list[Mapping[str, Any]]]:
     """Return the rows of :func:`~ratinglist.analysis.report_states.findings_of` by ``report_id``."""
-    findings: dict[str, list[Mapping[str, Any]]] = {}
-    for finding in report_states.findings_of(store, report_ids).to_dicts():
-        findings.setdefault(finding["report_id"], []).append(finding)
-    return findings
-
-
-def _games(store: Store, period: Period) -> dict[str, dict[str, int]]:
-    """Return how many results of players each event has, by the reason why they are not rated; empty: rated."""
-    rows = store.read(
-        """
-        select event_id, case when rated then '' else reason end as reason, count(*)::integer as results
-        from game where month = $month group by all order by all
-        """,
-        month=str(period),
-    )
-    counts: dict[str, dict[str, int]] = {}
-    for event_id, reason, results in rows.iter_rows():
-        counts.setdefault(event_id, {})[reason] = results
-    return counts
+    return dict(report_states.findings_of(store, report_ids).rows_by_key("report_id", named=True))
 
 
 def arbiter(original: Path) -> str:
@@ -220,28 +170,28 @@ def _file_name(event_id: str, report_id: str) -> str:
     return f"{safe}-{hashlib.sha256(report_id.encode()).hexdigest()[:8]}.txt"
 
 
-def letter_text(result: ReportResult, template: Template) -> str:
+def letter_text(report: Report, template: Template) -> str:
     """Return the letter about one report."""
     lines = [
-        template["to"].format(arbiter=_plain(result.arbiter) or template["no_arbiter"]),
-        template["report"].format(
-            event=_event(result), days=_days_between(result.start_date, result.end_date, template)
-        ),
-        template["file"].format(file=_plain(result.file), received_on=result.received_on),
+        template["to"].format(arbiter=_plain(report["arbiter"]) or template["no_arbiter"]),
+        template["report"].format(event=_event(report), days=_days(report, template)),
+        template["file"].format(file=_plain(PurePath(report["file_name"]).name), received_on=report["received_on"]),
         "",
-        template["status"][result.status].format(month=result.month),
+        template["status"][report["status"]].format(month=report["month"]),
     ]
-    if why := _why(result, template):
+    if why := _why(report, template):
         lines += ["", f"{template['why']}:", *why]
-    if result.until:
-        lines += ["", template["until"].format(last_list=result.last_list, until=result.until)]
-    if result.results:
-        lines += ["", template["results"].format(rated=result.rated, results=result.results)]
+    if until := report.get("rateable_until"):
+        lines += ["", template["until"].format(last_list=report["last_list"], until=until)]
+    if results := report.get("results"):
+        rated, played = results.get("", 0), sum(results.values())
+        lines += ["", template["results"].format(rated=rated, results=played)]
         lines += [
             "- " + template["results_not_rated"].format(count=count, why=_of_game(reason, template))
-            for reason, count in sorted(result.not_rated.items())
+            for reason, count in sorted(results.items())
+            if reason
         ]
-    if notes := [note for note in result.notes if note["rule"] not in _OF_THE_OFFICE]:
+    if notes := [note for note in report.get("notes", ()) if note["rule"] not in _OF_THE_OFFICE]:
         lines += ["", f"{template['notes']}:", *_findings(notes, template)]
     return "\n".join([*lines, "", template["signature"], ""])
 
@@ -251,26 +201,26 @@ def is_made_code(code: str) -> bool:
     return _MADE_CODE.fullmatch(code) is not None
 
 
-def _event(result: ReportResult) -> str:
+def _event(report: Report) -> str:
     """Return the name of the event and its code, unless that is a digest that the program made."""
-    name, code = _plain(result.event), _plain(result.event_id)
+    name, code = _plain(report["name"]), _plain(report["event_id"])
     return name if name and is_made_code(code) else f"{name} ({code})" if name else code
 
 
-def _days_between(first: str, last: str, template: Template) -> str:
-    start, end = (day or template["unknown_date"] for day in (first, last))
+def _days(report: Report, template: Template) -> str:
+    start, end = (report[name] or template["unknown_date"] for name in ("start_date", "end_date"))
     if start == end:
         return str(template["one_day"].format(day=start))
     return str(template["days"].format(start_date=start, end_date=end))
 
 
-def _why(result: ReportResult, template: Template) -> list[str]:
+def _why(report: Report, template: Template) -> list[str]:
     """Return the findings that refuse the report, else the reason of the list; nothing where it is rated."""
-    if result.findings:
-        return _findings(result.findings, template)
-    if not result.reason:
+    if report["findings"]:
+        return _findings(report["findings"], template)
+    if not report["reason"]:
         return []
-    own, reason = template["reasons"].get(result.reason, {}), EVENT_REASONS[result.reason]
+    own, reason = template["reasons"].get(report["reason"], {}), EVENT_REASONS[report["reason"]]
     remedy = own.get("remedy", reason.remedy)
     return [f"- {own.get('sentence', reason.sentence)}", "  " + template["remedy"].format(remedy=remedy)]
 
@@ -279,7 +229,7 @@ def _findings(rows: Sequence[Mapping[str, Any]], template: Template) -> list[str
     lines = []
     for row in rows:
         own, rule = template["findings"].get(row["rule"], {}), RULES[row["rule"]]
-        values = {name: _plain(births.of_finding(row["rule"], row[name])) for name in ("value", "detail")}
+        values = {name: _plain(of_finding(row["rule"], row[name])) for name in ("value", "detail")}
         place = ""
         if row["line"] is not None:
             form = template["place_line"] if row["column"] is None else template["place_column"]

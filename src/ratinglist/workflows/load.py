@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -35,10 +34,6 @@ _CODE_DIGITS = 16
 _CODE_REFUSED = {"value": "", "rule": "birth_date_in_code", "detail": "", "effect": RULES["birth_date_in_code"].effect}
 
 
-class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery that changes nothing
-    """Everything delivered is in the store exactly so."""
-
-
 def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date | None) -> Delivery:
     """Find the reports of a delivery; nothing is kept.
 
@@ -60,10 +55,8 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
 
     ``received_on``: the day a report arrived where no manifest states it.
     """
-    content = _Content()
-    with suppress(_NothingNew):
-        _keep(store, settings, delivery, received_on, content)
-    report_ids = content.report_ids()
+    content = _keep(store, settings, delivery, received_on)
+    report_ids = pl.concat(content.ids)
     return LoadSummary(
         files=content.files,
         accepted=content.accepted,
@@ -126,20 +119,13 @@ class _Content:
         self.unread.update(batch.unread)
         self.notes += batch.notes
 
-    def report_ids(self) -> pl.Series:
-        """Return the numbers of the reports that the store did not have."""
-        return pl.concat(self.ids)
 
-    def of_tables(self) -> dict[str, object]:
-        """Return what the log records of delivered tables."""
-        return {"delivered_tables": self.tables} if self.tables else {}
-
-
-def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: date, content: _Content) -> None:
+def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: date) -> _Content:
     """Keep, parse and validate the reports of a delivery, add them to the store, and record it.
 
-    Raises :class:`_NothingNew` where the store has everything exactly so.
+    Where the store has everything exactly so, nothing is recorded, and so it stays as it is.
     """
+    content = _Content()
     with store.changing_facts():
         received_before = received.receipts_digest(store)
         delivered = reports.read_batches(delivery, received_on, settings.today)
@@ -151,10 +137,10 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
             problems = [*_problems(delivery), *content.unread.values(), *content.problems]
             raise NothingReadError("\n".join(["No report could be read.", *problems]))
         # A report that was set aside stays so: a folder is often delivered again as a whole.
-        content.known += report_states.dismissed_among(store, content.report_ids())
-        if received.receipts_digest(store) == received_before:
-            raise _NothingNew
-        _record(store, settings, delivery, content, received_on)
+        content.known += report_states.dismissed_among(store, pl.concat(content.ids))
+        if received.receipts_digest(store) != received_before:
+            _record(store, settings, delivery, content, received_on)
+    return content
 
 
 def _record(store: Store, settings: Settings, delivery: Delivery, content: _Content, received_on: date) -> None:
@@ -165,12 +151,15 @@ def _record(store: Store, settings: Settings, delivery: Delivery, content: _Cont
         for file in delivery.files
         if file.name in content.digests
     ]
-    missing = {"absent": list(delivery.absent), "unread": [*delivery.unread, *content.unread]}
+    where_some = {
+        "delivered_tables": content.tables,
+        "absent": list(delivery.absent),
+        "unread": [*delivery.unread, *content.unread],
+    }
     delivered = {
         "files": files,
         "manifests": [[name, originals.keep_bytes(home, data)] for name, data in sorted(delivery.manifests.items())],
-        **content.of_tables(),
-        **{name: files for name, files in missing.items() if files},
+        **{name: items for name, items in where_some.items() if items},
     }
     store.record(
         "load",
@@ -203,8 +192,7 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
 
     tables = tuple((table(*events), table(*games)) for events, games in delivered.get("delivered_tables", []))
     delivery = Delivery(tuple(files), manifests=manifests, tables=tables)
-    with suppress(_NothingNew):
-        _keep(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]), _Content())
+    _keep(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))
 
 
 def _kept(delivered: Iterator[Batch], folder: Path) -> Iterator[Batch]:
@@ -300,5 +288,4 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
 
 def notes_on_versions(store: Store, report_ids: pl.Series) -> list[str]:
     """Return a sentence for each of these reports that is of one version with another report, or of a lower one."""
-    sent = pl.DataFrame([report_ids.alias("report_id")])
-    return notes_when(store, "load", {"sent": sent.clone}, {})
+    return notes_when(store, "load", {"sent": report_ids.to_frame("report_id").clone}, {})

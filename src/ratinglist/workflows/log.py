@@ -7,8 +7,8 @@ from datetime import date
 from ratinglist.errors import NothingReadError
 from ratinglist.home.history import described
 from ratinglist.home.log import Log
-from ratinglist.pages.plain_text import text_table
 from ratinglist.settings import LOG, Settings
+from ratinglist.text import text_table
 from ratinglist.workflows.opening import FIRST
 
 

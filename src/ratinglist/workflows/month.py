@@ -16,7 +16,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.analysis import report_states
-from ratinglist.analysis.outdated_lists import pending_changes
+from ratinglist.analysis.report_states import pending_changes
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.messages import sentence
 from ratinglist.period import Period

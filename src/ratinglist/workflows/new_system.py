@@ -9,7 +9,6 @@ import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from shutil import rmtree
 
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
@@ -65,17 +64,15 @@ def new_system(name: str, folder: Path) -> NewSystemSummary:
         return text
 
     source = resources.data("systems") / _EXAMPLE
-    try:
-        for path in sorted(source.rglob("*")):
-            place = out / changed(path.relative_to(source).as_posix())
-            if path.is_file() and not _LEFT_OUT.search(path.relative_to(source).as_posix()):
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_text(changed(path.read_text(encoding="utf-8")), encoding="utf-8")
-    except BaseException:
-        rmtree(out, ignore_errors=True)
-        raise
-    files = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
-    return NewSystemSummary(name, str(out), files)
+    files = []
+    for path in sorted(source.rglob("*")):
+        inner = path.relative_to(source).as_posix()
+        if path.is_file() and not _LEFT_OUT.search(inner):
+            files.append(changed(inner))
+            place = out / files[-1]
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(changed(path.read_text(encoding="utf-8")), encoding="utf-8")
+    return NewSystemSummary(name, str(out), sorted(files))
 
 
 def _module_of(name: str) -> str:

@@ -13,7 +13,6 @@ from typing import ClassVar
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.durable_files import write_finished
-from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, settle
 from ratinglist.publication.doubts import check_office_kept
@@ -26,6 +25,7 @@ from ratinglist.summaries import (
     ApprovedMonthsSummary,
     PreviewSummary,
     PublishSummary,
+    Result,
 )
 from ratinglist.workflows import month
 from ratinglist.workflows.opening import open_to_read, open_to_write

@@ -1,18 +1,26 @@
-"""The commands `ratinglist quarantine` and `event`: what became of reports, why, and what to do about it."""
+"""What became of the reports received, why, and what to do about it: `ratinglist quarantine`, `event`, and the desk.
+
+No date of birth is in what the desk shows: in a line of a report it is masked, and a finding has the text of the
+letters.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis import outdated_lists, report_states
+from ratinglist.analysis import report_states
+from ratinglist.analysis.report_states import ReportState
 from ratinglist.errors import NothingReadError
-from ratinglist.messages import GAME_REASONS, status_word, why
-from ratinglist.pages.document import Document, Table
-from ratinglist.pages.markdown import as_markdown
+from ratinglist.findings import RULES, WITHHELD, of_finding, of_line
+from ratinglist.messages import EVENT_REASONS, GAME_REASONS, status_word, why
+from ratinglist.pages.document import Document, Table, as_markdown
 from ratinglist.period import Period
+from ratinglist.reports import decode
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
@@ -20,6 +28,7 @@ from ratinglist.store.database import Store
 from ratinglist.summaries import MonthSummary, finding_line
 from ratinglist.text import counted
 from ratinglist.workflows import find
+from ratinglist.workflows.letters import arbiter, findings_by_report, is_made_code, letter_text, template_of
 from ratinglist.workflows.load import notes_on_versions
 from ratinglist.workflows.opening import open_to_read
 
@@ -97,7 +106,7 @@ def event(settings: Settings, text: str) -> EventReports:
             *notes_on_versions(store, newest["report_id"]),
             *_without_results(store, code),
             *report_states.dismissals_of_event(store, code),
-            *outdated_lists.pending_corrections_of_event(store, code),
+            *report_states.pending_corrections_of_event(store, code),
         ]
     return EventReports(rows.drop("report_id"), notes, settings.today)
 
@@ -150,3 +159,124 @@ def _report_text(row: dict[str, object], today: date) -> str:
         left = f"{counted(days_left, 'day')} left" if days_left >= 0 else "this date has passed"
         lines.append(f"  last list that can rate it: {row['last_list']}; deadline {until} ({left})")
     return "\n".join(lines)
+
+
+# ----------------------------------------------------------------------------------------------- shown on the desk
+
+CONTEXT = 2
+"""How many lines before and after a wrong one are shown."""
+FACTS = (
+    *("event_id", "version", "received_on", "event_type", "time_control", "official", "federation"),
+    *("start_date", "end_date", "registered_on", "minutes_per_60_moves"),
+)
+"""What a manifest can say of a report, as the store has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    """A line of a report, dates of birth masked. ``is_wrong``: a finding names it."""
+
+    number: int
+    text: str
+    is_wrong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedReport:
+    """A report with what an officer needs to put it right.
+
+    ``facts``: what is known of it, by column of a manifest. ``places``: of each finding the code, the sentence, the
+    remedy and the lines around. ``letter``: to its arbiter. ``unknown``: FIDE ID, and name, federation and sex as the
+    report states them, of the players who are not registered. ``data``: the bytes as received.
+    """
+
+    report: ReportState
+    facts: Mapping[str, str]
+    places: Sequence[tuple[str, str, str, Sequence[ReportLine]]]
+    letter: str
+    unknown: Sequence[tuple[int, str, str, str]] = ()
+    data: bytes = field(default=b"", repr=False)
+
+
+def received(settings: Settings) -> list[ReportState]:
+    """Return the reports that count or may count: those that need a hand first, then the newest."""
+    with open_to_read(settings) as store:
+        reports = [_public(state) for state in report_states.report_states(store, settings.family)]
+    # Sorting is stable: by name, then the newest, then those that need a hand.
+    reports.sort(key=lambda report: report.file)
+    reports.sort(key=lambda report: (report.list_month or "9999", report.received_on), reverse=True)
+    reports.sort(key=lambda report: not report.needs_a_hand)
+    return reports
+
+
+def opened_report(
+    settings: Settings, reports: Sequence[ReportState], key: str, month: str, language: str = "en"
+) -> OpenedReport:
+    """Return the one of the ``reports`` received that has this key.
+
+    ``month``: the next list, which the letter names. Raises :class:`NothingReadError` where there is none.
+    """
+    report = next((report for report in reports if report.key == key), None)
+    with open_to_read(settings) as store:
+        number = {"report_id": report.report_id if report else ""}
+        stored = store.read("select * from report where report_id = $report_id", **number).to_dicts()
+        if report is None or not stored:
+            raise NothingReadError("No report has this address any more: it was received again, or undone.")
+        unknown = store.rows(
+            "select fide_id, name, federation, sex from unknown_player where report_id = $report_id order by line",
+            **number,
+        )
+        findings = findings_by_report(store, pl.Series([report.report_id])).get(report.report_id, [])
+    path = settings.reports / report.sha256
+    data = path.read_bytes() if path.is_file() else b""
+    # The rows of a finding on an event of tables are those of the tables.
+    lines = decode(data).text.splitlines() if stored[0]["report_format"] != "table" else []
+    shown = report.findings if report.is_open else ()
+    places = [(str(row["reason"]), row["says"], row["remedy"], _around(lines, row["line"])) for row in shown]
+    stated = {name: _text(stored[0][name]) for name in FACTS}
+    if is_made_code(stated["event_id"]):
+        stated["event_id"] = ""
+    if not report.needs_a_hand:
+        return OpenedReport(report, stated, places, "", (), data)
+    reasons = [row["reason"] for row in report.findings if row["reason"] in EVENT_REASONS]
+    of_letter = {
+        **stored[0],
+        "month": report.list_month or month,
+        "name": report.event,
+        "arbiter": arbiter(path),
+        "status": "waiting" if report.state == "waits" else "refused",
+        "reason": reasons[0] if reasons else "",
+        "findings": findings,
+    }
+    return OpenedReport(report, stated, places, letter_text(of_letter, template_of(language)), unknown, data)
+
+
+def _public(report: ReportState) -> ReportState:
+    """Return a report in whose sentences no date of birth is left."""
+    findings = [_without_births(finding) for finding in report.findings]
+    if not report.is_open:
+        return replace(report, findings=findings)
+    return replace(report, says=findings[0]["says"], remedy=findings[0]["remedy"], findings=findings)
+
+
+def _without_births(finding: Mapping[str, Any]) -> dict[str, Any]:
+    code = str(finding["reason"])
+    says = of_finding(code, str(finding["says"]))
+    if says != WITHHELD:
+        return {**finding, "says": says}
+    texts = {"says": RULES[code].sentence, "remedy": RULES[code].remedy}
+    return {**finding, **{name: text.format(value=says, detail=says) for name, text in texts.items()}}
+
+
+def _around(lines: list[str], number: object) -> list[ReportLine]:
+    """Return the line and those around it; none where the finding names no line."""
+    if not isinstance(number, int):
+        return []
+    first, last = max(number - CONTEXT, 1), min(number + CONTEXT, len(lines))
+    return [ReportLine(place, of_line(lines[place - 1]), place == number) for place in range(first, last + 1)]
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "1" if value else ""
+    return "" if value is None else str(value)

@@ -32,12 +32,12 @@ from ratinglist.files.durable_files import (
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
-from ratinglist.pages.facts import Result
-from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import manifest, settle
 from ratinglist.publication.manifest import INDEX, MANIFEST, SIGNATURE, Manifest
 from ratinglist.publication.published_files import calculations, disagreements, verify
 from ratinglist.settings import LOG, PUBLISHED, Settings
+from ratinglist.summaries import Result
+from ratinglist.text import first_lines
 from ratinglist.workflows.doctor import REPLACED
 from ratinglist.workflows.replay import put_store_in_place, replay_all
 from ratinglist.workflows.systems import check_installed

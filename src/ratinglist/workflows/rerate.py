@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from ratinglist.analysis.outdated_lists import pending_changes
+from ratinglist.analysis.report_states import pending_changes
 from ratinglist.corrections.diff import moved_by, no_moves
 from ratinglist.errors import NothingReadError
 from ratinglist.office import Land

@@ -6,22 +6,19 @@ rating run.
 Three measures protect the disk. The session may open only published files, by name, so it can neither create a file nor
 read another; the published files are not writable; and only statements that read are taken.
 
-To know these, the first word is not enough: a ``COPY`` can be inside a ``WITH``, inside the statement that an ``EXPLAIN
-ANALYZE`` runs, or inside a text that a table function executes. So every part of DuckDB's own parse tree is compared
-with lists of the node types and table functions that only read. A part that is not in the lists is refused, and so is
-any that a later DuckDB adds.
+To know these, the first word is not enough: a ``COPY`` can be inside a ``WITH``, or inside a text that a table function
+executes. So every part of DuckDB's own parse tree is compared with lists of the node types and table functions that
+only read. A part that is not in the lists is refused, and so is any that a later DuckDB adds.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from math import isfinite
 from numbers import Real
 from pathlib import Path
-from threading import Event, Timer
+from threading import Timer
 
 import duckdb
 import polars as pl
@@ -40,7 +37,6 @@ from ratinglist.tables import (
     EVENT,
     EVENT_STATUS,
     LISTS,
-    OWN_COLUMN_STEMS,
     POOL,
     SYSTEM_CHANGE,
     SYSTEM_DIFF,
@@ -48,7 +44,6 @@ from ratinglist.tables import (
     SYSTEM_LISTED,
     UNRATED,
     Table,
-    own_columns,
 )
 from ratinglist.text import counted, quoted
 from ratinglist.workflows.opening import check_published
@@ -78,9 +73,6 @@ _TABLE_FUNCTIONS = {
     *("read_parquet", "parquet_scan", "parquet_schema", "parquet_metadata", "parquet_file_metadata"),
     *("duckdb_columns", "duckdb_views", "duckdb_functions", "duckdb_settings", "duckdb_keywords", "pragma_version"),
 }
-_WRITING_WORDS = {"copy", "insert", "update", "delete", "merge"}
-_EXPLAIN = re.compile(r"\s*explain\b(\s+analyze\b)?(\s*\(\s*(analyze|format)\b[^()]*\))?", re.IGNORECASE)
-_PIVOT = re.compile(r"\s*(pivot|pivot_wider|from|with|select|\()", re.IGNORECASE)
 _PARTS = """
     with tree as (
         select key, path, atom ->> '$' as value
@@ -98,7 +90,7 @@ _BATCH_ROWS = 100_000
 def query(settings: Settings, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
     """Return the result of an analyst's statement over everything that an office has published.
 
-    Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``, ``EXPLAIN``.
+    Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``.
     Raises :class:`~ratinglist.errors.CheckError` where the store and the published files do not agree; else as
     :func:`run`.
     """
@@ -117,8 +109,7 @@ def run(folder: Path, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
     """
     folder = folder.resolve()
     with connect(folder) as connection:
-        is_over = Event()
-        timer = Timer(seconds, _interrupt, (connection, is_over))
+        timer = Timer(seconds, connection.interrupt)
         timer.daemon = True
         timer.start()
         try:
@@ -126,12 +117,7 @@ def run(folder: Path, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
             relation = connection.sql(sql)
             return pl.DataFrame() if relation is None else _frame(relation.to_arrow_reader(_BATCH_ROWS))
         except (duckdb.Error, OSError, pa.ArrowException) as error:
-            if is_over.is_set():
-                raise NothingReadError(
-                    f"The query was stopped after {counted(seconds, 'second')}: select fewer months or columns, or "
-                    "give it more time with --timeout SECONDS."
-                ) from None
-            raise _error(error, folder) from None
+            raise _error(error, folder, seconds) from None
         finally:
             timer.cancel()
 
@@ -186,11 +172,10 @@ def published_views() -> dict[str, str]:
 
 
 def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
-    """Return a query over the files of ``revisions``: the table's columns, then those of their systems."""
+    """Return a query over the files of ``revisions``: the table's columns, then those of the systems in them."""
     stems = LISTS if view == "lists" else (view,)
     tables = [table_files.table_path(revision, stem) for revision in revisions for stem in stems]
     files = [path for path in tables if path.is_file()]
-    of_systems = _own_columns(files) if stems[0] in OWN_COLUMN_STEMS else []
     # Month and revision come from the path, so that a condition on them does not open the other files.
     from_path = "filename, list_month" if "list_month" in table.columns else "filename"
     rows = f"""
@@ -200,16 +185,16 @@ def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
             * exclude ({from_path})
         from read_parquet({_paths(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - names and quoted paths
     kinds = {"list_month": "varchar", "revision": "integer"} | _kinds(table)
-    return _typed(kinds, [rows] if files else [], of_systems)
+    return _typed(kinds, [rows] if files else [])
 
 
-def _typed(kinds: Mapping[str, str], parts: Iterable[str], more: Iterable[str] = ()) -> str:
-    """Return a query for the rows of all ``parts`` with these columns and types, then ``more`` columns of the parts.
+def _typed(kinds: Mapping[str, str], parts: Iterable[str]) -> str:
+    """Return a query for the rows of all ``parts`` with these columns and types, then other columns of the parts.
 
     A column that a part lacks, because the office leaves it out, is null; without parts the result is empty.
     """
     nothing = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
-    return f"select {', '.join([*kinds, *more])} from ({' union all by name '.join([nothing, *parts])})"  # noqa: S608 - names and types of the schemas
+    return " union all by name ".join([nothing, *parts])
 
 
 def _kinds(table: Table) -> dict[str, str]:
@@ -218,15 +203,6 @@ def _kinds(table: Table) -> dict[str, str]:
 
 def _rows_of(files: Iterable[Path]) -> list[str]:
     return [f"select * from read_parquet({_paths([file])})" for file in files]  # noqa: S608 - quoted paths
-
-
-def _own_columns(files: Iterable[Path]) -> list[str]:
-    """Return the columns that systems have added to published tables, quoted; a damaged file is named by its query."""
-    found: dict[str, None] = {}
-    for file in files:
-        with suppress(OSError, pl.exceptions.PolarsError):
-            found |= dict.fromkeys(own_columns(pl.read_parquet_schema(file)))
-    return [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in found]
 
 
 def _both_numbers(folder: Path) -> str:
@@ -284,18 +260,8 @@ def _as_json(cell: object) -> object:
 
 @showing()
 def as_csv(rows: pl.DataFrame) -> str:
-    """Return rows as the published CSV has them; a list or a struct is its JSON."""
-    nested = [name for name, kind in rows.schema.items() if kind.is_nested() or kind == pl.Object]
-    return csv_text(rows.with_columns(pl.Series(name, [*map(_cell_text, rows[name])], pl.String) for name in nested))
-
-
-def _cell_text(cell: object) -> str | None:
-    return None if cell is None else json.dumps(_as_json(cell), ensure_ascii=False)
-
-
-def _interrupt(connection: duckdb.DuckDBPyConnection, is_over: Event) -> None:
-    is_over.set()
-    connection.interrupt()
+    """Return rows as the published CSV has them; CSV has no list and no struct."""
+    return csv_text(rows)
 
 
 def _frame(reader: pa.RecordBatchReader) -> pl.DataFrame:
@@ -313,10 +279,8 @@ def _frame(reader: pa.RecordBatchReader) -> pl.DataFrame:
     names = reader.schema.names
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise CommandLineError(f"Columns of the result have the same name, {repeated[0]}: name each with AS.")
-    try:
+    with showing():
         frame = pl.DataFrame(pa.Table.from_batches(batches, reader.schema))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise CommandLineError(f"A column of the result cannot be shown, cast it to text: {error}") from None
     return frame.with_columns(_as_int64(column) for column in frame if column.dtype == pl.Decimal(38, 0))
 
 
@@ -326,9 +290,14 @@ def _as_int64(column: pl.Series) -> pl.Series:
     return integers if integers.null_count() == column.null_count() else column
 
 
-def _error(error: Exception, folder: Path) -> RatinglistError:
+def _error(error: Exception, folder: Path, seconds: int) -> RatinglistError:
     """Return the error for the analyst. One that comes after the first rows is of pyarrow, with the text of DuckDB."""
     message = str(error)
+    if "INTERRUPT Error" in message:
+        return NothingReadError(
+            f"The query was stopped after {counted(seconds, 'second')}: select fewer months or columns, or give it "
+            "more time with --timeout SECONDS."
+        )
     if "Out of Memory Error" in message:
         return NothingReadError(
             f"The query needs more than {SQL_MEMORY_BYTES // MIB:,} MiB of memory, and was stopped: select fewer "
@@ -360,39 +329,20 @@ def _check_it_reads(connection: duckdb.DuckDBPyConnection, sql: str) -> None:
         raise CommandLineError(f"{len(statements)} statements: write exactly one.\n\n{_hint()}")
     if not reads(connection, statements[0]):
         raise CommandLineError(
-            "Only statements that read are taken: SELECT, FROM, WITH, PIVOT, DESCRIBE, SUMMARIZE, EXPLAIN.\n\n"
-            + _hint()
+            f"Only statements that read are taken: SELECT, FROM, WITH, DESCRIBE, SUMMARIZE.\n\n{_hint()}"
         )
 
 
 def reads(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> bool:
     """Return whether ``statement``, from ``connection.extract_statements``, can only read.
 
-    Raises ``duckdb.Error`` where the statement behind an ``EXPLAIN`` cannot be parsed.
+    That is a SELECT which contains only SELECTs and calls only table functions that read.
     """
     try:
         kind = statement.type
     except ValueError:  # DuckDB's Python lacks names for the newest kinds of statement; none of them reads.
         return False
-    if kind == duckdb.StatementType.EXPLAIN:
-        return _selects(connection, _EXPLAIN.sub("", statement.query, count=1))
-    if kind == duckdb.StatementType.MULTI:
-        return _pivots(connection, statement.query)
-    return kind == duckdb.StatementType.SELECT and _selects(connection, statement.query)
-
-
-def _selects(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
-    """Return whether ``sql`` is a SELECT, contains only SELECTs, and calls only table functions that read."""
-    ((queries, table_functions),) = connection.execute(_PARTS, {"sql": sql}).fetchall()
+    if kind != duckdb.StatementType.SELECT:
+        return False
+    ((queries, table_functions),) = connection.execute(_PARTS, {"sql": statement.query}).fetchall()
     return bool(queries) and set(queries) <= _QUERIES and set(table_functions or ()) <= _TABLE_FUNCTIONS
-
-
-def _pivots(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
-    """Return whether ``sql`` is a PIVOT that looks up its own columns and has no word in it that could write.
-
-    DuckDB turns it into two statements and gives no parse tree, so the words of the text are compared instead. A PIVOT
-    that holds such a word in a string is refused too.
-    """
-    other = connection.execute("select function_name from duckdb_functions() where function_type = 'table'").fetchall()
-    suspect = _WRITING_WORDS | {name for (name,) in other} - _TABLE_FUNCTIONS
-    return bool(_PIVOT.match(sql)) and not suspect & set(re.findall(r"\w+", sql.lower()))

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 
-from ratinglist.analysis import outdated_lists
-from ratinglist.analysis.report_states import ReportState, report_states
-from ratinglist.errors import CommandLineError
-from ratinglist.office import Office
+from ratinglist.analysis import report_states
+from ratinglist.analysis.report_states import ReportState
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import SIGNATURE
@@ -27,22 +25,17 @@ def status(settings: Settings) -> StatusSummary:
     """Return the state of the office, from the store and the published folder; nothing is written.
 
     Where the store and the published files do not agree, the summary states it: the state of an office can be seen
-    whatever it is. Where ``office.toml`` is wrong, it states that, and goes on without the choices. Raises what
-    :func:`~ratinglist.workflows.opening.open_to_read` raises.
+    whatever it is. Raises what :func:`~ratinglist.workflows.opening.open_to_read` raises, and
+    :class:`~ratinglist.errors.CommandLineError` where ``office.toml`` is wrong.
     """
-    wrong = ""
-    try:
-        _ = settings.office
-    except CommandLineError as error:
-        settings, wrong = replace(settings, choices=Office()), str(error)
     with open_to_read(settings) as store:
-        return _summary(store, settings, rule_book(), wrong)
+        return _summary(store, settings, rule_book())
 
 
-def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> StatusSummary:
+def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
     published = _published(store, settings)
     next_list = _next_list(store, settings, book)
-    reports = report_states(store, settings.family)
+    reports = report_states.report_states(store, settings.family)
     month = next_list.month if next_list else ""
     received = sum(
         report.state == "ready" or (report.state == "rated" and report.list_month == month) for report in reports
@@ -56,12 +49,11 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
         received=received,
         open_months=_open_months(store, settings),
         to_do=[
-            *(outdated_lists.pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
-            *(outdated_lists.reports_in_time(store, book) if received else []),
+            *(report_states.pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
+            *(report_states.reports_in_time(store, book) if received else []),
         ],
         backup=_backup(settings, published),
         disagreements=[disagreement.text() for disagreement in disagreements(store.log, settings)],
-        office=wrong,
     )
 
 
@@ -108,7 +100,7 @@ def _next_list(store: Store, settings: Settings, book: RuleBook) -> NextList | N
 
 def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
     """Return the months with a calculation that the current revision does not show, oldest first."""
-    current = store.log.history.current
+    current, needed = store.log.history.current, settings.office.publication.approvals
     rows = store.read(
         """
         select calculation.month, calculation.calculation_id,
@@ -124,7 +116,7 @@ def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
     # A re-rating found no other figures in them, or leaves them to the next list.
     standing, settled = store.log.history.standing_calculations(), store.log.history.settled
     found = [
-        _open_month(store, settings, month, calculation_id, revisions_of_it or [])
+        _open_month(store, settings, month, calculation_id, revisions_of_it or [], needed)
         for month, calculation_id, revisions_of_it in rows.iter_rows()
         if current.get(month) not in (revisions_of_it or []) and settled.get(month) != standing[month].number
     ]
@@ -137,15 +129,14 @@ def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
 
 
 def _open_month(
-    store: Store, settings: Settings, month: str, calculation_id: str, revisions_of_it: Sequence[int]
+    store: Store, settings: Settings, month: str, calculation_id: str, revisions_of_it: Sequence[int], needed: int
 ) -> OpenMonth:
     """Return a month whose newest calculation, shown by ``revisions_of_it``, is not the one that is published."""
     # Not with the module: few offices have such a month, and it takes a tenth of a second with all that it imports.
     from ratinglist.publication import approvals
 
     published = store.log.history.current.get(month)
-    # office.toml is read for such a month alone: checking it costs a tenth of a second.
-    opened = OpenMonth(month, published is not None, "", [], settings.office.publication.approvals, [], "")
+    opened = OpenMonth(month, published is not None, "", [], needed, [], "")
     wrong = {revision.revision for revision in revisions.rolled_back(store, month)}
     preview = approvals.preview_of(store, Period.parse(month))
     if taken_back := sorted(wrong.intersection(revisions_of_it)):
@@ -285,7 +276,7 @@ class StatusSummary:
     may still be rated, by file. ``received``: how many the next list rates. ``to_do``: what the lists were calculated
     without, each a sentence with the command. ``backup``: null where the home knows of none. ``disagreements``: where
     the log and the published files do not agree, each a file and what is wrong with it; every other command that shows
-    or changes what is published ends there. ``office``: what is wrong with ``office.toml``.
+    or changes what is published ends there.
     """
 
     home: str
@@ -298,7 +289,6 @@ class StatusSummary:
     to_do: list[str]
     backup: LastBackup | None
     disagreements: list[str] = field(default_factory=list)
-    office: str = ""
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -311,8 +301,6 @@ class StatusSummary:
         if self.disagreements:
             wrong = _section("NOT AS PUBLISHED", self.disagreements, _MONTHS_SHOWN, "files")
             lines += [*wrong, "  First put this right: ratinglist doctor"]
-        if self.office:
-            lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
         lines.append(f"Received for the next list: {counted(self.received, 'report')}")
         current = [month.text() for month in reversed(self.published) if month.revision]

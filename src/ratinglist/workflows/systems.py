@@ -9,11 +9,11 @@ import polars as pl
 
 import ratinglist
 from ratinglist.errors import AlteredError, NothingReadError
-from ratinglist.pages.facts import frame_table
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book, stated_plug_in
+from ratinglist.summaries import frame_table
 from ratinglist.workflows.opening import use_systems_of
 
 _OWN = "ratinglist"

@@ -21,13 +21,13 @@ from ratinglist.files.durable_files import work_file
 from ratinglist.home import originals
 from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, described
 from ratinglist.home.log import Entry
-from ratinglist.pages.facts import Result
 from ratinglist.period import Period
 from ratinglist.publication import doubts, drafts, revisions, settle
 from ratinglist.publication.settle import draft_path
 from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
+from ratinglist.summaries import Result
 from ratinglist.tables import ROLLED_BACK
 from ratinglist.workflows.opening import open_to_write
 

@@ -9,8 +9,8 @@ import polars as pl
 from hypothesis import strategies as st
 
 from ratinglist.lists import list_reader
+from ratinglist.lists.formats import ExportRequest
 from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.settings import Settings

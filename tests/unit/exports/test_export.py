@@ -17,8 +17,7 @@ import pytest
 from ratinglist.cli import readers
 from ratinglist.cli.main import main
 from ratinglist.errors import AlteredError, CommandLineError, ExportError, NothingReadError
-from ratinglist.lists.formats import FORMATS
-from ratinglist.lists.selection import with_both_titles
+from ratinglist.lists.formats import FORMATS, with_both_titles
 from ratinglist.tables import LISTED
 from tests.conftest import office
 from tests.unit.exports.lists import (
@@ -190,7 +189,6 @@ def test_to_standard_output_goes_the_file_and_nothing_else(sample, monkeypatch, 
     ("arguments", "code"),
     [
         (["--format", "csv", "--out", "-", "--json"], 2),
-        (["--format", "csv", "--legacy"], 2),
         (["--format", "nonsense"], 2),
         (["--format", "csv", "--federation", "XYZ"], 3),
     ],

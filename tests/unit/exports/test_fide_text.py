@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ratinglist.errors import ExportError
-from ratinglist.lists import fide_export as writer
-from ratinglist.lists.selection import ExportRequest, combine_lists, with_both_titles
+from ratinglist.lists import formats as writer
+from ratinglist.lists.formats import ExportRequest, combine_lists, with_both_titles
 from ratinglist.names.folding import to_ascii
 from ratinglist.tables import FideColumn
 from ratinglist_lab import reconcile
@@ -21,14 +21,11 @@ FOA = (
 )
 STARTS = {
     "foa": {"SRtng": 113, "SGm": 119, "SK": 123, "RRtng": 126, "BK": 149, "B-day": 152, "Flag": 158},
-    "legacy": {"SRtng": 109, "SGm": 115, "SK": 119, "RRtng": 122, "BRtng": 135, "BK": 145, "B-day": 148, "Flag": 154},
     "one list": {"FOA": 109, "NOV25": 113, "Gms": 119, "K": 123, "B-day": 126, "Flag": 132},
 }
 LAYOUTS = {
     "foa": writer.layout(ExportRequest(MONTH, "fide-txt")),
-    "legacy": writer.layout(ExportRequest(MONTH, "fide-txt", legacy=True)),
     "one list": writer.layout(ExportRequest(MONTH, "fide-txt", time_control="standard")),
-    "without foa": writer.layout(ExportRequest(MONTH, "fide-txt", time_control="standard", legacy=True)),
 }
 
 
@@ -76,13 +73,15 @@ def test_an_unknown_year_of_birth_is_four_zeros():
     ids=["a long name", "the longest name", "the longest titles", "titles cut at a whole one"],
 )
 def test_a_text_longer_than_its_column_is_cut_and_counted(column, value, fits, cuts):
-    fitted, cut = writer.fit(listed(player(1, **{column: value})), LAYOUTS["without foa"])
+    fitted, cut = writer.fit(
+        listed(player(1, **{column: value})).with_columns(foa_title=pl.lit("")), LAYOUTS["one list"]
+    )
     assert (fitted[column][0], cut) == (fits, cuts)
 
 
 def test_a_number_is_never_cut():
     with pytest.raises(ExportError, match=r"games of player 7 .* 1000, and the column Gms"):
-        writer.fit(listed(player(7, games=1000)), LAYOUTS["without foa"])
+        writer.fit(listed(player(7, games=1000)).with_columns(foa_title=pl.lit("")), LAYOUTS["one list"])
 
 
 def test_lines_end_in_cr_and_lf_and_nothing_is_before_the_first(tmp_path):
@@ -119,16 +118,14 @@ def test_a_zip_holds_one_file_and_is_always_the_same(tmp_path):
 @settings(max_examples=15)
 @given(
     rows=players(st.characters(codec="ascii", min_codepoint=32, max_codepoint=126)),
-    legacy=st.booleans(),
     alone=st.booleans(),
 )
-def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, legacy, alone):
+def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, alone):
     folder = tmp_path_factory.mktemp("round")
     standard = listed(*rows)
     summary = export(
         publish(folder / "home", standard),
         "fide-txt",
-        legacy=legacy,
         time_control="standard" if alone else None,
     )
     assert imported(Path(summary.file)).equals(same(with_both_titles(standard)))

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ratinglist.lists.selection import with_both_titles
+from ratinglist.lists.formats import with_both_titles
 from tests.unit.exports.lists import export, imported, listed, player, players, publish, same
 
 PERSON = ["fideid", "name", "country", "sex", "title", "w_title", "o_title"]
@@ -14,10 +14,9 @@ OF_ONE = ["rating", "games", "k"]
 OF_ALL = [*OF_ONE, *(f"{name}_{part}" for name in ("rapid", "blitz") for part in OF_ONE)]
 ORDER = {
     "foa": [*PERSON, "foa_title", *OF_ALL, "birthday", "flag"],
-    "legacy": [*PERSON, *OF_ALL, "birthday", "flag"],
     "one list": [*PERSON, "foa_title", *OF_ONE, "birthday", "flag"],
 }
-OPTIONS = {"foa": {}, "legacy": {"legacy": True}, "one list": {"time_control": "standard"}}
+OPTIONS = {"foa": {}, "one list": {"time_control": "standard"}}
 POSSIBLE = st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")
 
 
@@ -66,11 +65,11 @@ def test_any_parser_reads_a_name_as_it_is(tmp_path, name):
 
 @pytest.mark.long
 @settings(max_examples=15)
-@given(rows=players(POSSIBLE), legacy=st.booleans(), alone=st.booleans())
-def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, legacy, alone):
+@given(rows=players(POSSIBLE), alone=st.booleans())
+def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, alone):
     folder = tmp_path_factory.mktemp("round")
     standard = listed(*rows)
     time_control = "standard" if alone else None
-    options = {"legacy": legacy, "time_control": time_control, "original_names": True}
+    options = {"time_control": time_control, "original_names": True}
     summary = export(publish(folder / "home", standard), "fide-xml", **options)
     assert imported(Path(summary.file), time_control=time_control).equals(same(with_both_titles(standard)))

@@ -4,29 +4,24 @@ import pytest
 
 from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError
-from ratinglist.lists.formats import FORMATS, check_options, file_name, zip_name
-from ratinglist.lists.selection import ExportRequest
+from ratinglist.lists.formats import FORMATS, ExportRequest, check_options, file_name
 from tests.unit.exports.lists import MONTH
 
 OFFICIAL = {
-    ("fide-txt", None, False): ("players_list_foa.txt", "players_list.zip"),
-    ("fide-txt", None, True): ("players_list.txt", "players_list_legacy.zip"),
-    ("fide-txt", "rapid", False): ("rapid_rating_list.txt", "rapid_rating_list.zip"),
-    ("fide-xml", None, False): ("players_list_xml_foa.xml", "players_list_xml.zip"),
-    ("fide-xml", None, True): ("players_list_xml.xml", "players_list_xml_legacy.zip"),
-    ("fide-xml", "blitz", False): ("blitz_rating_list.xml", "blitz_rating_list_xml.zip"),
+    ("fide-txt", None): "players_list_foa.txt",
+    ("fide-txt", "rapid"): "rapid_rating_list.txt",
+    ("fide-xml", None): "players_list_xml_foa.xml",
+    ("fide-xml", "blitz"): "blitz_rating_list.xml",
 }
 FORBIDDEN = {
-    "legacy for csv": {"format": "csv", "legacy": True},
     "zip for parquet": {"format": "parquet", "zipped": True},
 }
 
 
 @pytest.mark.parametrize("layout", OFFICIAL, ids=str)
 def test_a_file_in_fides_layout_has_fides_name(layout):
-    format_name, time_control, legacy = layout
-    request = ExportRequest(MONTH, format_name, time_control=time_control, legacy=legacy)
-    assert (file_name(request), zip_name(request)) == OFFICIAL[layout]
+    format_name, time_control = layout
+    assert file_name(ExportRequest(MONTH, format_name, time_control=time_control)) == OFFICIAL[layout]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.lists.selection import combine_lists, select_players, with_both_titles
+from ratinglist.lists.formats import combine_lists, select_players, with_both_titles
 from tests.unit.exports.lists import listed, player
 
 STANDARD = listed(player(1, rating=2200), player(2, rating=2100, federation="ITA"), player(3, rating=2100))

@@ -31,9 +31,11 @@ ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
 
-demo: $(READY) ## four months of the sample federation, published, and their site
+demo: $(READY) ## four months of the sample federation by the monthly flow: the published list, and its site
 	@rm -rf demo-home demo-site
-	@$(BIN)/ratinglist demo
+	@echo "Four months by the monthly Prefect flow; to start it takes a few seconds." >&2
+	@PREFECT_HOME="$(VENV)/prefect" PREFECT_LOGGING_LEVEL=ERROR PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS=300 \
+	  $(BIN)/python -m flows.demo
 
 server: $(READY) ## Prefect's server for `make serve`, with its dashboard; it reports no usage
 	@DO_NOT_TRACK=1 PREFECT_SERVER_ANALYTICS_ENABLED=false $(BIN)/prefect server start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -130,15 +130,23 @@ STARTS_FROM = Period.parse("2025-08")
 MONTHS = tuple(STARTS_FROM + number for number in range(1, 5))
 
 
-def demo(settings: Settings) -> Iterator[Summary]:
+def by_run(settings: Settings, month: Period, reports: Path) -> Iterator[Summary]:
+    """Make the list of a month of the sample as the command ``run`` does; yield all that it did for the last one."""
+    done = run.run(settings, month, [reports])
+    yield done if month == MONTHS[-1] else done.published
+
+
+def demo(
+    settings: Settings, make_list: Callable[[Settings, Period, Path], Iterable[Summary]] = by_run
+) -> Iterator[Summary]:
     """Make the sample's office and its lists; yield what each command did.
 
-    Raises :class:`~ratinglist.errors.CommandLineError` where the home is there.
+    ``make_list``: makes the list of a month from a folder of reports. Raises
+    :class:`~ratinglist.errors.CommandLineError` where the home is there.
     """
     check_new(settings)
     sample = resources.data("sample")
     yield import_files.import_list(settings, sample / f"list-{STARTS_FROM}.csv", STARTS_FROM)
     for month in MONTHS:
         yield import_files.import_players(settings, sample / f"players-{month}.csv")
-        done = run.run(settings, month, [sample / "reports" / str(month)])
-        yield done if month == MONTHS[-1] else done.published
+        yield from make_list(settings, month, sample / "reports" / str(month))

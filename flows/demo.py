@@ -12,11 +12,10 @@ from typing import Any
 
 from flows.monthly import monthly
 from ratinglist.errors import RatinglistError
-from ratinglist.pages.facts import frame_table
 from ratinglist.period import Period
 from ratinglist.published import open_published
 from ratinglist.settings import Settings
-from ratinglist.summaries import Summary
+from ratinglist.summaries import Summary, frame_table
 from ratinglist.workflows import init
 from ratinglist_site.make import make_site
 

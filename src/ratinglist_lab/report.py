@@ -112,7 +112,7 @@ def report(
     first, last = study.months[0], study.months[-1]
     about = [f"Months {first} to {last} of this office, {time_control}, from {_STARTS[start]}."]
     reference = Path(names[0]).stem if names and names[0].endswith(".parquet") else replays[0].name
-    changed = [Entries.of([(Code(line),) for line in _changes_lines(changes)])]
+    changed = [Entries([(Code(line),) for line in _changes_lines(changes)])]
     document = report_document("Systems side by side", about, reference, tables, changed)
     # What an earlier what-if left in the folder is of another study.
     for table in (MOVED_TABLE, LARGEST_TABLE):

@@ -17,7 +17,6 @@ from ratinglist.pages.document import (
     Paragraph,
     Part,
     Table,
-    Word,
     figures_table,
 )
 from ratinglist.period import Period
@@ -63,19 +62,19 @@ def report_document(
             (
                 "Every game is predicted from the ratings in force when its event began; the lower a loss, the "
                 "better. ",
-                Word("common"),
+                Code("common"),
                 ": the games that every system with a list each month predicts; ",
-                Word("own"),
+                Code("own"),
                 ": all that a system predicts.",
             )
         ),
         _scores(tables["scores"]),
         Paragraph(
             (
-                Word("accuracy"),
+                Code("accuracy"),
                 ": the share of the decisive games that the favourite won, the player of whom the system expects more "
                 "than half a point. ",
-                Word("drawn"),
+                Code("drawn"),
                 ": the share of draws among all games, which no accuracy counts.",
             )
         ),
@@ -105,9 +104,9 @@ def report_document(
         Paragraph(
             (
                 "The last list of each system. ",
-                Word("10 games"),
+                Code("10 games"),
                 ": mean change of the players with 10 games or more in the month. ",
-                Word("reversals"),
+                Code("reversals"),
                 ": changes in the other direction than the one before.",
             )
         ),
@@ -138,7 +137,7 @@ def what_if_parts(changed: str, changes: Sequence[str], tables: Tables) -> list[
     return [
         Heading("Who moves"),
         Paragraph(f"The last list under the regulations as they are, and under {changed}:"),
-        Entries.of([(Code(change),) for change in changes]),
+        Entries([(Code(change),) for change in changes]),
         moved,
         Paragraph(("The largest differences; ", Code("largest.parquet"), " has a hundred.")),
         Table.of(("FIDE ID", "name", "federation", "rating", "changed", "difference"), largest),

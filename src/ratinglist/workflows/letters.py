@@ -121,7 +121,7 @@ def _reports(store: Store, settings: Settings, period: Period) -> dict[str, Repo
     findings = findings_by_report(store, refused)
     notes = store.read(_NOTES, **month).rows_by_key("report_id", named=True)
     results = store.read(_RESULTS, **month).rows_by_key("event_id")
-    reports = {}
+    reports: dict[str, Report] = {}
     for row in events.join(limits, on="report_id", how="left", maintain_order="left").iter_rows(named=True):
         report_id, code = row["report_id"], row["event_id"]
         reports[_file_name(row["name"] or code if is_made_code(code) else code, report_id)] = {

@@ -102,7 +102,7 @@ def check(
 ) -> State[Any]:
     """Check the calculated list, with the answer of people to what was ``seen``; the artifact is the report on it."""
     result = decide.check(settings, period, seen, answer)
-    return counted(settings, f"check {period}", result, result.text(), decide.reports(result))
+    return counted(settings, f"check {period}", result, result.text(), decide.report(result))
 
 
 @task("publish {period}")

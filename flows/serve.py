@@ -1,4 +1,4 @@
-"""Serve the flows of offices on their schedule, in the foreground, for a Prefect server: `prefect server start`.
+"""Serve the flow of offices on its schedule, in the foreground, for a Prefect server: `prefect server start`.
 
 The process takes the runs that fall due, one after the other. It looks after them too: a run that was interrupted is
 made again, and one whose list was published by hand goes on. The server may be on another machine. Ctrl-C ends the
@@ -37,7 +37,6 @@ from prefect.settings import PREFECT_API_URL
 from prefect.states import Crashed, Scheduled
 
 from flows.monthly import monthly
-from flows.rerate import rerate
 from flows.schedule import SCHEDULE, settings_of
 from flows.telling import check_addresses
 from ratinglist.errors import CommandLineError, RatinglistError
@@ -95,44 +94,38 @@ def checked_offices(homes: list[str | None], reports: str | None, rules: str | N
 
 
 def serve(offices: list[Settings], reports: str | None) -> None:
-    """Deploy the flows of offices, and make their runs, until interrupted."""
+    """Deploy the flow for each office, and make its runs, until interrupted."""
     homes = [settings.home.resolve() for settings in offices]
     # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
     runner = OfficeRunner(limit=1, pause_on_shutdown=False)
     for home, settings in zip(homes, offices, strict=True):
-        for deployment in deployments(home, reports, settings.family):
-            check_name(deployment.name, home)
-            runner.add_deployment(deployment)
+        deployment = deployment_of(home, reports, settings.family)
+        check_name(deployment.name, home)
+        runner.add_deployment(deployment)
     threading.Thread(target=watch, args=(homes,), name="watch", daemon=True).start()
     sys.stderr.write(f"Served: {', '.join(map(str, homes))}. To stop, press ctrl-C.\n")
     asyncio.run(runner.start())
 
 
-def deployments(home: Path, reports: str | None, rules: str) -> list[Any]:
-    """Return the deployments of the office in ``home``, with its name and rule family as tags.
+def deployment_of(home: Path, reports: str | None, rules: str) -> Any:
+    """Return the deployment of the office in ``home``, with its name and rule family as tags.
 
-    A server may have several offices: the names of the deployments end with that of the home.
+    A server may have several offices: the name of the deployment ends with that of the home.
 
     ``reports``: what the scheduled list loads first.
     """
-    office = {"home": str(home), "rules": rules}
-    tags = [f"home {home.name}", rules]
-    return [
-        monthly.to_deployment(
-            f"closing-{home.name}",
-            schedule=Cron(SCHEDULE, timezone="UTC"),
-            # Each run is a process with its own working directory.
-            parameters={**office, "reports": str(Path(reports).resolve()) if reports else None},
-            description="The list that takes effect on the first of the next month, and first those that were missed.",
-            tags=tags,
-        ),
-        rerate.to_deployment(
-            f"after-a-correction-{home.name}",
-            parameters=office,
-            description="Every list from a month on, calculated again after a correction.",
-            tags=tags,
-        ),
-    ]
+    return monthly.to_deployment(
+        f"closing-{home.name}",
+        schedule=Cron(SCHEDULE, timezone="UTC"),
+        # Each run is a process with its own working directory.
+        parameters={
+            "home": str(home),
+            "rules": rules,
+            "reports": str(Path(reports).resolve()) if reports else None,
+        },
+        description="The list that takes effect on the first of the next month, and first those that were missed.",
+        tags=[f"home {home.name}", rules],
+    )
 
 
 def check_name(name: str, home: Path) -> None:
@@ -143,7 +136,7 @@ def check_name(name: str, home: Path) -> None:
     if any(there != str(home) for there in homes):
         raise CommandLineError(
             f"{home}: the server has an office of this name, {homes[0]}: give one of the folders another name. "
-            "Where it was moved here, delete its two deployments. Nothing was started."
+            "Where it was moved here, delete its deployment. Nothing was started."
         )
 
 
@@ -190,17 +183,12 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path) -> None:
 def continue_published(client: SyncPrefectClient, home: Path) -> None:
     """Continue the runs whose list was published by hand since they wait, as a form without an answer would.
 
-    A run may have lists to make after that one. One that waits with several lists that were calculated again is
-    continued after a publication of any of these months.
+    A run may have lists to make after that one.
     """
     for run, state in _runs(client, home, StateType.PAUSED):
-        waits = re.match(r"(again-)?([0-9]{4}-[0-9]{2})-", state.state_details.pause_key or "")
-        if waits is None:
-            continue
-        is_again, month = waits.groups()
-        published = sorted((home / "published").glob("*/latest"))
-        of_run = [one for one in published if one.parent.name == month or (is_again and one.parent.name > month)]
-        if any(one.lstat().st_mtime > state.timestamp.timestamp() for one in of_run):
+        waits = re.match(r"([0-9]{4}-[0-9]{2})-", state.state_details.pause_key or "")
+        latest = home / "published" / waits[1] / "latest" if waits else home
+        if waits and latest.exists() and latest.lstat().st_mtime > state.timestamp.timestamp():
             client.resume_flow_run(run.id, run_input={})
 
 

@@ -24,7 +24,7 @@ from flows.telling import Told
 from ratinglist.errors import NothingReadError, RatinglistError, StoreInUseError, system_error_text
 from ratinglist.pages.document import paragraph
 from ratinglist.settings import Settings
-from ratinglist.summaries import PublishSummary, RevisedMonth
+from ratinglist.summaries import PublishSummary
 from ratinglist.text import visible
 from ratinglist.workflows.decide import RejectedError
 
@@ -101,7 +101,7 @@ UNCHANGED = "Unchanged"
 LOGGERS = ("prefect.flow_runs", "prefect.engine")
 """Those by which Prefect logs that a run ended with an exception, once in each."""
 
-Parts = Iterator[PublishSummary | RevisedMonth | Told]
+Parts = Iterator[PublishSummary | Told]
 """What a flow yields: each list that is published, and what people were told."""
 
 
@@ -137,7 +137,7 @@ def with_news(lists: Callable[..., Parts]) -> Callable[..., Any]:
 
     @wraps(lists)
     def ended(*arguments: Any, **options: Any) -> State[Any]:
-        published: list[PublishSummary | RevisedMonth] = []
+        published: list[PublishSummary] = []
         missing: list[str] = []
         try:
             for part in lists(*arguments, **options):
@@ -168,9 +168,8 @@ def failed(error: RatinglistError, text: str = "") -> State[Any]:
     return Failed(message=text or str(error), data=error.with_traceback(None))
 
 
-def _line(part: PublishSummary | RevisedMonth) -> str:
-    digest = f" (digest {part.digest})" if isinstance(part, PublishSummary) else ""
-    return f"{part.text()}{digest}"
+def _line(part: PublishSummary) -> str:
+    return f"{part.text()} (digest {part.digest})"
 
 
 def _is_of_no_state(entry: logging.LogRecord) -> bool:

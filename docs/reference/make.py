@@ -27,8 +27,7 @@ from ratinglist.messages import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.period import Period
 from ratinglist.publication import doubts
 from ratinglist.rating.rules import RuleSet
-from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
-from ratinglist.reports.manifest import ALLOWED
+from ratinglist.reports.delivered_tables import ALLOWED, EVENT_CELLS, GAME_CELLS
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, FideColumn, Table
 from ratinglist.workflows import sql

@@ -471,11 +471,6 @@ class RevisedMonth:
     asks: tuple[str, ...] = ()
     differs: bool = False
 
-    @property
-    def is_new(self) -> bool:
-        """Return whether a revision was made."""
-        return bool(self.revision)
-
     @classmethod
     def of(cls, period: Period, before: str, rows: pl.DataFrame) -> RevisedMonth:
         """Return a month summarised from its ``DIFF`` rows."""

@@ -132,22 +132,21 @@ def shown(cell: object) -> str:
     return "" if cell is None else on_one_line(str(cell))
 
 
-def decimal(count: int | None, places: int, *, sign: bool = False) -> str:
-    """Format a count of units of 10 to the power of ``-places`` as a decimal number; empty for None."""
-    if count is None:
-        return ""
-    before = "-" if count < 0 else "+" if sign else ""
-    whole, part = divmod(abs(count), 10**places)
-    return f"{before}{whole}.{part:0{places}d}"
-
-
 def grouped(count: int | None, places: int, *, sign: bool = False) -> str:
-    """Format as :func:`decimal` does, with commas between thousands: 195043 of 2 places is ``1,950.43``."""
+    """Format a count of units of 10 to the power of ``-places``, with commas between thousands; empty for None.
+
+    195043 with 2 places is ``1,950.43``.
+    """
     if count is None:
         return ""
     whole, part = divmod(abs(count), 10**places)
     before = "-" if count < 0 else "+" if sign else ""
     return f"{before}{whole:,}" + (f".{part:0{places}}" if places else "")
+
+
+def decimal(count: int | None, places: int, *, sign: bool = False) -> str:
+    """Format as :func:`grouped` does, without commas."""
+    return grouped(count, places, sign=sign).replace(",", "")
 
 
 def hundredths(count: int | None, *, sign: bool = False) -> str:

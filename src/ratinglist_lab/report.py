@@ -151,7 +151,7 @@ def report(
     first, last = study.months[0], study.months[-1]
     about = [f"Months {first} to {last} of this office, {time_control}, from {_STARTS[start]}."]
     reference = Path(names[0]).stem if names and names[0].endswith(".parquet") else replays[0].name
-    changed = [Entries.of([(Code(line),) for line in _changes_lines(changes)])]
+    changed = [Entries([(Code(line),) for line in _changes_lines(changes)])]
     document = report_document("Systems side by side", about, reference, tables, changed)
     # What an earlier what-if left in the folder is of another study.
     for table in (MOVED_TABLE, LARGEST_TABLE):
@@ -249,7 +249,7 @@ class WhatIfSummary(Summary):
             pl.col("system") == self.changed, pl.col("measure") == "log_loss", pl.col("grouping") == "all"
         )
         parts: list[Part] = [
-            Entries.of([(Code(change),) for change in self.changes]),
+            Entries([(Code(change),) for change in self.changes]),
             _moved(self.tables["moved"].head(1)),
             figures_table(
                 losses.with_columns(pl.col("measure").str.replace("_", " ")),
@@ -395,7 +395,7 @@ def what_if_parts(changed: str, changes: Sequence[str], tables: Tables) -> list[
     return [
         Heading("Who moves"),
         Paragraph(f"The last list under the regulations as they are, and under {changed}:"),
-        Entries.of([(Code(change),) for change in changes]),
+        Entries([(Code(change),) for change in changes]),
         _moved(tables["moved"]),
         Paragraph(("The largest differences; ", Code("largest.parquet"), " has a hundred.")),
         Table.of(("FIDE ID", "name", "federation", "rating", "changed", "difference"), largest),

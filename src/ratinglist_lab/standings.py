@@ -168,8 +168,8 @@ def ordered_standings(players: pl.DataFrame, results: pl.DataFrame, tie_break: s
     with duckdb.connect(config={"temp_directory": ""}) as connection:
         connection.register("player_of_event", players.select("player", "start_number").to_arrow())
         connection.register("result", results.to_arrow())
-        table: pl.DataFrame = connection.sql(_STANDINGS, params={"buchholz": tie_break == "buchholz"}).pl()
-        return table
+        ordered: pl.DataFrame = connection.sql(_STANDINGS, params={"buchholz": tie_break == "buchholz"}).pl()
+    return ordered
 
 
 _STANDINGS = """

@@ -196,7 +196,7 @@ def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: S
     parts: list[Part] = [Paragraph(note) for note in notes]
     for control in tables["groups"]["time_control"].unique(maintain_order=True):
         of_control = {name: rows.filter(time_control=control) for name, rows in tables.items()}
-        parts += [Heading(control.capitalize(), anchor=control), Figures(list(_figures(control, of_control)))]
+        parts += [Heading(control.capitalize()), Figures(list(_figures(control, of_control)))]
         for name, title in _SHOWN.items():
             if of_control[name].height:
                 parts += [Heading(title, level=3), _table(of_control[name])]

@@ -15,7 +15,7 @@ from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.states import Crashed, Pending, Running, Scheduled, Suspended
 
 from flows import serve
-from flows.serve import continue_published, deployments, start_interrupted_again
+from flows.serve import continue_published, deployment_of, start_interrupted_again
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def client(prefect_server: None) -> SyncPrefectClient:
 
 def new_run(client: SyncPrefectClient, home: Path, due: datetime) -> FlowRun:
     """A run of the monthly list that was due on a day."""
-    closing, *_ = deployments(home, None, "fide")
+    closing = deployment_of(home, None, "fide")
     number = closing.apply()
     return client.create_flow_run_from_deployment(number, state=Scheduled(scheduled_time=due))
 
@@ -111,17 +111,3 @@ def test_a_run_whose_list_is_published_by_hand_goes_on(client: SyncPrefectClient
     for _ in range(2):
         continue_published(client, home)
         assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
-
-
-def test_lists_calculated_again_and_published_by_hand_go_on(client: SyncPrefectClient, tmp_path: Path) -> None:
-    run = waiting(client, tmp_path, "again-2025-10-0")
-    client.create_flow_run_input(run.id, "form-schema", "{}")
-    before, after = (tmp_path / "published" / month / "latest" for month in ("2025-09", "2025-11"))
-    for latest in (before, after):
-        latest.parent.mkdir(parents=True)
-    before.write_text("r2\n", encoding="utf-8")
-    continue_published(client, tmp_path)
-    assert client.read_flow_run(run.id).state_type == StateType.PAUSED, "it does not wait with this list"
-    after.write_text("r2\n", encoding="utf-8")
-    continue_published(client, tmp_path)
-    assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED

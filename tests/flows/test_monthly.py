@@ -26,7 +26,7 @@ from flows import decision, tasks, telling
 from flows.decision import Decision
 from flows.monthly import monthly
 from flows.schedule import list_due
-from flows.serve import deployments
+from flows.serve import deployment_of
 from flows.tasks import key_of
 from ratinglist.errors import (
     CheckError,
@@ -167,8 +167,8 @@ class Office:
             *(sorted(self.people), "ratinglist publish"),
         )
 
-    def approve_months(
-        self, _settings: Settings, _start: Period, _end: Period, name: str, digest: str, remark: str
+    def approve(
+        self, _settings: Settings, _period: Period, name: str, digest: str, remark: str
     ) -> ApprovedMonthsSummary:
         self.taken.append(("approve", name, digest, remark))
         if digest != self.digest:
@@ -187,7 +187,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
         monkeypatch.setattr(month_workflow, name, getattr(made, name))
     monkeypatch.setattr(month_workflow, "check", made.ready)
     monkeypatch.setattr(publish_workflow, "check", made.check)
-    monkeypatch.setattr(publish_workflow, "approve_months", made.approve_months)
+    monkeypatch.setattr(publish_workflow, "approve", made.approve)
     monkeypatch.setattr(decide, "due", lambda _settings, until: [until])
     return made
 
@@ -364,7 +364,7 @@ def test_a_run_of_a_deployment_waits_without_a_process_and_goes_on_with_what_is_
     prefect_server, program, tmp_path
 ):
     program.needed = 1
-    closing, *_ = deployments(tmp_path, None, "fide")
+    closing = deployment_of(tmp_path, None, "fide")
     number = closing.apply()
     with get_client(sync_client=True) as client:
         run = client.create_flow_run_from_deployment(number, parameters={"home": str(tmp_path), "month": "2025-12"})

@@ -53,23 +53,3 @@ def test_two_spellings_of_one_name_have_the_same_words(one: str, other: str) -> 
 @pytest.mark.parametrize(("one", "other"), [("Smith, John", "Smith, Joan"), ("Li, Wei", "Li, Wen")])
 def test_two_different_names_have_different_words(one: str, other: str) -> None:
     assert of(WORDS, one) != of(WORDS, other)
-
-
-@pytest.mark.parametrize(
-    ("name", "surname", "given"),
-    [
-        ("de la Cruz, Ana Maria", "de la cruz", "ana maria"),
-        ("Smith John", "smith", "john"),
-        ("Smith", "smith", ""),
-        ("Smith,", "smith", ""),
-        ("", "", ""),
-    ],
-)
-def test_surname_and_given_names(name: str, surname: str, given: str) -> None:
-    assert of(folding.surname(FOLDED), name) == surname
-    assert of(folding.given_names(FOLDED), name) == given
-
-
-def test_the_skeleton_of_a_surname_keeps_its_first_letter_and_its_consonants() -> None:
-    assert of(folding.consonants(NAME), "andersen") == of(folding.consonants(NAME), "andarson") == "andrsn"
-    assert of(folding.consonants(NAME), "") == ""

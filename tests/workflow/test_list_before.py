@@ -10,7 +10,8 @@ import pytest
 from ratinglist.errors import CheckError, NotApprovedError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import correct, import_files, load, publish, rebuild, rerate, run, undo
+from ratinglist.workflows import correct, import_files, load, month as steps, publish, rebuild, rerate, run, undo
+from ratinglist.workflows.opening import open_to_write
 from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, office
 
 SEPTEMBER, OCTOBER, NOVEMBER, DECEMBER = map(Period.parse, MONTHS)
@@ -57,7 +58,8 @@ def rerate_without_approval(settings: Settings) -> dict[str, str]:
 
 
 def rerate_killed(settings: Settings) -> dict[str, str]:
-    rerate.rate_again(settings, SEPTEMBER, SEPTEMBER)
+    with open_to_write(settings) as store:
+        steps.calculate(store, settings, SEPTEMBER, SEPTEMBER)
     return BECAUSE
 
 
@@ -92,9 +94,9 @@ def test_a_list_calculated_from_what_is_no_longer_published_is_not_published(cor
     import_files.import_players(corrected_september, SAMPLE / "players-2025-10.csv")
     load.load(corrected_september, [SAMPLE / "reports" / "2025-10"])
     run.rate(corrected_september, OCTOBER)
-    start = SEPTEMBER
-    rerate.rate_again(corrected_september, start, start)
-    rerate.publish_again(corrected_september, start)
+    with open_to_write(corrected_september) as store:
+        steps.calculate(store, corrected_september, SEPTEMBER, SEPTEMBER)
+        rerate.revise(store, corrected_september, SEPTEMBER, [SEPTEMBER], {}, None)
     with pytest.raises(CheckError):
         publish.publish(corrected_september, OCTOBER)
 

@@ -148,7 +148,7 @@ def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_pat
     with pytest.raises(AlteredError, match=r"the package plain-elo 1.0. That package has other files here"):
         rebuild.reproduce(revision, SAMPLE, settings)
     package.state("1.1")
-    with pytest.raises(AlteredError, match=r"is installed here in the version 1.1. Install 1.0"):
+    with pytest.raises(AlteredError, match=r"other files here, of the version 1.1. Install 1.0"):
         rebuild.reproduce(revision, SAMPLE, settings)
     shutil.rmtree(package.folder / "plain_elo.dist-info")
     forget()

@@ -1,1 +1,1 @@
-"""What an account of a player is made of, statistics of lists, what an import changes."""
+"""What an account of a player is made of, what became of reports, what an import changes."""

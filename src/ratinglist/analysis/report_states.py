@@ -21,6 +21,7 @@ import polars as pl
 
 from ratinglist.findings import RULES
 from ratinglist.messages import EVENT_REASONS, WAITING, why
+from ratinglist.names.unlike_names import players_alike
 from ratinglist.period import Period
 from ratinglist.rating.report_versions import join_rule_sets
 from ratinglist.rating.rules import RuleBook
@@ -43,11 +44,11 @@ class ReportState:
     """A report received.
 
     ``state``: ``refused``, ``waits`` or ``deferred``, and a list may still rate it; ``ready``: the next list takes it
-    up; ``dismissed``, ``withdrawn``, or a status of an event that is settled. ``status``: as the newest list that
-    looked at it has it, else ``waiting`` or ``refused``. ``reason``, ``says`` and ``remedy``: why, as a code and in
-    words, and what to do; empty where nothing is to be said. ``list_month``: of that list; empty: none has. ``until``:
-    the last day on which a list may still rate it; None: no limit, or none is known. ``findings``: a row of
-    :func:`finding_rows` for each reason why it is not rated, at least one unless it is rated, ready or dismissed.
+    up; ``dismissed``, ``withdrawn``, or a status of an event that is settled. ``reason``, ``says`` and ``remedy``: why,
+    as a code and in words, and what to do; empty where nothing is to be said. ``list_month``: of the newest list that
+    looked at it; empty: none has. ``until``: the last day on which a list may still rate it; None: no limit, or none is
+    known. ``findings``: a row of :func:`finding_rows` for each reason why it is not rated, at least one unless it is
+    rated, ready or dismissed.
     """
 
     report_id: str
@@ -56,7 +57,6 @@ class ReportState:
     event_id: str
     event: str
     state: str
-    status: str
     reason: str
     says: str
     remedy: str
@@ -92,8 +92,8 @@ def report_states(store: Store, family: str) -> list[ReportState]:
     A report that another one has replaced is over; of a file that was loaded again with other facts of a manifest one
     report is left.
     """
-    rows = without_replaced_versions(statuses(store, family)).filter(pl.col("status") != "replaced")
-    rows = _without_doubles(store, rows).sort("file_name", "event_id", "received_on", "report_id")
+    rows = without_replaced_versions(store, statuses(store, family).filter(pl.col("status") != "replaced"))
+    rows = _without_doubles(store, rows)
     findings = finding_rows(store, rows.filter(~_IS_SETTLED)["report_id"])
     dismissed = set(store.read("select report_id from dismissed_report")["report_id"])
     states = [
@@ -129,7 +129,6 @@ def _state(row: Mapping[str, Any], findings: Sequence[Mapping[str, Any]], *, is_
         event_id=row["event_id"],
         event=row["name"],
         state=state,
-        status=status,
         reason=reason,
         says=says,
         remedy=remedy,
@@ -177,7 +176,7 @@ def statuses(store: Store, family: str, event_id: str | None = None) -> pl.DataF
     )
 
 
-def without_replaced_versions(rows: pl.DataFrame) -> pl.DataFrame:
+def without_replaced_versions(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
     """Return ``rows`` without the reports that are over: no list will look at them, or need it.
 
     In: ``report_id``, ``event_id``, ``start_date``, ``version``, ``received_on``, ``status``, ``list_month``. A report
@@ -185,18 +184,20 @@ def without_replaced_versions(rows: pl.DataFrame) -> pl.DataFrame:
     number that came later. A report that a list did not rate is over once a list has rated another of its event and
     start date, with the same number or a higher one.
     """
-    other = rows.filter(pl.col("list_month").is_not_null()).select(
-        "event_id", pl.all().exclude("event_id").name.prefix("other_")
-    )
-    both = rows.join(other, on="event_id").filter(pl.col("report_id") != pl.col("other_report_id"))
-    is_higher = pl.col("other_version") > pl.col("version")
-    is_same = pl.col("other_version") == pl.col("version")
-    is_newer = is_higher | (is_same & (pl.col("other_received_on") > pl.col("received_on")))
-    is_same_start = (pl.col("other_start_date") == pl.col("start_date")) | pl.col("start_date").is_null()
-    is_rated_instead = (
-        (pl.col("status") != "rated") & (pl.col("other_status") == "rated") & (is_higher | is_same) & is_same_start
-    )
-    over = both.filter((pl.col("list_month").is_null() & is_newer) | is_rated_instead)
+    with store.seeing(known=rows):
+        over = store.read(
+            """
+            select known.report_id
+            from known join known as other using (event_id)
+            where other.list_month is not null and other.report_id <> known.report_id
+                and (
+                    known.list_month is null
+                    and (other.version, other.received_on) > (known.version, known.received_on)
+                    or known.status <> 'rated' and other.status = 'rated' and other.version >= known.version
+                    and (known.start_date is null or known.start_date = other.start_date)
+                )
+            """
+        )
     return rows.join(over, on="report_id", how="anti", maintain_order="left")
 
 
@@ -218,15 +219,22 @@ def closing_dates(lists: Iterable[tuple[Period, str, str]], rules: RuleBook) -> 
 
 
 def _without_doubles(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` without the reports whose file was loaded again, with other facts of a manifest.
+    """Return ``rows`` without the reports whose file was loaded again, with other facts of a manifest; sorted by file.
 
     Of the same bytes, what lists looked at stays where one rated them; else what was loaded last.
     """
-    numbered = rows.join(store.read("select report_id, report_no from report"), on="report_id", maintain_order="left")
-    is_rated = (pl.col("status") == "rated").any().over("report_sha256")
-    is_last = pl.col("report_no") == pl.col("report_no").max().over("report_sha256")
-    stays = pl.when(is_rated).then(pl.col("list_month").is_not_null()).otherwise(is_last)
-    return numbered.filter(stays).drop("report_no")
+    with store.seeing(known=rows):
+        return store.read(
+            """
+            select known.* from known join report using (report_id)
+            window same_bytes as (partition by report_sha256)
+            qualify case
+                when bool_or(status = 'rated') over same_bytes then list_month is not null
+                else report_no = max(report_no) over same_bytes
+            end
+            order by known.file_name, known.event_id, known.received_on, report_id
+            """
+        )
 
 
 def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
@@ -267,40 +275,8 @@ def findings_of(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     with store.seeing(sent=report_ids.to_frame("report_id")):
         findings = store.read(_FINDINGS)
     unknown = findings.filter(pl.col("rule") == "unknown_player").select(name="detail").unique()
-    with store.seeing(unknown=unknown):
-        alike = store.read(_ALIKE, least=_ALIKE_FROM) if unknown.height else unknown.with_columns(alike=None)
+    alike = players_alike(store, unknown)
     return findings.join(alike, left_on="detail", right_on="name", how="left", maintain_order="left")
-
-
-_ALIKE_FROM = 80
-"""Names of which so many letters in 100 are the same, in whatever order of their words, are alike."""
-_ALIKE = """
-with word as (
-    select name, unnest(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')) as word from unknown
-),
--- Only names that begin as a word of the unknown name does are compared: lists begin with the surname.
-pair as (
-    select distinct word.name, fide_id, person.name as registered, federation,
-        coalesce(birth_year, year(birth_date)) as born
-    from registered_person as person join word
-        on left(strip_accents(lower(person.name)), 3) = left(word, 3) and length(word) >= 3
-),
-written as (
-    select *, array_to_string(list_sort(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')), '') as one,
-        array_to_string(list_sort(string_split_regex(strip_accents(lower(registered)), '[^\\p{L}]+')), '') as other
-    from pair
-),
-compared as (
-    select *, 100 - 100 * damerau_levenshtein(one, other) // greatest(length(one), length(other)) as similarity
-    from written
-)
-select name, list(
-        {'fide_id': fide_id, 'name': registered, 'federation': federation, 'born': born}
-        order by similarity desc, fide_id
-    )[:2] as alike
-from compared where similarity >= $least
-group by name
-"""
 
 
 _FINDINGS = """
@@ -365,9 +341,7 @@ def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",
     )
     # Reading the findings of all reports is expensive, and most months refuse nothing.
     by_lines = events.filter(pl.col("reason").is_in(_REASONS_WITH_LINES))["report_id"]
-    findings: dict[str, list[dict[str, object]]] = {}
-    for row in findings_of(store, by_lines).filter(~pl.col("has_another")).to_dicts() if len(by_lines) else ():
-        findings.setdefault(row["report_id"], []).append(_finding(row))
+    findings = finding_rows(store, by_lines) if len(by_lines) else {}
     return [row for event in events.to_dicts() for row in findings.get(event["report_id"]) or [_of_list(event)]]
 
 
@@ -581,15 +555,6 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
     version that precedes it (:mod:`~ratinglist.rating.report_versions`), and one that is in time for a list that was
     withdrawn.
     """
-    reports = store.read(
-        """
-        select report_id, event_id, sha256, file_name, time_control, official, received_on, end_date, version
-        from current_report as report
-        anti join (select report_id from event) as looked_at using (report_id)
-        anti join unknown_player using (report_id)
-        where accepted and not withdrawn and time_control <> ''
-        """
-    )
     calculated = store.rows("select month, family from calculation order by month")
     lists = closing_dates(
         (
@@ -599,21 +564,29 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
         ),
         rules,
     )
-    if reports.is_empty() or lists.is_empty():
-        return _SINCE
-    closing = pl.when("official").then("official_closing_date").otherwise("closing_date")
-    after_end = pl.col("index") - (pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1)
-    limit = pl.col("last_list_after_end")
-    in_time = (
-        reports.join(lists, on="time_control")
-        .filter(pl.max_horizontal("received_on", "end_date") <= closing, (limit == 0) | (after_end <= limit))
-        .sort("month")
-        .unique("report_id", keep="first", maintain_order=True)
-    )
-    with store.seeing(in_time=in_time.select("report_id", "event_id", "sha256", "month", "version", "received_on")):
-        without = store.read(
+    with store.seeing(closing=lists):
+        return store.read(
             """
-            select in_time.report_id, month in (select month from current_revision) as is_published
+            with new as (
+                select report_id, event_id, sha256, file_name, time_control, official, received_on, end_date, version
+                from current_report as report
+                anti join (select report_id from event) as looked_at using (report_id)
+                anti join unknown_player using (report_id)
+                where accepted and not withdrawn and time_control <> ''
+            ),
+            in_time as (
+                select new.*, closing.month
+                from new join closing using (time_control)
+                where greatest(received_on, end_date)
+                        <= case when official then official_closing_date else closing_date end
+                    and (
+                        last_list_after_end = 0
+                        or closing.index - (year(end_date) * 12 + month(end_date) - 1) <= last_list_after_end
+                    )
+                qualify row_number() over (partition by report_id order by closing.month) = 1
+            )
+            select month, file_name, event_id, received_on,
+                month in (select month from current_revision) as is_published
             from in_time join standing_calculation using (month)
             where in_time.sha256 not in (
                     select digest from calculation_input
@@ -624,16 +597,6 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
                     where event.month = in_time.month and report.event_id = in_time.event_id and report.accepted
                         and (event.version, event.received_on) > (in_time.version, in_time.received_on)
                 )
+            order by month, file_name, event_id, report_id
             """
         )
-    found = in_time.join(without, on="report_id").sort("month", "file_name", "event_id", "report_id")
-    return found.select(_SINCE.columns)
-
-
-_SINCE = pl.DataFrame(
-    schema={
-        **{name: pl.String() for name in ("month", "file_name", "event_id")},
-        "received_on": pl.Date(),
-        "is_published": pl.Boolean(),
-    }
-)

@@ -265,7 +265,7 @@ def diff_document(
         _totals(time_control, rows) for (time_control,), rows in diff.group_by("time_control", maintain_order=True)
     ]
     nothing = "no player of a list differs; other tables do, such as the results that wait for a first rating"
-    parts: list[Part] = [Entries.of(totals or [nothing]), Heading("Corrections behind it")]
+    parts: list[Part] = [Entries(totals or [nothing]), Heading("Corrections behind it")]
     printed = {*numbers_behind(diff), *behind}
     files = sorted({name for names in diff["rule_files"] for name in names.split(", ") if name} | set(rule_files))
     columns = ("correction_no", "what", "reason", "who", "reported_on")
@@ -279,7 +279,7 @@ def diff_document(
         parts.append(Paragraph(others))
     if files:
         changes = [(Code(name), f": {rule_files.get(name, 'changed for an earlier list')}") for name in files]
-        parts += [Heading("Rule files behind it"), Entries.of(changes)]
+        parts += [Heading("Rule files behind it"), Entries(changes)]
     farthest = diff.with_columns(pl.col("difference").abs().alias("distance")).sort(
         "distance", "time_control", "fide_id", descending=[True, False, False], nulls_last=False
     )

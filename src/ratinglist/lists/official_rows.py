@@ -602,6 +602,7 @@ def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str]
     rated = pl.col("rating").is_not_null()
     given_k = pl.when(rated & (pl.col("k") > 0)).then("k")
     is_uniform = pl.col("time_control").is_in(pl.Series(list(uniform_k), dtype=pl.String).implode())
+    is_grown_junior = (pl.col("informative_k") == 20) & pl.col("junior")
     missing = {
         "games": pl.col("games").is_null(),
         "games_played": pl.col("games_played").is_null(),
@@ -624,11 +625,15 @@ def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str]
             junior=_junior(month),
             last_played=_first_day_after("last_played"),
         )
-        .with_columns(reached_2400=pl.coalesce("reached_2400", _true(_reached(2400) | (pl.col("informative_k") == 10))))
+        .with_columns(
+            reached_2400=pl.coalesce(
+                "reached_2400", _true((pl.col("rating") >= 2400) | (pl.col("informative_k") == 10))
+            )
+        )
         .with_columns(
             reached_2300=pl.coalesce(
                 "reached_2300",
-                _true(pl.col("reached_2400") | _reached(2300) | ((pl.col("informative_k") == 20) & pl.col("junior"))),
+                _true(pl.col("reached_2400") | (pl.col("rating") >= 2300) | is_grown_junior),
             )
         )
         .with_columns(
@@ -643,10 +648,6 @@ def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str]
 def _junior(month: Period) -> pl.Expr:
     born = pl.coalesce(pl.col("birth_year"), pl.col("birth_date").dt.year().cast(pl.Int32))
     return _true(born >= month.first_day.year - LAST_JUNIOR_AGE)
-
-
-def _reached(rating: int) -> pl.Expr:
-    return pl.col("rating") >= rating
 
 
 def _true(condition: pl.Expr) -> pl.Expr:

@@ -115,24 +115,3 @@ def sorted_words(folded_name: pl.Expr) -> pl.Expr:
     """Return the words of a folded name in alphabetical order, so that the order in the name does not matter."""
     parts = folded_name.str.replace_all(",", " ").str.split(" ")
     return parts.list.eval(pl.element().filter(pl.element() != "")).list.sort().list.join(" ")
-
-
-def surname(folded_name: pl.Expr) -> pl.Expr:
-    """Return the text before the comma; without a comma the first word, as in official lists."""
-    return _part(folded_name, 0)
-
-
-def given_names(folded_name: pl.Expr) -> pl.Expr:
-    """Return the text behind the comma; without a comma the text behind the first word. May be empty."""
-    return _part(folded_name, 1)
-
-
-def consonants(surname_spelling: pl.Expr) -> pl.Expr:
-    """Return the first letter and the consonants behind it, which misspelt vowels do not change."""
-    return surname_spelling.str.slice(0, 1) + surname_spelling.str.slice(1).str.replace_all("[aeiou ]", "")
-
-
-def _part(name: pl.Expr, number: int) -> pl.Expr:
-    by_comma, by_blank = (name.str.splitn(mark, 2).struct.field(f"field_{number}") for mark in (",", " "))
-    part = pl.when(name.str.contains(",", literal=True)).then(by_comma).otherwise(by_blank)
-    return part.fill_null("").str.strip_chars()

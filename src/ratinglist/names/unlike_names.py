@@ -1,4 +1,4 @@
-"""Find the lines of reports that give a registered FIDE ID another person's name.
+"""Find the lines of reports that give a registered FIDE ID another person's name, and players with names alike.
 
 A mistyped FIDE ID that is registered rates somebody else, and nothing in the games shows it; nor do two FIDE IDs that
 are exchanged within a report. So the name of each line is compared with the registered one. Names are alike where an
@@ -281,3 +281,45 @@ def _with_forms(lines: pl.DataFrame) -> pl.DataFrame:
 
 def _spelling(name: str) -> pl.Expr:
     return folding.one_spelling(folding.folded(pl.col(name).str.replace_all("[?\ufffd]", "")))
+
+
+_ALIKE_FROM = 80
+"""Names of which so many letters in 100 are the same, in whatever order of their words, may be one player's."""
+
+
+def players_alike(store: Store, names: pl.DataFrame) -> pl.DataFrame:
+    """Return ``name`` and ``alike``: of each of the ``names`` the two registered players whose names are most like it.
+
+    A player: ``fide_id``, ``name``, ``federation``, ``born``. A name without any has no row.
+    """
+    with store.seeing(unknown=names):
+        return store.read(_ALIKE, least=_ALIKE_FROM) if names.height else names.with_columns(alike=None)
+
+
+_ALIKE = """
+with word as (
+    select name, unnest(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')) as word from unknown
+),
+-- Only names that begin as a word of the unknown name does are compared: lists begin with the surname.
+pair as (
+    select distinct word.name, fide_id, person.name as registered, federation,
+        coalesce(birth_year, year(birth_date)) as born
+    from registered_person as person join word
+        on left(strip_accents(lower(person.name)), 3) = left(word, 3) and length(word) >= 3
+),
+written as (
+    select *, array_to_string(list_sort(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')), '') as one,
+        array_to_string(list_sort(string_split_regex(strip_accents(lower(registered)), '[^\\p{L}]+')), '') as other
+    from pair
+),
+compared as (
+    select *, 100 - 100 * damerau_levenshtein(one, other) // greatest(length(one), length(other)) as similarity
+    from written
+)
+select name, list(
+        {'fide_id': fide_id, 'name': registered, 'federation': federation, 'born': born}
+        order by similarity desc, fide_id
+    )[:2] as alike
+from compared where similarity >= $least
+group by name
+"""

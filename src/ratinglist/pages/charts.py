@@ -83,7 +83,6 @@ class _Frame:
 
     left: int
     right: int
-    top: int
     y: _Scale
     values: Sequence[int]
 
@@ -106,7 +105,7 @@ def line_chart(
         raise ValueError(f"chart {chart.name}: no point has a value")
     ticks = [(x, f"{x}") for x in _ticks(min(places), max(places)) if min(places) <= x <= max(places)]
     names = [line.name for line in series] if len(series) > 1 else []
-    frame = _frame(chart, [*values, *(end for _, *ends in band for end in ends)], _LINE, _room_for(names))
+    frame = _frame(chart, [*values, *(end for _, *ends in band for end in ends)], names)
     x = _Scale(min(places), max(places), frame.left + 8, frame.right - 8)
     lines = [element for number, line in enumerate(series) for element in _line(chart, line, x, frame, number)]
     texts = [(x(place), text) for place, text in x_ticks or ticks]
@@ -125,22 +124,14 @@ def _ticks(first: int, last: int) -> list[int]:
     return list(range(first // step * step, -(-last // step) * step + step, step))
 
 
-def _frame(chart: Chart, values: Sequence[int], top: int, names: int = 0) -> _Frame:
-    """Return the area below ``top``, as far to the right as the numbers of the values are wide.
-
-    ``names``: the room for names to the right of it.
-    """
+def _frame(chart: Chart, values: Sequence[int], names: Sequence[str]) -> _Frame:
+    """Return the area, to the right of the numbers of the values; ``names`` at its right have a third at most."""
     ticks = _ticks(min(values), max(values))
     if len(ticks) == 1:
         ticks.append(ticks[0] + 1)
     left = 2 * _LINE + _CHARACTER * max(len(chart.number(tick)) for tick in ticks)
-    scale = _Scale(ticks[0], ticks[-1], _BOTTOM, top)
-    return _Frame(left, _RIGHT - names, top, scale, ticks)
-
-
-def _room_for(names: Sequence[str]) -> int:
-    """Return the room for the names at the ends of lines: a third of the chart at most."""
-    return min(_CHARACTER * max((len(name) for name in names), default=0), _WIDTH // 3)
+    room = min(_CHARACTER * max((len(name) for name in names), default=0), _WIDTH // 3)
+    return _Frame(left, _RIGHT - room, _Scale(ticks[0], ticks[-1], _BOTTOM, _LINE), ticks)
 
 
 def _ends(series: Sequence[Series], frame: _Frame) -> Iterable[str]:
@@ -151,7 +142,7 @@ def _ends(series: Sequence[Series], frame: _Frame) -> Iterable[str]:
     # A text below the area, at its right end, may be as wide as to reach under them.
     lowest = _BOTTOM - _LINE // 2
     for at, (y, number, name) in reversed([*enumerate(places)]):
-        lowest = min(max(y, frame.top + _LINE * at), lowest)
+        lowest = min(max(y, _LINE * (at + 1)), lowest)
         yield _text(frame.right + 4, lowest + 4, name, "start", f' class="end end-{number}"')
         lowest -= _LINE
 
@@ -163,7 +154,7 @@ def _axes(chart: Chart, frame: _Frame) -> Iterable[str]:
     for value in frame.values:
         yield _text(frame.left - 6, frame.y(value) + 4, chart.number(value), "end")
     yield _text((frame.left + frame.right) // 2, _HEIGHT - 8, chart.x_label)
-    middle = (frame.top + _BOTTOM) // 2
+    middle = (_LINE + _BOTTOM) // 2
     turned = f' transform="rotate(-90 {_FONT} {middle})"'
     yield _text(_FONT, middle, chart.y_label, more=turned)
 

@@ -8,7 +8,7 @@ line, and stays text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -35,14 +35,7 @@ class Strong:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a table within the text that explains it."""
-
-    text: str
-
-
-Span = str | Code | Strong | Word
+Span = str | Code | Strong
 Text = str | Sequence[Span]
 """A text, or its parts, which follow each other without a blank between them."""
 
@@ -56,11 +49,10 @@ def plain(text: Text) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading. ``level``: 2 for a section, 3 for a part of one. ``anchor``: what a link to it names; empty: none."""
+    """A heading. ``level``: 2 for a section, 3 for a part of one."""
 
     text: Text
     level: int = 2
-    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +64,10 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry of a list, with those below it."""
-
-    text: Text
-    below: Sequence[Text] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Entries:
-    """A list of entries."""
+    """A list of texts."""
 
-    entries: Sequence[Entry]
-
-    @classmethod
-    def of(cls, texts: Iterable[Text]) -> Entries:
-        """Return a list of texts."""
-        return cls([Entry(text) for text in texts])
+    texts: Sequence[Text]
 
 
 NONE = "None."
@@ -99,18 +78,17 @@ NONE = "None."
 class Table:
     """A table. ``to_right``: which columns are aligned right: those of numbers. None in a cell is blank.
 
-    ``caption``: where the headings above it do not say what it shows. A table without rows is written as :data:`NONE`.
+    A table without rows is written as :data:`NONE`.
     """
 
     head: Sequence[str]
     rows: Sequence[Sequence[object]]
     to_right: Sequence[bool]
-    caption: str = ""
 
     @classmethod
-    def of(cls, head: Sequence[str], rows: pl.DataFrame, caption: str = "") -> Table:
+    def of(cls, head: Sequence[str], rows: pl.DataFrame) -> Table:
         """Return the table of a frame: its columns of numbers are aligned right."""
-        return cls(head, rows.rows(), [dtype.is_numeric() for dtype in rows.dtypes], caption)
+        return cls(head, rows.rows(), [dtype.is_numeric() for dtype in rows.dtypes])
 
 
 _PLACES = {"tenths": 1, "hundredths": 2, "millionths": 6}
@@ -186,9 +164,7 @@ def _lines(part: Part) -> Iterator[str]:
         cells = [[shown(cell) for cell in row] for row in part.rows]
         yield from text_table([*map(shown, part.head)], cells, part.to_right) if cells else [NONE]
     elif isinstance(part, Entries):
-        for entry in part.entries:
-            yield plain(entry.text)
-            yield from (f"{INDENT}{plain(text)}" for text in entry.below)
+        yield from map(plain, part.texts)
     elif not isinstance(part, Figures):
         yield plain(part.text)
 
@@ -226,8 +202,7 @@ def _part(part: Part) -> str:
     if isinstance(part, Paragraph):
         return paragraph(part.text) if isinstance(part.text, str) else _line(part.text)
     if isinstance(part, Entries):
-        lines = [[f"- {_line(entry.text)}", *(f"  - {_line(text)}" for text in entry.below)] for entry in part.entries]
-        return "\n".join(line for of_entry in lines for line in of_entry)
+        return "\n".join(f"- {_line(text)}" for text in part.texts)
     if isinstance(part, Figures):
         return ""
     return _table(part)
@@ -257,5 +232,4 @@ def _span(part: Span) -> str:
         fence = "`" * (max(map(len, re.findall("`+", part.text)), default=0) + 1)
         blank = " " if len(fence) > 1 else ""
         return f"{fence}{blank}{on_one_line(part.text)}{blank}{fence}"
-    mark = "**" if isinstance(part, Strong) else "*"
-    return f"{mark}{cell(part.text)}{mark}"
+    return f"**{cell(part.text)}**"

@@ -30,7 +30,6 @@ from ratinglist.pages.document import (
     Strong,
     Table,
     Text,
-    Word,
     plain,
 )
 from ratinglist.text import on_one_line, shown
@@ -84,31 +83,31 @@ def drawing(svg: str) -> Markup:
 def shown_parts(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
     """Yield the kind of each part, and what the template shows of it.
 
-    The caption of a table is its own, or else the headings above it, the nearest one first.
+    The caption of a table is the headings above it, the nearest one first.
     """
     section = nearest = ""
     for part in parts:
         if isinstance(part, Heading):
             nearest = plain(part.text)
             section = nearest if part.level == 2 else section
-            yield "heading", {"level": part.level, "anchor": part.anchor, "text": _inline(part.text)}
+            yield "heading", {"level": part.level, "text": _inline(part.text)}
         elif isinstance(part, Table):
             if not part.rows:
                 yield "paragraph", NONE
                 continue
-            caption = ", ".join(dict.fromkeys(filter(None, (part.caption or nearest, section))))
+            caption = ", ".join(dict.fromkeys(filter(None, (nearest, section))))
             head = [(text, "number" if right else "") for text, right in zip(part.head, part.to_right, strict=True)]
             rows = [[shown(cell) for cell in row] for row in part.rows]
             yield "table", {"caption": caption, "head": head, "rows": rows}
         elif isinstance(part, Entries):
-            yield "entries", [(_inline(entry.text), [_inline(text) for text in entry.below]) for entry in part.entries]
+            yield "entries", [_inline(text) for text in part.texts]
         elif isinstance(part, Figures):
             yield "charts", [(drawing(figure.svg), figure.chart.description) for figure in part.figures]
         else:
             yield "paragraph", _inline(part.text)
 
 
-_TAGS = {Code: "code", Strong: "strong", Word: "em"}
+_TAGS = {Code: "code", Strong: "strong"}
 
 
 def _inline(text: Text) -> Markup:

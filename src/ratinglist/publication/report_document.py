@@ -15,7 +15,6 @@ from ratinglist.pages.document import (
     Code,
     Document,
     Entries,
-    Entry,
     Heading,
     Paragraph,
     Part,
@@ -113,15 +112,14 @@ def _questions(questions: Sequence[Doubt], answering: str) -> list[Part]:
         stop = Strong("Not answered yet; until then the list cannot be published.")
         command = Code(f"{answering} {because_options(question.code for question in open_ones)}")
         parts.append(Paragraph((stop, " If it is right, write down why: ", command)))
-    return [
-        *parts,
-        Entries([Entry(question.sentence, [line.strip() for line in question.lines()[1:]]) for question in questions]),
-    ]
+    for question in questions:
+        parts += [Paragraph(question.sentence), Entries([line.strip() for line in question.lines()[1:]])]
+    return parts
 
 
 def _typed(lines: Sequence[str]) -> list[Part]:
     nothing = Paragraph("Nothing: no correction, no rollback, nothing undone or set aside.")
-    return [Heading("Typed since the last list"), Entries.of(lines) if lines else nothing]
+    return [Heading("Typed since the last list"), Entries(lines) if lines else nothing]
 
 
 def _of_list(control: str, changes: pl.DataFrame, before: pl.DataFrame) -> list[Part]:
@@ -147,7 +145,7 @@ def _of_list(control: str, changes: pl.DataFrame, before: pl.DataFrame) -> list[
         parts.append(Heading(f"{title} ({len(players):,})", level=3))
         shown = players.sort(highest, "fide_id", descending=[True, False]).head(_SHOWN)
         head = ("FIDE ID", "name", "fed.", *columns.values())
-        parts.append(Table.of(head, shown.select("fide_id", "name", "federation", *columns), title))
+        parts.append(Table.of(head, shown.select("fide_id", "name", "federation", *columns)))
     return parts
 
 
@@ -166,7 +164,7 @@ def _publishing(revision: Revision, rule_sets: Sequence[str], go_on: str, *, app
     if approvals:
         approving = Code(f"ratinglist approve {revision.period} --by NAME --digest {revision.digest[:12]}")
         facts.append((f"to approve it ({counted(approvals, 'approval')} needed): ", approving))
-    return [Heading("For the officer who publishes it"), Entries.of([*facts, ("to publish it: ", Code(go_on))])]
+    return [Heading("For the officer who publishes it"), Entries([*facts, ("to publish it: ", Code(go_on))])]
 
 
 def mean_hundredths(points: pl.Series) -> int | None:

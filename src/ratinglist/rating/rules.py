@@ -192,8 +192,8 @@ SECTIONS = {
 }
 
 
-def _without_effect(section: Any, **others: str | bool) -> Any:
-    """Return a section whose numbers are 0; ``others``: its texts and switches."""
+def _without_effect(section: Any, **others: str | bool | int) -> Any:
+    """Return a section whose numbers are 0; ``others``: its texts and switches, and other numbers."""
     return section(**{**dict.fromkeys((one.name for one in fields(section)), 0), **others})
 
 
@@ -218,21 +218,6 @@ NO_RULES: dict[str, Any] = {
     ),
 }
 """The FIDE sections of a rule set of another system."""
-
-
-def list_rules(own: SystemListRules) -> ListRules:
-    """Return the section ``list`` that every rule set has: closing days, and no floor, inactivity or step."""
-    return ListRules(
-        floor=0,
-        closing_days_before=own.closing_days_before,
-        official_closing_days_before=own.official_closing_days_before,
-        inactive_after_lists=0,
-        inactive_changed_from_list="",
-        inactive_changed_after_lists=0,
-        delisted_state="dropped",
-        one_time_step="none",
-        one_time_step_month="",
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,9 +396,17 @@ def _of_system(system: str, found: Any) -> SystemRuleSet:
     """Return the values of a rule file of another system (:func:`_kinds`) as a rule set."""
     own = SYSTEMS[system].sections(**{section: getattr(found, section) for section in _sections_of(system)})
     head = {one.name: getattr(found, one.name) for one in fields(_Head)}
-    return SystemRuleSet(
-        **head, list=list_rules(own.list), **NO_RULES, articles=found.articles, system_name=system, own=own
+    # The section that every rule set has: closing days, and no floor, inactivity or step.
+    of_list = _without_effect(
+        ListRules,
+        closing_days_before=own.list.closing_days_before,
+        official_closing_days_before=own.list.official_closing_days_before,
+        inactive_changed_from_list="",
+        delisted_state="dropped",
+        one_time_step="none",
+        one_time_step_month="",
     )
+    return SystemRuleSet(**head, list=of_list, **NO_RULES, articles=found.articles, system_name=system, own=own)
 
 
 def parse_table(text: str, name: str) -> pl.Series:

@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.findings import RULES, finding, refused_files
 from ratinglist.limits import SHOWN_LENGTH
-from ratinglist.reports.event_tables import FORMAT as TABLE, cells_of_rows, is_canonical
+from ratinglist.reports.delivered_tables import FORMAT as TABLE, cells_of_rows, is_canonical
 from ratinglist.reports.games import Parsed
 from ratinglist.reports.time_control import time_findings, with_times
 from ratinglist.reports.trf import parse, read_trf

@@ -79,8 +79,10 @@ def write_calculated(
         for rule in rules
         if rule.list.one_time_step != "none" and rule.list.one_time_step_month == str(inputs.period)
     }
+    standing = store.log.history.standing_calculations()
+    before = max((month for month in standing if month < str(inputs.period)), default="")
     facts: dict[str, object] = {
-        "before_id": _calculation_before(store, inputs.period),
+        "before_id": standing[before].facts["calculation_id"] if before else "",
         "family": inputs.family,
         "rule_sets": _rule_sets_used(inputs, month),
         "one_time_step": ", ".join(sorted(steps)),
@@ -218,13 +220,6 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
 def is_imported(store: Store, period: Period) -> bool:
     """Return whether a list of a month was imported, and is not one calculated here."""
     return store.finds_rows("select 1 from imported_list where month = $month limit 1", month=str(period))
-
-
-def _calculation_before(store: Store, period: Period) -> str:
-    """Return the ``calculation_id`` of the newest month calculated before; empty where there is none."""
-    standing = store.log.history.standing_calculations()
-    before = [month for month in standing if month < str(period)]
-    return str(standing[max(before)].facts["calculation_id"]) if before else ""
 
 
 def withdrawal(store: Store, period: Period) -> str:

@@ -5,7 +5,7 @@ For a caller that shows people what is open and waits, such as a flow. Nothing h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -15,9 +15,9 @@ from ratinglist.home.location import check_home
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import PreviewSummary, RevisedMonth, Summary
+from ratinglist.summaries import PreviewSummary, Summary
 from ratinglist.text import counted
-from ratinglist.workflows import publish as publish_workflow, rerate as rerate_workflow
+from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows.opening import open_to_read
 
 
@@ -27,25 +27,25 @@ class RejectedError(CheckError):
 
 @dataclass(frozen=True, slots=True)
 class StillOpen(Summary):
-    """Lists that can be published, together, once people have decided.
+    """A list that can be published once people have decided.
 
-    ``message``: what is open, and what to do. ``previews``: of each list that waits, oldest first. ``refused``: why the
-    last answer was not taken; empty where it was.
+    ``message``: what is open, and what to do. ``preview``: of the list. ``refused``: why the last answer was not taken;
+    empty where it was.
     """
 
     message: str
-    previews: Sequence[PreviewSummary]
+    preview: PreviewSummary
     refused: str = ""
 
     @property
     def digest(self) -> str:
-        """Return the digest of the newest preview: it depends on the lists before."""
-        return self.previews[-1].digest
+        """Return the digest of the preview."""
+        return self.preview.digest
 
     @property
     def unanswered(self) -> list[str]:
         """Return the questions without a reason."""
-        return sorted({question for preview in self.previews for question in preview.unanswered})
+        return sorted(self.preview.unanswered)
 
     def text(self) -> str:
         """Return why the last answer was not taken, what is open, and what to do."""
@@ -67,17 +67,6 @@ class Decided(Summary):
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedAgain(Summary):
-    """The lists that were calculated again, and what changed on each."""
-
-    months: list[RevisedMonth]
-
-    def text(self) -> str:
-        """Return a line for each list."""
-        return "\n".join(month.text() for month in self.months)
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
     """What a person answered, for the list with a ``digest``; empty where the person was not shown one."""
 
@@ -94,36 +83,14 @@ class Answer:
             raise RejectedError(f"{self.name or 'A person'} rejected {lists}{why}. It was not published.")
 
 
-Attempt = Callable[[Mapping[str, str]], Summary]
-"""Take lists one step further with reasons. Raises :class:`UndecidedError`, with their previews, where some wait."""
-
-
 def check(settings: Settings, period: Period, seen: StillOpen | None = None, given: Answer | None = None) -> Summary:
-    """Check the list of a month, with what people answered: :class:`Decided`, or :class:`StillOpen`."""
-
-    def attempt(reasons: Mapping[str, str]) -> Decided:
-        return Decided(str(period), publish_workflow.check(settings, period, reasons), reasons)
-
-    return _taken(settings, attempt, seen, given)
-
-
-def publish_again(
-    settings: Settings, start: Period, seen: StillOpen | None = None, given: Answer | None = None
-) -> Summary:
-    """Publish the lists from ``start`` on that changed, all or none: :class:`PublishedAgain`, or :class:`StillOpen`."""
-    return _taken(
-        settings, lambda reasons: PublishedAgain(rerate_workflow.publish_again(settings, start, reasons)), seen, given
-    )
-
-
-def _taken(settings: Settings, attempt: Attempt, seen: StillOpen | None, given: Answer | None) -> Summary:
-    """Make an attempt with an answer to what was ``seen``, or without one; return what it gives, or what is open.
+    """Check the list of a month, with an answer to what was ``seen``: :class:`Decided`, or :class:`StillOpen`.
 
     Nothing is kept of an answer that cannot be taken, but for reasons that were taken before its approval was refused.
     Raises :class:`StoreInUseError` where the answer can be taken later.
     """
     if seen is None or given is None:
-        return _attempted(attempt, {})
+        return _checked(settings, period, {})
     if given.digest and given.digest != seen.digest:
         return replace(
             seen,
@@ -132,17 +99,16 @@ def _taken(settings: Settings, attempt: Attempt, seen: StillOpen | None, given: 
         )
     reasons = {question: text for question, text in (given.reasons or {}).items() if text.strip()}
     try:
-        result = _attempted(attempt, reasons) if reasons else replace(seen, refused="")
-        if isinstance(result, StillOpen) and result.previews[-1].approvals_needed and given.name:
+        result = _checked(settings, period, reasons) if reasons else replace(seen, refused="")
+        if isinstance(result, StillOpen) and result.preview.approvals_needed and given.name:
             # What the person saw, with the reasons that the person gave and nothing else.
-            first, last = (Period.parse(result.previews[place].month) for place in (0, -1))
-            publish_workflow.approve_months(settings, first, last, given.name, result.digest, given.remark)
-            result = _attempted(attempt, {})
+            publish_workflow.approve(settings, period, given.name, result.digest, given.remark)
+            result = _checked(settings, period, {})
     except StoreInUseError:
         raise
     except RatinglistError as error:
         # Approvals given by `ratinglist approve` count: a person who signs cannot approve in a form.
-        return _refused(_attempted(attempt, {}), f"Not taken: {error}")
+        return _refused(_checked(settings, period, {}), f"Not taken: {error}")
     # A run is continued with an empty answer, for no list, after a publication or an approval by command.
     if given.digest and isinstance(result, StillOpen) and result == replace(seen, refused=""):
         why = f"{given.name} has approved it already" if given.name and not result.unanswered else _EMPTY
@@ -150,20 +116,20 @@ def _taken(settings: Settings, attempt: Attempt, seen: StillOpen | None, given: 
     return result
 
 
-def reports(result: Summary) -> str:
-    """Return the reports on the lists that wait, as Markdown; empty where none waits."""
-    previews = result.previews if isinstance(result, StillOpen) else ()
-    return "\n".join(Path(preview.report).read_text(encoding="utf-8") for preview in previews)
+def _checked(settings: Settings, period: Period, reasons: Mapping[str, str]) -> Summary:
+    try:
+        return Decided(str(period), publish_workflow.check(settings, period, reasons), reasons)
+    except UndecidedError as error:
+        (preview,) = error.previews
+        return StillOpen(str(error), preview)
+
+
+def report(result: Summary) -> str:
+    """Return the report on a list that waits, as Markdown; empty where none waits."""
+    return Path(result.preview.report).read_text(encoding="utf-8") if isinstance(result, StillOpen) else ""
 
 
 _EMPTY = "it has no reason for a question, and no name where an approval is missing"
-
-
-def _attempted(attempt: Attempt, reasons: Mapping[str, str]) -> Summary:
-    try:
-        return attempt(reasons)
-    except UndecidedError as error:
-        return StillOpen(str(error), error.previews)
 
 
 def _refused(result: Summary, why: str) -> Summary:

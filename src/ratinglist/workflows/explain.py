@@ -128,7 +128,7 @@ def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: 
             player=player.fide_id,
             month=str(month) if month else None,
         )
-        reports = without_replaced_versions(rows).to_dicts()
+        reports = without_replaced_versions(store, rows).to_dicts()
     shown = revision or (revisions.chosen(settings.published, month, None).name if month else None)
     data = {name: getattr(player, name) for name in ("fide_id", "name", "federation", "state")}
     known = {

@@ -14,6 +14,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.names import folding
 from ratinglist.settings import Settings
 from ratinglist.store import received
+from ratinglist.store.database import Store
 from ratinglist.tables import Column, Table
 from ratinglist.text import person_text
 from ratinglist.workflows.opening import open_to_read
@@ -71,7 +72,7 @@ def propose(settings: Settings, min_score: int = MIN_SCORE) -> pl.DataFrame:
         with store.seeing(line=lines):
             people = store.read(_PEOPLE)
         settings.progress("comparing players", 0, 1)
-        with store.seeing(line=lines, said=with_name_forms(people), registered=with_name_forms(players)):
+        with store.seeing(line=lines, said=with_name_forms(store, people), registered=with_name_forms(store, players)):
             limits = {"least": min_score, "alike": ALIKE_FROM, "largest": LARGEST_BLOCK, "better": BETTER_BY}
             return CANDIDATE.sorted(CANDIDATE.conform(store.read(_CANDIDATES, **limits)))
 
@@ -91,32 +92,32 @@ def text(rows: pl.DataFrame, min_score: int) -> str:
     )
 
 
-def with_name_forms(people: pl.DataFrame) -> pl.DataFrame:
+def with_name_forms(store: Store, people: pl.DataFrame) -> pl.DataFrame:
     """Add the forms of the names that are compared (see :mod:`~ratinglist.names.folding`).
 
-    In: ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``. Out: the same, with the year of birth taken
-    from the date where it is null, and ``folded``, ``one_spelling``, ``sorted_words``, ``surname``, ``given``,
-    ``given_initial``, ``surname_initial`` and ``consonants`` (of the surname).
+    In: ``name``, ``birth_date``, ``birth_year``. Out: the same, with the year of birth taken from the date where it is
+    null, and ``folded``, ``one_spelling``, ``sorted_words``, ``surname``, ``given``, ``given_initial``,
+    ``surname_initial`` and ``consonants`` (of the surname).
     """
-    return (
-        people.with_columns(
-            folding.folded(pl.col("name")).alias("folded"),
-            pl.coalesce("birth_year", pl.col("birth_date").dt.year().cast(pl.Int32)).alias("birth_year"),
-        )
-        .with_columns(folding.one_spelling(pl.col("folded")).alias("one_spelling"))
-        .with_columns(
-            folding.sorted_words(pl.col("one_spelling")).alias("sorted_words"),
-            folding.surname(pl.col("one_spelling")).alias("surname"),
-            folding.given_names(pl.col("one_spelling")).alias("given"),
-        )
-        .with_columns(
-            pl.col("one_spelling").str.replace_all(",", " "),
-            pl.col("given").str.slice(0, 1).alias("given_initial"),
-            pl.col("surname").str.slice(0, 1).alias("surname_initial"),
-            folding.consonants(pl.col("surname")).alias("consonants"),
-        )
-    )
+    plain = people.with_columns(folded=folding.folded(pl.col("name")))
+    with store.seeing(spelled=plain.with_columns(spelling=folding.one_spelling(pl.col("folded")))):
+        return store.read(_FORMS)
 
+
+_FORMS = """
+select * exclude (spelling) replace (coalesce(birth_year, year(birth_date))::integer as birth_year),
+    replace(spelling, ',', ' ') as one_spelling,
+    array_to_string(list_sort(list_filter(string_split(one_spelling, ' '), lambda word: word <> '')), ' ')
+        as sorted_words,
+    -- Without a comma the surname is the first word, as in official lists.
+    case when contains(spelling, ',') then ',' else ' ' end as mark,
+    trim(split_part(spelling, mark, 1)) as surname,
+    trim(spelling[strpos(spelling || mark, mark) + 1:]) as given,
+    given[1] as given_initial,
+    surname[1] as surname_initial,
+    surname[1] || regexp_replace(surname[2:], '[aeiou ]', '', 'g') as consonants
+from spelled
+"""
 
 _LINES = """
 select line.fide_id, line.name, line.federation, line.sex, line.birth_date, line.birth_year, line.line,

@@ -14,7 +14,6 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis import report_states
-from ratinglist.analysis.report_states import ReportState as ReportState
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES, WITHHELD, of_finding, of_line
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, status_word, why
@@ -31,6 +30,9 @@ from ratinglist.workflows import find
 from ratinglist.workflows.letters import arbiter, findings_by_report, is_made_code, letter_text, template_of
 from ratinglist.workflows.load import notes_on_versions
 from ratinglist.workflows.opening import open_to_read
+
+ReportState = report_states.ReportState
+"""A report received, as the desk shows it."""
 
 NOT_RATED = ("refused", "deferred", "late", "duplicate", "superseded")
 """The statuses of an event that `rate` and `run` count besides ``rated``."""

@@ -21,10 +21,10 @@ from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import RerateSummary, RevisedMonth
+from ratinglist.summaries import RerateSummary
 from ratinglist.tables import DIFF
 from ratinglist.workflows.month import calculate
-from ratinglist.workflows.opening import open_to_read, open_to_write
+from ratinglist.workflows.opening import open_to_write
 
 
 def rerate(
@@ -96,7 +96,7 @@ def _rerate(
     months = _months(store, start)
     for done, period in enumerate(months):
         settings.progress(f"rating {period}", done, len(months))
-        _rate_again(store, settings, period, start)
+        calculate(store, replace(settings, family=current_calculation(store, period).family), period, start)
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
     with store.as_published(calculations.calculated_from(store, start)):
         batch = _compared(store, settings, start, months, because, preview=preview, land=land)
@@ -106,27 +106,6 @@ def _rerate(
     if settings.office.corrections.land == "next_list" and any(month.differs for month in batch.months):
         notes.append("no published list gets a revision: the next list starts from the corrected ratings")
     return RerateSummary(str(start), preview, batch.months, notes), batch.moved
-
-
-def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
-    """Return the months that :func:`rerate` calculates, for a caller that takes them one by one."""
-    with open_to_read(settings) as store:
-        return _months(store, start)
-
-
-def rate_again(settings: Settings, period: Period, start: Period) -> None:
-    """Calculate one month again: the first half of :func:`rerate` from ``start`` on. Calculate all, then publish."""
-    with open_to_write(settings) as store:
-        _check_choices(store, settings)
-        _rate_again(store, settings, period, start)
-
-
-def publish_again(settings: Settings, start: Period, because: Mapping[str, str] | None = None) -> list[RevisedMonth]:
-    """Publish every list from ``start`` on that changed, or none: the second half of :func:`rerate`."""
-    with open_to_write(settings) as store, store.as_published(calculations.calculated_from(store, start)):
-        batch = _compared(store, settings, start, _months(store, start), because or {}, preview=False)
-        batch.release()
-        return batch.months
 
 
 def revise(
@@ -168,10 +147,6 @@ def _months(store: Store, start: Period) -> list[Period]:
     if not months:
         raise NothingReadError(f"No list from {start} on was calculated here: there is nothing to rate again.")
     return months
-
-
-def _rate_again(store: Store, settings: Settings, period: Period, start: Period) -> None:
-    calculate(store, replace(settings, family=current_calculation(store, period).family), period, start)
 
 
 def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:

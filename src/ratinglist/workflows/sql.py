@@ -146,15 +146,13 @@ def connect(folder: Path) -> duckdb.DuckDBPyConnection:
     # The order matters: the allowed paths cannot be set after outside access is off.
     connection.execute(f"set allowed_paths = {_paths(files)}::varchar[]")
     connection.execute("set enable_external_access = false")
-    views = {name: (_over(name, table, current), table) for name, table in BASE_VIEWS.items()}
-    views[BOTH_NUMBERS.name] = (_both_numbers(folder), BOTH_NUMBERS)
-    views[EVENT_STATUS.name] = (_typed(_kinds(EVENT_STATUS), _rows_of(events)), EVENT_STATUS)
-    described = {name: (text, f"One row per {table.one_row_per}.") for name, (text, table) in views.items()}
-    for name, text in published_views().items():
-        described[name] = (text, text.partition("\n")[0].removeprefix("--").strip())
+    views = {name: _over(name, table, current) for name, table in BASE_VIEWS.items()}
+    views[BOTH_NUMBERS.name] = _both_numbers(folder)
+    views[EVENT_STATUS.name] = _typed(EVENT_STATUS, _kinds(EVENT_STATUS), _rows_of(events))
     try:
-        for name, (text, comment) in described.items():
+        for name, text in (views | published_views()).items():
             connection.execute(f"create view {name} as\n{text}")
+            comment = text.partition("\n")[0].removeprefix("--").strip()
             connection.execute(f"comment on view {name} is {quoted(comment)}")
     except duckdb.Error as error:
         connection.close()
@@ -185,16 +183,18 @@ def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
             * exclude ({from_path})
         from read_parquet({_paths(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - names and quoted paths
     kinds = {"list_month": "varchar", "revision": "integer"} | _kinds(table)
-    return _typed(kinds, [rows] if files else [])
+    return _typed(table, kinds, [rows] if files else [])
 
 
-def _typed(kinds: Mapping[str, str], parts: Iterable[str]) -> str:
+def _typed(table: Table, kinds: Mapping[str, str], parts: Iterable[str]) -> str:
     """Return a query for the rows of all ``parts`` with these columns and types, then other columns of the parts.
+
+    It begins with a comment that says what a row of ``table`` is, as the files in ``sql/published`` do.
 
     A column that a part lacks, because the office leaves it out, is null; without parts the result is empty.
     """
     nothing = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
-    return " union all by name ".join([nothing, *parts])
+    return f"-- One row per {table.one_row_per}.\n" + " union all by name ".join([nothing, *parts])
 
 
 def _kinds(table: Table) -> dict[str, str]:
@@ -212,7 +212,7 @@ def _both_numbers(folder: Path) -> str:
     uncorrected = f"""
         select list_month, time_control, fide_id, name, federation, rating as as_published, rating as as_now_known
         from lists where not list_contains([{months}]::varchar[], list_month)"""  # noqa: S608 - names of the schema and quoted paths
-    return _typed(_kinds(BOTH_NUMBERS), [uncorrected, *_rows_of(files)])
+    return _typed(BOTH_NUMBERS, _kinds(BOTH_NUMBERS), [uncorrected, *_rows_of(files)])
 
 
 def _sql_type(dtype: pl.DataType) -> str:

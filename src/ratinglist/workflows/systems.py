@@ -32,20 +32,16 @@ def installed_systems(settings: Settings) -> list[dict[str, object]]:
         families.setdefault(book.of(family)[0].system, []).append(family)
     in_use = registry.plug_ins()
     own = [name for name in registry.SYSTEMS if name not in in_use]
-    rows: list[dict[str, object]] = [
-        _row(name, families.get(name, []), _OWN, ratinglist.__version__, "used") for name in (FIDE_SYSTEM, *sorted(own))
+    rows = [
+        (name, families.get(name, []), _OWN, ratinglist.__version__, "used") for name in (FIDE_SYSTEM, *sorted(own))
     ]
     for system in registry.installed():
         is_used = in_use.get(system.name) == system
         named = families.get(system.name, []) if is_used else []
-        rows.append(_row(system.name, named, system.package, system.version, "used" if is_used else _NOT_TRUSTED))
+        rows.append((system.name, named, system.package, system.version, "used" if is_used else _NOT_TRUSTED))
     missing = sorted(registry.trusted() - {system.package for system in registry.installed()})
-    rows += [_row("", [], name, "", "not installed: office.toml trusts the package") for name in missing]
-    return rows
-
-
-def _row(system: str, families: Sequence[str], package: str, version: str, state: str) -> dict[str, object]:
-    return {"system": system, "families": list(families), "package": package, "version": version, "state": state}
+    rows += [("", [], package, "", "not installed: office.toml trusts the package") for package in missing]
+    return [dict(zip(("system", "families", "package", "version", "state"), row, strict=True)) for row in rows]
 
 
 def systems_text(rows: Sequence[Mapping[str, object]]) -> str:
@@ -68,10 +64,11 @@ def check_installed(home: Path, lists: Sequence[tuple[str, Mapping[str, Sequence
         if not found:
             remedy = f"Install it: python3 -m pip install {package}=={version}"
             raise NothingReadError(f"{made} is not installed here. {remedy}")
-        if found[0].version != version:
-            raise AlteredError(f"{made} is installed here in the version {found[0].version}. Install {version}.")
         if stated_plug_in(found[0]) != line:
-            raise AlteredError(f"{made} has other files here. Install it again from where the office has it.")
+            raise AlteredError(
+                f"{made} has other files here, of the version {found[0].version}. Install {version} from where the "
+                "office has it."
+            )
         if package not in registry.trusted():
             raise NothingReadError(
                 f"{made} is not trusted here. Read what it does, then write into office.toml of the home: "

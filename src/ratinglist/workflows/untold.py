@@ -101,31 +101,19 @@ def _counts_of_events(folder: Path) -> str:
 def largest_changes(folder: Path) -> list[str]:
     """Return a line on the largest gains and losses of each time control: ``standard: +36 Kestrel, Anna (1845)``.
 
-    ``folder``: has the tables of a month. A player who is on no list, or whose name the office leaves out, is named by
-    the FIDE ID. A time control in which no rating changed has no line.
+    ``folder``: has the tables of a month. A player whose name the office leaves out is named by the FIDE ID. A time
+    control in which no rating changed has no line.
     """
     changes = table_files.read_table(folder, "changes", ["time_control", "fide_id", "change", "new_rating", "status"])
-    lists = [_names(folder, control) for control in changes["time_control"].unique()]
-    named = [players for players in lists if players is not None]
-    players = pl.concat(named) if named else changes.select("fide_id", name=pl.lit(None, pl.String))
-    changes = (
-        changes.filter(pl.col("status") == "rated", pl.col("change") != 0)
-        .join(players.unique("fide_id"), on="fide_id", how="left")
-        .sort("change", "fide_id", descending=[True, False])
-        .with_columns(pl.col("name").fill_null(pl.col("fide_id").cast(pl.String)))
-    )
+    changes = changes.filter(pl.col("status") == "rated", pl.col("change") != 0)
     lines = []
     for control in changes["time_control"].unique().sort():
-        moved = changes.filter(pl.col("time_control") == control).select("change", "name", "new_rating")
-        most = pl.concat([moved.head(_MOVERS), moved.tail(max(min(_MOVERS, len(moved) - _MOVERS), 0))])
-        texts = [f"{change:+} {name} ({rating})" for change, name, rating in most.iter_rows()]
+        listed = table_files.scan_table(folder, control)
+        known = "name" if "name" in listed.collect_schema() else "fide_id"
+        names = listed.select("fide_id", name=pl.col(known).cast(pl.String)).collect()
+        moved = changes.filter(time_control=control).join(names, on="fide_id")
+        moved = moved.sort("change", "fide_id", descending=[True, False])
+        most = pl.concat([moved.head(_MOVERS), moved[_MOVERS:].tail(_MOVERS)])
+        texts = ["{change:+} {name} ({new_rating})".format_map(row) for row in most.iter_rows(named=True)]
         lines.append(f"{control}: {', '.join(texts)}")
     return lines
-
-
-def _names(folder: Path, control: str) -> pl.DataFrame | None:
-    """Return ``fide_id`` and ``name`` of a published list; None without the list, or without names."""
-    if not table_files.has_table(folder, control):
-        return None
-    scan = table_files.scan_table(folder, control)
-    return scan.select("fide_id", "name").collect() if "name" in scan.collect_schema() else None

@@ -279,7 +279,7 @@ def what_if(
     folder = output_folder(out or Path("what-if"))
     rules, values = altered(rule_book(), family, changes)
     name = f"{family}+{len(values)}"
-    as_it_is, changed = (checked(System(one, rules), time_control, start) for one in (family, name))
+    as_it_is, changed = (checked(System(rules_name, rules), time_control, start) for rules_name in (family, name))
     with studied(settings, months, time_control) as study:
         lines = described(rules, family, values, [month.first_day for month in study.months])
         systems = [as_it_is, replace(changed, changes=lines)]

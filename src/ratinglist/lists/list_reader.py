@@ -211,8 +211,8 @@ def _time_control(
 
     Refuses a list of another month, as its header line gives it, else its file name in FIDE's archive.
     """
-    named = [found for name in names if (found := _FILE_NAME.match(name))]
-    months = [list_month(found["month"], found["year"]) for found in named if found["month"]]
+    named = [in_name for name in names if (in_name := _FILE_NAME.match(name))]
+    months = [list_month(in_name["month"], in_name["year"]) for in_name in named if in_name["month"]]
     if (of_file := source.month or next(iter(months), month)) != month:
         remedy = f"import it with --month {of_file}, or give the list of {month}"
         raise inspection.refused(f"this is the list of {of_file}, not of {month}", remedy)
@@ -494,16 +494,16 @@ def _header(rows: Sequence[tuple[int, list[str]]], inspection: Inspection) -> in
 
     Raises :class:`OfficialListError` where one has headings of such a table, and not those of the FIDE ID and a name.
     """
-    found = next((at for at, (_, cells) in enumerate(rows) if columns(cells)), None)
+    header = next((at for at, (_, cells) in enumerate(rows) if columns(cells)), None)
     known = [(line, cells, what) for line, cells in rows if (what := lacking(cells))]
-    if found is None and known:
+    if header is None and known:
         line, cells, what = max(known, key=lambda row: len(row[1]))
         remedy = f"call the column with the {what} {what.title()}"
         if what == "FIDE ID":
             remedy = "call the column with the FIDE ID FideID, because a national number is not read"
         among = shortened(", ".join(filter(None, cells)), 200)
         raise inspection.refused(f"line {line}: there is no heading for the {what} among {among}", remedy)
-    return found
+    return header
 
 
 # ------------------------------------------------------------------------------------------------- headings

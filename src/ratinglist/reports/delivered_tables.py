@@ -477,7 +477,7 @@ def day(column: str) -> pl.Expr:
 
 def recorded_report(name: str, sha256: str, facts: ManifestFacts) -> dict[str, object]:
     """Return a delivered report as JSON values: ``name``, ``sha256``, and the facts that a manifest states."""
-    cells = {one.name: getattr(facts, one.name) for one in fields(facts) if one.name != "problems"}
+    cells = {column.name: getattr(facts, column.name) for column in fields(facts) if column.name != "problems"}
     known = {column: str(cell) if column in DAYS else cell for column, cell in cells.items() if cell is not None}
     problems = {"problems": [asdict(problem) for problem in facts.problems]} if facts.problems else {}
     return {"name": name, "sha256": sha256, **known, **problems}
@@ -485,7 +485,7 @@ def recorded_report(name: str, sha256: str, facts: ManifestFacts) -> dict[str, o
 
 def facts_of_recorded(recorded: Mapping[str, Any]) -> ManifestFacts:
     """Return the facts of a report that :func:`recorded_report` encoded."""
-    names = {one.name for one in fields(ManifestFacts)}
+    names = {column.name for column in fields(ManifestFacts)}
     cells: dict[str, Any] = {
         column: date.fromisoformat(cell) if column in DAYS else cell
         for column, cell in recorded.items()
@@ -747,7 +747,7 @@ def _cells(sound: pl.DataFrame, column: Mapping[str, int]) -> tuple[pl.DataFrame
             for side, name in zip(SIDES, ("column", "column_b"), strict=True)
         ),
         *(pl.col("white_id").alias("start_number"), pl.col("black_id").alias("start_number_b")),
-        *(pl.lit(one, pl.Enum(COLOURS)).alias(name) for one, name in (("w", "colour"), ("b", "colour_b"))),
+        *(pl.lit(letter, pl.Enum(COLOURS)).alias(name) for letter, name in (("w", "colour"), ("b", "colour_b"))),
         *(
             pl.col(f"{side}_result").fill_null("").cast(pl.Enum(CODES)).alias(name)
             for side, name in zip(SIDES, ("code", "code_b"), strict=True)
@@ -829,7 +829,7 @@ def _delivered(events: pl.DataFrame, rows: pl.DataFrame, games_name: str, receiv
             pl.lit(None).alias("player_ids"),
         )
     )
-    digests = [hashlib.sha256(one.encode()).hexdigest() for one in delivered["text"]]
+    digests = [hashlib.sha256(text.encode()).hexdigest() for text in delivered["text"]]
     return DELIVERED.conform(delivered.with_columns(pl.Series("sha256", digests, dtype=pl.String)))
 
 

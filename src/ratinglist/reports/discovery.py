@@ -174,7 +174,9 @@ def find(paths: Sequence[Path]) -> Delivery:
                 facts = stated.get(name, ManifestFacts())
                 # A manifest that cannot be used may have had a row for any report in its folder or below.
                 above = [str(folder) for folder in PurePosixPath(file.name).parents] if unusable else []
-                refused = [Problem("manifest_unreadable", "", unusable[one]) for one in above if one in unusable]
+                refused = [
+                    Problem("manifest_unreadable", "", unusable[folder]) for folder in above if folder in unusable
+                ]
                 candidates.append(replace(file, facts=replace(facts, problems=(*facts.problems, *refused))))
     pairs = tuple(_pairs(tables, search))
     there = {report_key(file.name) for file in files}
@@ -389,7 +391,7 @@ def _batch(
         noted = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
         later = {"rule": "received_in_the_future", "value": str(arrived), "detail": ""}
         of_file = [noted] * bool(decoded.rule) + [asdict(problem) for problem in file.facts.problems]
-        findings += [{"file_no": number, **one} for one in of_file + [later] * (arrived > today)]
+        findings += [{"file_no": number, **finding} for finding in of_file + [later] * (arrived > today)]
     return Batch(
         pl.DataFrame(rows, schema=DELIVERED.schema, orient="row"),
         originals,

@@ -32,8 +32,17 @@ from ratinglist.home.history import LATEST, READINGS, History, described
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.originals import FOLDER
 from ratinglist.period import Period
-from ratinglist.publication.manifest import INDEX, KEPT, MANIFEST, PUBLISHING, SIGNATURE, Index, KeyUse
-from ratinglist.publication.signature import Signer, signer_of
+from ratinglist.publication.manifest import (
+    INDEX,
+    KEPT,
+    MANIFEST,
+    PUBLISHING,
+    SIGNATURE,
+    Index,
+    KeyUse,
+    Signer,
+    signer_of,
+)
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store import calculations, rule_files
 from ratinglist.store.database import Store

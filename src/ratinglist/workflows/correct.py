@@ -60,12 +60,25 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
 
 
 def _correct(settings: Settings, file: Path, data: bytes, folder: Path | None = None) -> CorrectSummary:
-    """Apply the corrections in ``data``, the bytes of ``file``; see :func:`correct`."""
+    """Apply the corrections in ``data``, the bytes of ``file``, keep them and what they decided, and record it."""
     with open_to_write(settings) as store:
         if (first_month := _applied_last(store, data)) is not None:
             return CorrectSummary(str(file), [], first_month, already=True)
+        files: list[dict[str, object]] = []
+        before = store.log.history.last_correction
         with store.changing_facts():
-            applied = _apply_and_record(store, settings, file, data, folder)
+            applied = _apply(store, settings, file, data, files, folder=folder)
+            store.record(
+                "correct",
+                settings.today,
+                file=file.name,
+                sha256=originals.keep_bytes(store.home, data),
+                files=files,
+                rows=originals.keep_json(store.home, inserted_rows(store, before)),
+                first_months=[correction.first_month for correction in applied],
+                made=[correction.description for correction in applied],
+                readings=READINGS,
+            )
         return CorrectSummary.of(str(file), applied)
 
 
@@ -92,27 +105,6 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     insert_rows(store, originals.read_json(home, facts["rows"], what))
     received.count_source_file(store, number, len(facts["first_months"]))
     store.record("correct", settings.today, **facts)
-
-
-def _apply_and_record(
-    store: Store, settings: Settings, file: Path, data: bytes, folder: Path | None
-) -> list[AppliedCorrection]:
-    """Apply the corrections, keep their file and what they decided, and record it, as one change of the caller."""
-    files: list[dict[str, object]] = []
-    before = store.log.history.last_correction
-    applied = _apply(store, settings, file, data, files, folder=folder)
-    store.record(
-        "correct",
-        settings.today,
-        file=file.name,
-        sha256=originals.keep_bytes(store.home, data),
-        files=files,
-        rows=originals.keep_json(store.home, inserted_rows(store, before)),
-        first_months=[correction.first_month for correction in applied],
-        made=[correction.description for correction in applied],
-        readings=READINGS,
-    )
-    return applied
 
 
 def _applied_last(store: Store, data: bytes) -> str | None:

@@ -332,6 +332,16 @@ def check_lists_before_are_published(store: Store, calculation: Calculation) -> 
             f"{'is' if len(missing) == 1 else 'are'} calculated but not published. Publish in this order: "
             f"{publish_first}; ratinglist publish {period}. If a month is wrong, correct it and rate it again first."
         )
+    used = (line.split(" ") for line in calculation.inputs["lists"])
+    others = sorted(
+        {month for month, _, made in used if month in standing and standing[month].facts["calculation_id"] != made}
+    )
+    if others:
+        again = f"ratinglist rerate --from {period}" if str(period) in history.current else calculation.rate_command
+        raise CheckError(
+            f"Nothing was published (stands_on_unpublished): the list of {period} was calculated from figures of "
+            f"{', '.join(others)} that are not the published ones. Calculate it again: {again}"
+        )
 
 
 def differing(

@@ -16,9 +16,8 @@ from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.drafts import check_not_rolled_back
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Signer
 from ratinglist.publication.revision_writer import BirthDates, Revision
-from ratinglist.publication.signature import Signer
 from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, UNRATED, Table

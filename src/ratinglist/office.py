@@ -297,6 +297,9 @@ class Office:
             if other := known.get(spelling(person.name)):
                 raise ValueError(f"the approvers {other} and {person.name} are one person by their names")
             known[spelling(person.name)] = person.name
+        keys = [person.key.strip() for person in self.approvers if person.key]
+        if len(set(keys)) < len(keys):
+            raise ValueError("two [[approvers]] have the same key: each person signs with an own one")
         if self.approvers and self.publication.approvals > len(self.approvers):
             raise ValueError(
                 f"'publication.approvals' is {self.publication.approvals}, and [[approvers]] lists "

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from ratinglist.errors import CommandLineError
-from ratinglist.publication.signature import read_key, read_public_key
+from ratinglist.publication.manifest import read_key, read_public_key
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
 PRIVATE = KEY.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

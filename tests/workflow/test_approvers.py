@@ -238,6 +238,10 @@ def test_all_months_are_approved_or_none(two_months_home: Path, tmp_path: Path) 
             TWO.replace("approvals = 2", "approvals = 3"),
             r"'publication\.approvals' is 3, and \[\[approvers\]\] lists 2",
         ),
+        (
+            TWO.replace('Berg"', 'Berg"\nkey = "-----BEGIN a"') + 'key = "-----BEGIN a"\n',
+            r"two \[\[approvers\]\] have the same key",
+        ),
         (TWO.replace("Bo Lind", " "), "'approvers.1.name' is blank"),
         (TWO.replace("name = ", "nane = "), "unknown key 'nane' in .approvers.0. - known are name, key"),
         ('[approvers]\nname = "Anna"\n', r"\[\[approvers\]\]"),

@@ -195,7 +195,7 @@ ARCHIVES: dict[str, tuple[Callable[[Path], object], str]] = {
         for name in ("../a.trf", "x/../../a.trf", "/etc/a.trf", "..\\a.trf", "C:\\a.trf", "C:a.trf")
     },
     "encrypted": (encrypted, "it is encrypted"),
-    "a link": (linked, "it is a link"),
+    "a link": (linked, "it is not an ordinary file"),
     "one name twice": (twice, "another file of the archive has the same name"),
     "an archive in it": (nested, ""),
 }

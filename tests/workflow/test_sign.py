@@ -9,8 +9,8 @@ import pytest
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.publication.manifest import read_public_key
 from ratinglist.publication.published_files import verify
-from ratinglist.publication.signature import read_public_key
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, publish, rebuild
 from tests.conftest import office, published_bytes

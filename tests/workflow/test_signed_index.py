@@ -17,9 +17,8 @@ from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError
 from ratinglist.files.durable_files import digest_of, sha256_of
 from ratinglist.publication import published_files, revisions
-from ratinglist.publication.manifest import Index, KeyUse, NotAManifestError
+from ratinglist.publication.manifest import Index, KeyUse, NotAManifestError, Signer, read_key, read_public_key
 from ratinglist.publication.published_files import Verified, verify
-from ratinglist.publication.signature import Signer, read_key, read_public_key
 from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS
 from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, replace_parquet, rows
 from tests.workflow.test_verify import DIFF_ROW, key_files

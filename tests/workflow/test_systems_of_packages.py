@@ -25,7 +25,6 @@ from tests.conftest import SAMPLE, asks_nothing, import_sample
 from tests.stores import open_store
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "data" / "systems" / "plain-elo"
-AUTHOR = "Author-email: Anna <anna@example.org>"
 SEPTEMBER = Period.parse("2025-09")
 
 
@@ -45,9 +44,7 @@ class Package:
         """Write what an installer writes of the package."""
         facts = self.folder / "plain_elo.dist-info"
         facts.mkdir(exist_ok=True)
-        (facts / "METADATA").write_text(
-            f"Metadata-Version: 2.1\nName: Plain_Elo\nVersion: {version}\n{AUTHOR}\n", "utf-8"
-        )
+        (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: Plain_Elo\nVersion: {version}\n", "utf-8")
         (facts / "entry_points.txt").write_text(f"[{registry.GROUP}]\n{name} = plain_elo:SYSTEM\n", "utf-8")
         forget()
 
@@ -199,14 +196,11 @@ FAILURES = [
 
 
 @pytest.mark.parametrize(("text", "by", "message"), FAILURES)
-def test_a_system_that_fails_is_named_with_whom_to_tell(package, tmp_path, text, by, message):
+def test_a_system_that_fails_is_named(package, tmp_path, text, by, message):
     package.change(text, by)
     settings = office(tmp_path, "plain-elo")
-    with pytest.raises(
-        RulesError, match=f"^The system 'plain-elo' of the package plain-elo 1.0 failed.*{message}"
-    ) as failed:
+    with pytest.raises(RulesError, match=f"^The system 'plain-elo' of the package plain-elo 1.0 failed.*{message}"):
         published(settings)
-    assert str(failed.value).endswith("what was received is kept. Send this message to Anna <anna@example.org>.")
     assert not (settings.published / "2025-09").exists()
     with open_store(settings.store) as store:
         assert store.read("select count(*) as n from report").item() > 0

@@ -23,9 +23,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError, NothingReadError
 from ratinglist.publication import manifest, published_files
-from ratinglist.publication.manifest import PUBLISHING
+from ratinglist.publication.manifest import PUBLISHING, read_key, read_public_key
 from ratinglist.publication.published_files import verify
-from ratinglist.publication.signature import read_key, read_public_key
 from ratinglist.store.table_files import csv_text
 from ratinglist.tables import DIFF, LISTS, PUBLISHED
 from tests.published_sample import (

@@ -153,7 +153,7 @@ def _table(rows: pl.DataFrame) -> str:
 def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None, office: Office) -> None:
     """Find any published file that is not what was published: a revision, or all of them (exit 4)."""
     from ratinglist.publication import published_files
-    from ratinglist.publication.signature import read_public_key
+    from ratinglist.publication.manifest import read_public_key
 
     found = published_files.verify(path, read_public_key(key) if key else None, seen or 0, of_office)
     office.show(found)

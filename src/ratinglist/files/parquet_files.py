@@ -111,7 +111,7 @@ def is_plain(kind: pa.DataType) -> bool:
     types = pa.types
     plain = (
         *(types.is_string, types.is_large_string, types.is_string_view, types.is_integer, types.is_boolean),
-        *(types.is_date, types.is_timestamp, types.is_floating, types.is_decimal, types.is_null),
+        *(types.is_date, types.is_timestamp, types.is_float32, types.is_float64, types.is_decimal128, types.is_null),
     )
     return any(is_it(kind) for is_it in plain)
 
@@ -137,10 +137,6 @@ def _values(column: pa.Array) -> pl.Series:
         return _days(column)
     if pa.types.is_dictionary(kind):
         column = column.dictionary_decode()
-    elif pa.types.is_float16(kind):
-        column = column.cast(pa.float32())
-    elif pa.types.is_decimal256(kind):
-        column = column.cast(pa.string())
     return pl.Series(column)
 
 

@@ -82,8 +82,6 @@ def problem_of(entry: zipfile.ZipInfo) -> str:
         return "it is too many folders deep"
     if entry.flag_bits & 0x1:
         return "it is encrypted; pack it without a password"
-    if stat.S_ISLNK(entry.external_attr >> 16):
-        return "it is a link"
     if kind not in (0, stat.S_IFREG):
         return "it is not an ordinary file"
     if entry.compress_type not in _METHODS:

@@ -27,11 +27,6 @@ REPORTS = "reports"
 """The name of the folder of the reports in its home."""
 
 
-def keep_file(home: Path, path: Path) -> str:
-    """Keep a file and return its digest; raises :class:`OSError` where it cannot be read or written."""
-    return durable_files.keep_file(home / FOLDER, path)
-
-
 def keep_bytes(home: Path, data: bytes) -> str:
     """Keep the bytes of a file and return their digest; raises :class:`OSError` where they cannot be written."""
     sha256 = hashlib.sha256(data).hexdigest()

@@ -19,14 +19,14 @@ from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
 from ratinglist.publication import published_files, revisions, settle
 from ratinglist.publication.doubts import Doubt, checked, new_answers, unanswered
-from ratinglist.publication.revision_writer import Revision
-from ratinglist.publication.settle import PREVIEWS, draft_path
-from ratinglist.publication.signature import (
+from ratinglist.publication.manifest import (
     NotSignedError,
     fingerprint_of_public_key,
     read_key,
     signed_by,
 )
+from ratinglist.publication.revision_writer import Revision
+from ratinglist.publication.settle import PREVIEWS, draft_path
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
@@ -54,7 +54,7 @@ Approval = Mapping[str, str]
 """One person's approval of one digest, as the log states it.
 
 ``name``; ``remark``; ``known_on``: the day, ``YYYY-MM-DD``. ``signature``: as
-:meth:`~ratinglist.publication.signature.Signer.sign` writes it; absent where it is not signed.
+:meth:`~ratinglist.publication.manifest.Signer.sign` writes it; absent where it is not signed.
 """
 _SHOWN = ("name", "remark", "known_on", "signature")
 
@@ -172,7 +172,7 @@ def approve(
     digests = {
         period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
     }
-    signatures = signature_of(settings, who, key, digests)
+    signatures = signature_of(who, key, digests)
     new = [
         {
             "month": str(period),
@@ -314,7 +314,7 @@ def not_counting(store: Store, settings: Settings, period: Period, digest: str) 
     return [f"{approval['name']}: {why}" for approval in every if (why := _problem(settings, period, digest, approval))]
 
 
-def signature_of(settings: Settings, who: Approver, key: Path | None, months: dict[Period, str]) -> dict[Period, str]:
+def signature_of(who: Approver, key: Path | None, months: dict[Period, str]) -> dict[Period, str]:
     """Return the person's signature of what is approved, by month; empty texts where the person does not sign.
 
     ``key``: the file of the private key; ``months``: the digest approved of each month. Raises
@@ -327,7 +327,7 @@ def signature_of(settings: Settings, who: Approver, key: Path | None, months: di
                 "as key of that approver, or leave the option out."
             )
         return dict.fromkeys(months, "")
-    expected = _fingerprint(settings, who)
+    expected = _fingerprint(who)
     if key is None:
         first, last = min(months), max(months)
         since = "" if first == last else f" --from {first}"
@@ -361,7 +361,7 @@ def _problem(settings: Settings, period: Period, digest: str, approval: Approval
         )
     except NotSignedError as error:
         return f"the signature proves nothing: {error}"
-    if signer != _fingerprint(settings, who):
+    if signer != _fingerprint(who):
         return f"the approval is signed by another key, {signer}"
     return ""
 
@@ -370,22 +370,9 @@ def _listed(settings: Settings, name: str) -> Approver | None:
     return next((approver for approver in settings.office.approvers if spelling(name) == spelling(approver.name)), None)
 
 
-def _fingerprint(settings: Settings, who: Approver) -> str:
-    """Return the fingerprint of a person's public key.
-
-    Raises :class:`CommandLineError` where it is none, and where another approver has the same one.
-    """
-    keys = {
-        approver.name: fingerprint_of_public_key(approver.key.encode(), f"{NAME}: the key of {approver.name}")
-        for approver in settings.office.approvers
-        if approver.key
-    }
-    for other, key in keys.items():
-        if other != who.name and key == keys[who.name]:
-            raise CommandLineError(
-                f"{NAME}: {who.name} and {other} have the same key. Each person signs with an own one."
-            )
-    return keys[who.name]
+def _fingerprint(who: Approver) -> str:
+    """Return the fingerprint of a person's public key; raise :class:`CommandLineError` where it is none."""
+    return fingerprint_of_public_key(who.key.encode(), f"{NAME}: the key of {who.name}")
 
 
 def _approved_bytes(period: Period, digest: str) -> bytes:

@@ -23,16 +23,24 @@ import pyarrow as pa
 from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError, first_line
 from ratinglist.files.durable_files import read_regular_file, sha256_of
 from ratinglist.files.parquet_files import RowLimit, TooLargeError, bounded
-from ratinglist.home import log
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
 from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import manifest
-from ratinglist.publication.manifest import INDEX, MANIFEST, PUBLISHING, SIGNATURE, Index, Manifest, NotAManifestError
+from ratinglist.publication.manifest import (
+    INDEX,
+    MANIFEST,
+    PUBLISHING,
+    SIGNATURE,
+    Index,
+    Manifest,
+    NotAManifestError,
+    NotSignedError,
+    signed_by,
+)
 from ratinglist.publication.revisions import ROLLBACKS, latest
-from ratinglist.publication.signature import NotSignedError, signed_by
-from ratinglist.settings import LOG, PUBLISHED, Settings
+from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.tables import LISTS
 from ratinglist.text import first_lines
@@ -298,7 +306,7 @@ def _signed_text(signer: str) -> str:
 
 
 def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None = None) -> Verified:
-    """Verify the folder of a revision, or all that is published; of a home also that its log is the same.
+    """Verify the folder of a revision, or all that is published; of a home all that it has published.
 
     ``key``: the fingerprint of the key that must have signed the index and every revision that the index does not state
     to be older. ``seen``: the counter of an index that the reader knows; an older one is wrong. ``office``: the name
@@ -307,9 +315,7 @@ def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None
     """
     path = path.parent if path.name == MANIFEST else path
     if (path / PUBLISHED).is_dir() and not (path / INDEX).exists() and not any(_months(path)):
-        found = verify(path / PUBLISHED, key, seen, office)
-        _compare_with_log(path, found)
-        return found
+        return verify(path / PUBLISHED, key, seen, office)
     published, name = _location(path)
     before = _seen_first(published)
     found = Verified(published)
@@ -359,17 +365,6 @@ def _seen_first(published: Path) -> dict[str, bytes | None]:
         raise _being_published(published)
     pointers = {path.name: read_regular_file(path / LATEST, 64) for path in _months(published)}
     return {**pointers, INDEX: read_regular_file(published / INDEX, PUBLISHED_INDEX_BYTES)}
-
-
-def _compare_with_log(home: Path, found: Verified) -> None:
-    """Add to ``found`` where a home has a log that is damaged, or that is not the one of the index."""
-    if not (home / LOG).is_dir():
-        return
-    own, problem = log.read(home)
-    if problem:
-        found.add(home / LOG, f"is not whole: {problem}")
-    elif found.index is not None and own.history.index.get("digest") != found.index.digest:
-        found.add(home / LOG, "is not the log of the index: it has lost its newest entries, or was written again")
 
 
 def _location(path: Path) -> tuple[Path, str]:

@@ -32,8 +32,17 @@ from ratinglist.home.history import LATEST, READINGS, History, described
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.originals import FOLDER
 from ratinglist.period import Period
-from ratinglist.publication.manifest import INDEX, KEPT, MANIFEST, PUBLISHING, SIGNATURE, Index, KeyUse
-from ratinglist.publication.signature import Signer, signer_of
+from ratinglist.publication.manifest import (
+    INDEX,
+    KEPT,
+    MANIFEST,
+    PUBLISHING,
+    SIGNATURE,
+    Index,
+    KeyUse,
+    Signer,
+    signer_of,
+)
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store import calculations, rule_files
 from ratinglist.store.database import Store
@@ -197,10 +206,7 @@ def decide(
     if following is not None:
         placed[INDEX] = _write(drafts, f"{PUBLISHED}/{INDEX}", following.encode())
         facts["index"] = {name: getattr(following, name) for name in KEPT}
-    warning = _warning(newest_index(store.log.history), following)
     commit(store, settings, kind, facts)
-    if warning:
-        settings.warn(warning)
 
 
 def commit(store: Store, settings: Settings, kind: str, facts: Mapping[str, object]) -> None:
@@ -298,18 +304,3 @@ def _signed(drafts: Path, signer: Signer) -> dict[str, dict[str, str]]:
         path.parent.relative_to(folder).as_posix(): {"key": signer.fingerprint, "signature": path.read_text("utf-8")}
         for path in sorted(folder.glob(f"*/r*/{SIGNATURE}"))
     }
-
-
-def _warning(before: Index | None, after: Index | None) -> str:
-    """Return what the officer must know where another key signs; empty where none does.
-
-    That nothing is signed any more is a question of its own, ``office_settings``.
-    """
-    if before is None or after is None or not before.keys or after.signed_by in ("", before.keys[-1].fingerprint):
-        return ""
-    earlier = before.keys[-1]
-    return (
-        f"what is published is now signed by another key, {after.signed_by}; before it was by key "
-        f"{earlier.fingerprint}, which has signed since {earlier.day}. Send the new public key to every reader by "
-        "another way than with the lists; `verify --key` with the old one refuses them."
-    )

@@ -53,8 +53,7 @@ from ratinglist.home import originals
 from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log, path_of
 from ratinglist.publication import settle
-from ratinglist.publication.manifest import INDEX
-from ratinglist.publication.signature import NotSignedError
+from ratinglist.publication.manifest import INDEX, NotSignedError
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.summaries import Result
 from ratinglist.text import first_lines

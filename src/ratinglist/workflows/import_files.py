@@ -21,7 +21,7 @@ import polars as pl
 from ratinglist.analysis import player_changes
 from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
-from ratinglist.files.durable_files import sha256_of
+from ratinglist.files.durable_files import keep_file, sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
@@ -235,7 +235,7 @@ def _import(settings: Settings, given: Import, *, is_preview: bool) -> ImportSum
     else:
         with open_to_write(settings) as store:
             _check_month(store, given)
-            sha256 = originals.keep_file(store.home, file)
+            sha256 = keep_file(store.home / originals.FOLDER, file)
             kept = replace(given, path=store.home / originals.FOLDER / sha256, sha256=sha256)
             with store.changing_facts():
                 summary = _insert(store, settings, kept)

@@ -16,9 +16,8 @@ from ratinglist.files.durable_files import write_finished
 from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, settle
 from ratinglist.publication.doubts import check_office_kept
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE, signer_of
 from ratinglist.publication.settle import draft_path, month_path
-from ratinglist.publication.signature import signer_of
 from ratinglist.settings import Settings
 from ratinglist.summaries import (
     ApprovalSummary,

@@ -1,6 +1,6 @@
 """The rating systems that are not FIDE's, by name: what the program knows of a system is reached from here.
 
-A system of the program is a module of this package or of ``ratinglist_nations``, with ``SYSTEM``. A system of another
+A system of the program is an object in a module of this package or of ``ratinglist_nations``. A system of another
 Python package is an entry point of the group ``ratinglist.systems`` whose name is that of the system. It is imported
 only where the office trusts the package (:func:`trust`). A system is imported when it is first needed.
 """
@@ -26,17 +26,17 @@ GROUP = "ratinglist.systems"
 """The group of the entry points by which a Python package adds systems."""
 
 _MODULES = {
-    "fsi": "ratinglist.rating.systems.fsi",
-    "club": "ratinglist.rating.systems.club",
-    "fsi-1998": "ratinglist.rating.systems.fsi_1998",
-    "uscf": "ratinglist.rating.systems.uscf",
-    "ffe": "ratinglist.rating.systems.ffe",
-    "glicko": "ratinglist.rating.systems.glicko",
-    "dwz": "ratinglist_nations.dwz.month",
-    "ecf": "ratinglist_nations.ecf.month",
-    "uschess": "ratinglist_nations.uschess.month",
+    "fsi": "ratinglist.rating.systems.table_elo:FSI",
+    "club": "ratinglist.rating.systems.table_elo:CLUB",
+    "fsi-1998": "ratinglist.rating.systems.fsi_1998:SYSTEM",
+    "uscf": "ratinglist.rating.systems.uscf:SYSTEM",
+    "ffe": "ratinglist.rating.systems.ffe:SYSTEM",
+    "glicko": "ratinglist.rating.systems.glicko:SYSTEM",
+    "dwz": "ratinglist_nations.dwz.month:SYSTEM",
+    "ecf": "ratinglist_nations.ecf.month:SYSTEM",
+    "uschess": "ratinglist_nations.uschess.month:SYSTEM",
 }
-"""The systems that come with the program, and the module that has each. To look for entry points takes longer."""
+"""The systems that come with the program, each with its module and name. To look for entry points takes longer."""
 
 _trusted: frozenset[str] = frozenset()
 
@@ -49,12 +49,6 @@ class PlugIn:
     package: str
     version: str
     entry: EntryPoint
-
-    @property
-    def author(self) -> str:
-        """Return whom to write to, as the package states it; empty where it does not."""
-        facts = {} if self.entry.dist is None else self.entry.dist.metadata.json
-        return str(facts.get("author_email") or facts.get("author") or "")
 
 
 def trust(packages: Iterable[str]) -> None:
@@ -126,7 +120,8 @@ class _Systems(Mapping[str, "RatingSystem"]):
 
     def __getitem__(self, name: str) -> RatingSystem:
         if name in _MODULES:
-            of_program: RatingSystem = import_module(_MODULES[name]).SYSTEM
+            module, _, system = _MODULES[name].partition(":")
+            of_program: RatingSystem = getattr(import_module(module), system)
             return of_program
         return _loaded(plug_ins()[name])
 
@@ -157,7 +152,7 @@ def _loaded(one: PlugIn) -> RatingSystem:
         raise RulesError(f"{_of(one)}: its rules are of a system '{found.sections.SYSTEM}'. {_REMEDY}")
     if found.rules is None:
         raise RulesError(f"{_of(one)} has no folder of rule files. {_REMEDY}")
-    return with_named_failures(found, _of(one), one.author)
+    return with_named_failures(found, _of(one))
 
 
 def _of(one: PlugIn) -> str:

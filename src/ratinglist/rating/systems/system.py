@@ -96,11 +96,10 @@ class RatingSystem:
         return {stem: table.extended(own.get(stem, {})) for stem, table in SYSTEM_PUBLISHED.items()}
 
 
-def with_named_failures(system: RatingSystem, named: str, author: str) -> RatingSystem:
+def with_named_failures(system: RatingSystem, named: str) -> RatingSystem:
     """Return a system of another package whose month step raises :class:`RulesError` where it fails.
 
-    ``named``: the system, its package and version, as a sentence begins with them. ``author``: whom to tell; may be
-    empty.
+    ``named``: the system, its package and version, as a sentence begins with them.
     """
 
     def rate(month: SystemMonth, rules: Any) -> SystemResult:
@@ -115,7 +114,7 @@ def with_named_failures(system: RatingSystem, named: str, author: str) -> Rating
         if failure:
             raise RulesError(
                 f"{named} failed for the list of {month.period} ({failure}). No list was changed, and what was "
-                f"received is kept. Send this message to {author or 'the author of the package'}."
+                "received is kept. Send this message to the author of the package, whom pip show names."
             )
         return result
 

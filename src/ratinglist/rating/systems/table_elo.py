@@ -1,4 +1,8 @@
-"""A club's internal Elo: enters at 1400 or at the minimum of a title, K by games and rating, thousandths."""
+"""Two systems of Elo by a table: the national one of Italy, and a club's internal one.
+
+Italy's enters at 1440, has K 30, is rounded per event, and ends where a FIDE rating exists. A club's enters at 1400 or
+at the minimum of a title, has a K by games and rating, and counts in thousandths.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,13 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.rating.rules import ChangeUpRules, FixedEntryRules, SystemSections, ThousandthsRules
+from ratinglist.rating.rules import (
+    ChangeUpRules,
+    FixedEntryRules,
+    SystemSections,
+    TableRules,
+    ThousandthsRules,
+)
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
@@ -24,6 +34,98 @@ from ratinglist.rating.systems.month import (
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.strict_toml import Whole
 from ratinglist.tables import SYSTEM_STATE
+
+
+@dataclass(frozen=True, slots=True)
+class FsiCoefficientRules:
+    """K, the same for all players."""
+
+    k: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class FsiChangeRules:
+    """From the changes of the games to a whole number."""
+
+    rounded_per: Literal["event"]
+    halves: Literal["away_from_zero"]
+
+
+@dataclass(frozen=True, slots=True)
+class FsiLapseRules:
+    """``reference``: a rating ends when the player has one on the newest reference list."""
+
+    lapses_with: Literal["reference", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class FsiRules(SystemSections):
+    """The national Elo of Italy."""
+
+    SYSTEM: ClassVar = "fsi"
+    expected_score: TableRules
+    development_coefficient: FsiCoefficientRules
+    change: FsiChangeRules
+    entry: FixedEntryRules
+    lapse: FsiLapseRules
+
+
+def rate_fsi(month: SystemMonth, rules: FsiRules) -> SystemResult:
+    """Calculate the list of ``month``.
+
+    A player whom no list rated when the event began counts as the entry rating, for both sides. A player with a
+    reference rating at that time is not rated in the event, and opponents see the reference rating.
+    """
+    table, k = month.tables[rules.expected_score.table], pl.lit(rules.development_coefficient.k, pl.Int32)
+    sides = scored(_fsi_sides(month, rules), k, table, "hundredths", rules.expected_score.cap)
+    computed = changed(month, summed(sides, "hundredths", per_event=True), pl.lit(rules.entry.rating))
+    lapsing = _references(month, rules, pl.Series([month.period.first_day])).select("fide_id")
+    without_games = (
+        month.before.select("fide_id", old_rating="rating")
+        .join(lapsing, on="fide_id", how="semi")
+        .join(computed, on="fide_id", how="anti")
+        .with_columns(pl.lit(0, pl.Int32).alias(name) for name in ("games", "change_hundredths"))
+    )
+    lapses = pl.col("fide_id").is_in(lapsing["fide_id"].implode())
+    computed = pl.concat([computed, without_games], how="diagonal").with_columns(
+        pl.when(~lapses).then("new_rating").alias("new_rating"),
+        pl.when(~lapses).then("change").alias("change"),
+    )
+    return SystemResult(
+        sides=as_sides(sides),
+        changes=changes_of(month, computed),
+        list_state=next_state(month, computed, k),
+    )
+
+
+def _fsi_sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
+    """Return the sides with the ratings used: a reference rating stands before that of the list."""
+    starts = month.events.select("event_no", pl.col("start_date").dt.strftime("%Y-%m").alias("in_month"))
+    playing = month.sides.select("event_no", "fide_id").unique().join(starts, on="event_no")
+    in_force = _references(month, rules, month.events["start_date"])
+    references = playing.join(in_force, on=["in_month", "fide_id"]).drop("in_month")
+    opponents = references.rename({"fide_id": "opponent_id", "reference": "opponent_reference"})
+    sides = month.sides.join(references, on=["event_no", "fide_id"], how="left", maintain_order="left")
+    sides = sides.join(opponents, on=["event_no", "opponent_id"], how="left", maintain_order="left")
+    has_reference = pl.lit("has_reference_rating", dtype=month.sides.schema["reason"])
+    return with_unlisted(
+        sides.with_columns(
+            pl.when((pl.col("reason") == "") & pl.col("reference").is_not_null())
+            .then(has_reference)
+            .otherwise("reason")
+            .alias("reason"),
+            pl.coalesce("reference", "rating").alias("rating"),
+            pl.coalesce("opponent_reference", "opponent_rating").alias("opponent_rating"),
+        ),
+        rules.entry.rating,
+    )
+
+
+def _references(month: SystemMonth, rules: FsiRules, days: pl.Series) -> pl.DataFrame:
+    """Return the newest reference list in the month of each day: ``in_month``, ``fide_id``, ``reference``."""
+    found = month.references_in(days).drop("month")
+    return found.clear() if rules.lapse.lapses_with == "nothing" else found
+
 
 LEVELS = {
     "beginner": 0,
@@ -77,7 +179,7 @@ class ClubRules(SystemSections):
     title_minimum: TitleRules
 
 
-def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
+def rate_club(month: SystemMonth, rules: ClubRules) -> SystemResult:
     """Calculate the list of ``month``.
 
     A player whom no list rated when the event began counts as the entry rating, or as the minimum of a title, for both
@@ -86,7 +188,7 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
     # Players without a title of these need no row: most have none.
     titled = month.players.filter(pl.col("title").is_in(list(minima(rules.title_minimum))))
     titled = titled.select("fide_id", "title", _minimum(rules.title_minimum).alias("minimum"))
-    sides = _sides(month, titled, rules)
+    sides = _club_sides(month, titled, rules)
     listed = month.before.select("fide_id", "titles_seen", "first_title")
     # A title that stands on the first imported list was recorded before it.
     first_seen = titled.join(listed, on="fide_id").filter(
@@ -139,7 +241,7 @@ def coefficient(rules: ClubCoefficientRules, games_played: pl.Expr, rating: pl.E
     )
 
 
-def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.DataFrame:
+def _club_sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.DataFrame:
     """Return the sides with the ratings used, expected score, K and change."""
     minimum = titled.select("fide_id", "minimum")
     state = month.before.select("fide_id", "games_played", list_rating="rating")
@@ -175,9 +277,6 @@ def _titles_seen(month: SystemMonth, list_state: pl.DataFrame, titled: pl.DataFr
     return SYSTEM_STATE.completed(rows, blank_texts=True)
 
 
-SYSTEM = RatingSystem(
-    ClubRules,
-    rate,
-    levels=LEVELS,
-)
-"""The system as the program knows it."""
+FSI = RatingSystem(FsiRules, rate_fsi)
+CLUB = RatingSystem(ClubRules, rate_club, levels=LEVELS)
+"""The systems as the program knows them."""

@@ -1,7 +1,7 @@
 """Summaries of the commands, for people (``text``) and for programs (``as_dict``).
 
-A command whose result says what comes next has a summary with sentences of its own; the result of any other is a
-:class:`Result` or :class:`Facts`, printed field by field.
+A command whose result says what comes next has a summary with sentences of its own; the result of any other is
+:class:`Facts`, printed field by field.
 """
 
 from __future__ import annotations
@@ -603,25 +603,9 @@ _LINE = 100
 """How many characters of a list are one line."""
 
 
-class Result(Summary):
-    """What a command did, printed field by field; its classes are dataclasses. ``DONE``: the first line for people."""
-
-    __slots__ = ()
-    DONE: ClassVar[str] = ""
-
-    @property
-    def done(self) -> str:
-        """Return the first line for people, for a class of which it is not always the same."""
-        return self.DONE
-
-    def text(self) -> str:
-        """Return what was done, and a line for each field that is not empty."""
-        return "\n".join([self.done, *fact_lines(self.as_dict())])
-
-
 @dataclass(frozen=True, slots=True)
 class Facts(Summary):
-    """Facts and tables by name. ``title``: what they are of, the first line for people."""
+    """Facts and tables by name. ``title``: what they are of, or what was done; the first line for people."""
 
     title: str
     values: dict[str, Any]

@@ -54,13 +54,13 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     with pytest.raises(NothingReadError):
         import_files.import_players(first_month, SAMPLE / "README.md")
     done = doctor.tidy(first_month)
-    assert [one.partition(": ")[2] for one in done.removed] == [
+    assert [one.partition(": ")[2] for one in done.values["removed"]] == [
         "an old preview",
         *["an original that was not imported"] * 2,
     ]
     preview_entry = {"log/000006.json"}
     assert names(first_month.home) - {"previews"} - preview_entry == whole
-    assert doctor.tidy(first_month).removed == []
+    assert doctor.tidy(first_month).values["removed"] == []
     rebuild.rebuild(first_month)
     assert published_bytes(first_month.home) == before
 
@@ -71,8 +71,8 @@ def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) ->
     load.load(settings, [SAMPLE / "reports" / MONTHS[0]])
     run.rate(settings, month)
     publish.preview(settings, month)
-    assert doctor.tidy(settings).removed == []
+    assert doctor.tidy(settings).values["removed"] == []
     run.rate(settings, month)  # another calculation
     publish.preview(settings, month)
     publish.publish(settings, month)
-    assert doctor.tidy(settings).removed == [f"previews/{MONTHS[0]}: an old preview"]
+    assert doctor.tidy(settings).values["removed"] == [f"previews/{MONTHS[0]}: an old preview"]

@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import ratinglist
 from ratinglist import office
@@ -56,7 +56,7 @@ from ratinglist.publication import settle
 from ratinglist.publication.manifest import INDEX
 from ratinglist.publication.signature import NotSignedError
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
-from ratinglist.summaries import Result
+from ratinglist.summaries import Facts
 from ratinglist.text import first_lines
 from ratinglist.workflows.opening import opened_store
 
@@ -158,31 +158,17 @@ _MADE_AGAIN = (*PRIVATE, LOCK_FILE)
 _READ_ONLY = ("calculations/", "published/")
 
 
-@dataclass(frozen=True, slots=True)
-class BackupSummary(Result):
-    """A backup.
-
-    ``files``, ``size``: of the home, in bytes; ``copied``: how many files were not in the folder yet, or were altered
-    there. ``left_out``: the files of the home that are not copied.
-    """
-
-    DONE: ClassVar[str] = "The home was backed up."
-    home: str
-    folder: str
-    files: int
-    size: int
-    copied: int
-    published: list[str]
-    left_out: list[str]
-
-
-def backup(settings: Settings, folder: Path) -> BackupSummary:
+def backup(settings: Settings, folder: Path) -> Facts:
     """Copy the home into ``folder``, or only what changed since the backup that is there.
 
     The home is checked first, and held while it is copied. Raises :class:`HomeError` where it is not whole, or where
     the folder holds a backup of another home or of later changes; then the backup before stays as it was.
     :class:`StoreInUseError` while another command writes, :class:`NothingReadError` where the folder cannot hold a
     backup of this home.
+
+    Out: ``home``, ``folder``; ``files`` and ``size`` in bytes, of the home; ``copied``: how many files were not in the
+    folder yet, or were altered there; ``published``: the revisions; ``left_out``: the files of the home that are not
+    copied.
     """
     home = settings.home
     if not (home / LOG).is_dir():
@@ -214,7 +200,16 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         _write_trace(home, BackupTrace(str(folder.absolute()), made.made_on, published))
     except OSError as error:
         settings.warn(f"the backup is whole, and status will not name it: {error.filename}: {error.strerror}.")
-    return BackupSummary(str(home), str(folder), len(files), size, len(written), published, left_out)
+    facts = {
+        "home": str(home),
+        "folder": str(folder),
+        "files": len(files),
+        "size": size,
+        "copied": len(written),
+        "published": published,
+        "left_out": left_out,
+    }
+    return Facts("The home was backed up.", facts)
 
 
 def _entries(log: Log) -> set[tuple[str, str]]:
@@ -287,28 +282,15 @@ def _remove_unused(folder: Path, backup: Backup) -> None:
             path.unlink()
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreSummary(Result):
-    """A restored home.
-
-    ``signed_by``: the key that signed what is published there; empty where nothing is signed.
-    """
-
-    DONE: ClassVar[str] = "The home of the backup is in its place."
-    home: str
-    folder: str
-    made_on: str
-    files: int
-    published: list[str]
-    signed_by: str = ""
-
-
-def restore(settings: Settings, folder: Path) -> RestoreSummary:
+def restore(settings: Settings, folder: Path) -> Facts:
     """Copy the backup in ``folder`` into the home, which must be empty or missing.
 
     Raises :class:`NothingReadError` where there is no complete backup, :class:`HomeError` where it is damaged, is not
     the whole of a home or has a signature that proves nothing, and where the home is not empty; then nothing is
     changed.
+
+    Out: ``home``, ``folder``, ``made_on``, the number of ``files``, the revisions ``published``; ``signed_by``: the key
+    that signed what is published, empty where nothing is signed.
     """
     home = settings.home
     backup = _read(folder) if folder.is_dir() else None
@@ -350,7 +332,15 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
             # The home is there: to say that nothing was changed would be wrong.
             settings.warn(f"the home is restored; the disk has not confirmed it: {home}: {error.strerror}.")
     published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
-    return RestoreSummary(str(home), str(folder), backup.made_on, len(backup.files), published, signed_by=signer)
+    facts = {
+        "home": str(home),
+        "folder": str(folder),
+        "made_on": backup.made_on,
+        "files": len(backup.files),
+        "published": published,
+        "signed_by": signer,
+    }
+    return Facts("The home of the backup is in its place.", facts)
 
 
 def _clear(home: Path) -> None:

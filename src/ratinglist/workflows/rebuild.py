@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
 
 import ratinglist
 from ratinglist.errors import AlteredError, HomeError, NothingReadError
@@ -36,36 +34,23 @@ from ratinglist.publication import manifest, settle
 from ratinglist.publication.manifest import INDEX, MANIFEST, SIGNATURE, Manifest
 from ratinglist.publication.published_files import calculations, disagreements, verify
 from ratinglist.settings import LOG, PUBLISHED, Settings
-from ratinglist.summaries import Result
+from ratinglist.summaries import Facts
 from ratinglist.text import first_lines
 from ratinglist.workflows.doctor import REPLACED
 from ratinglist.workflows.replay import put_store_in_place, replay_all
 from ratinglist.workflows.systems import check_installed
 
 
-@dataclass(slots=True)
-class RebuildSummary(Result):
-    """A rebuild.
-
-    ``entries``: the number of changes in the log. ``put_back``: the files of calculations and publications that were
-    altered or lost, and are as recorded again. ``foreign``: what was published by no command, and stays. ``kept``: the
-    folder of what was replaced; empty where nothing was.
-    """
-
-    DONE: ClassVar[str] = "The store was made again from the log and the originals."
-    home: str
-    entries: int
-    put_back: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
-    kept: str = ""
-
-
-def rebuild(settings: Settings) -> RebuildSummary:
+def rebuild(settings: Settings) -> Facts:
     """Make the store of a home again, and put back calculations and published files that were altered or lost.
 
     Raises :class:`HomeError` where the log is damaged, where an original is missing, and where a change that is made
     again gives another result than the recorded one; then nothing is changed. Raises
     :class:`~ratinglist.errors.StoreInUseError` while another command writes.
+
+    Out: ``home``; the number of ``entries`` of the log; ``put_back``: the files of calculations and publications that
+    were altered or lost, and are as recorded again; ``foreign``: what was published by no command, and stays; ``kept``:
+    the folder of what was replaced, empty where nothing was.
     """
     home = settings.home
     with held_to_write(home):
@@ -98,7 +83,14 @@ def rebuild(settings: Settings) -> RebuildSummary:
             temporary = home / f"{TEMPORARY_PREFIX}{Path(name).name}"
             temporary.write_bytes(stated[name])
             put_in_place(temporary, home / name)
-    return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if kept.exists() else "")
+    facts = {
+        "home": str(home),
+        "entries": len(entries),
+        "put_back": wrong,
+        "foreign": foreign,
+        "kept": str(kept) if kept.exists() else "",
+    }
+    return Facts("The store was made again from the log and the originals.", facts)
 
 
 def _next_folder(home: Path) -> Path:
@@ -154,25 +146,7 @@ def _set_aside(home: Path, name: str, kept: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ReproduceSummary(Result):
-    """A list that was made again with the same digest.
-
-    ``months``: the months that it was calculated from, and its own. ``reports``: how many reports the office had been
-    given. ``taken_over``: none, because every file is made again.
-    """
-
-    DONE: ClassVar[str] = "The list was reproduced: its digest is the published one."
-    path: str
-    month: str
-    revision: str
-    digest: str
-    months: list[str]
-    reports: int
-    taken_over: list[str] = field(default_factory=list)
-
-
-def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSummary:
+def reproduce(revision: Path, inputs: Path, settings: Settings) -> Facts:
     """Make a published revision again from its log and the files under ``inputs``, and compare the digest.
 
     Only the threads and the progress of ``settings`` are used, and of its home which packages with rating systems its
@@ -180,6 +154,9 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSumm
     is missing; :class:`AlteredError` where the revision is not whole, where another version of the program made it, or
     where the digest is another; :class:`~ratinglist.errors.HomeError` where the log is damaged, or where a change gives
     another result than the recorded one.
+
+    Out: ``path``, ``month``, ``revision``, ``digest``; ``months``: those that it was calculated from, and its own;
+    ``reports``: how many the office had been given; ``taken_over``: none, because every file is made again.
     """
     revision = revision.parent if revision.name == MANIFEST else revision
     published = _read_whole(revision)
@@ -194,14 +171,16 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSumm
     if again.digest != published.digest:
         differences = _differences(published, again)
         raise AlteredError("\n".join([f"{revision}: made again, the list is different.", *differences]))
-    return ReproduceSummary(
-        str(revision),
-        published.month,
-        f"r{published.revision}",
-        published.digest,
-        [*(line.split(" ")[0] for line in published.facts["provenance"]["stands_on"]), published.month],
-        sum(path.parent.name == originals.REPORTS for path in needed),
-    )
+    facts = {
+        "path": str(revision),
+        "month": published.month,
+        "revision": f"r{published.revision}",
+        "digest": published.digest,
+        "months": [*(line.split(" ")[0] for line in published.facts["provenance"]["stands_on"]), published.month],
+        "reports": sum(path.parent.name == originals.REPORTS for path in needed),
+        "taken_over": [],
+    }
+    return Facts("The list was reproduced: its digest is the published one.", facts)
 
 
 def _read_whole(revision: Path) -> Manifest:

@@ -18,7 +18,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -66,6 +66,7 @@ _LIST_BYTES = 2**28
 TRACE = "last-backup.json"
 """The trace that a backup leaves in its home."""
 _TRACE_BYTES = 2**24
+_TRACE_SHAPE = {"folder": str, "made_on": str, "published": [str]}
 PARTS = (LOG, originals.FOLDER, originals.REPORTS, "calculations", PUBLISHED, "rules", office.NAME)
 """The names in a home of what a backup has; everything else in it is made again, or is of no command."""
 _PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/(?!\.\.?(/|\Z))[^/\\\0:]+)*")
@@ -120,37 +121,18 @@ def _write(folder: Path, backup: Backup) -> None:
     replace_file(folder / LIST, f"{text}\n".encode())
 
 
-@dataclass(frozen=True, slots=True)
-class BackupTrace:
-    """The last complete backup: its ``folder`` and day; ``published``: its revisions, such as ``2025-11/r1``.
+def read_trace(home: Path) -> dict[str, Any] | None:
+    """Return ``folder`` and ``made_on`` of the last complete backup, and the revisions ``published`` in it.
 
-    It is written into the home when the backup is complete, and it is in no backup. A home that was restored, or copied
-    by other means than ``ratinglist backup``, has none or that of another day: it says what is known, never that a
-    folder is still there.
+    None where there is no trace, or none that can be read. It is written into the home when the backup is complete, and
+    it is in no backup. A home that was restored, or copied by other means than ``ratinglist backup``, has none or that
+    of another day: it says what is known, never that a folder is still there.
     """
-
-    folder: str
-    made_on: str
-    published: Sequence[str]
-
-    def missing(self, revisions: Sequence[str]) -> list[str]:
-        """Return those of ``revisions`` that the backup does not have."""
-        return [revision for revision in revisions if revision not in set(self.published)]
-
-
-def _write_trace(home: Path, trace: BackupTrace) -> None:
-    """Write the trace in the place of the one before."""
-    replace_file(home / TRACE, f"{json.dumps(asdict(trace), ensure_ascii=False, indent=1)}\n".encode())
-    close(home / TRACE, withheld(home))
-
-
-def read_trace(home: Path) -> BackupTrace | None:
-    """Return the trace; None where there is none, or none that can be read: then no backup is known."""
     try:
-        content = json.loads(read_regular_file(home / TRACE, _TRACE_BYTES) or b"null")
-        return BackupTrace(str(content["folder"]), str(content["made_on"]), [str(one) for one in content["published"]])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        trace = json.loads(read_regular_file(home / TRACE, _TRACE_BYTES) or b"null")
+    except (ValueError, RecursionError):
         return None
+    return trace if fits(trace, _TRACE_SHAPE) else None
 
 
 _MADE_AGAIN = (*PRIVATE, LOCK_FILE)
@@ -193,11 +175,12 @@ def backup(settings: Settings, folder: Path) -> Facts:
             size += path.stat().st_size
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
     made = Backup(str(settings.today), ratinglist.__version__, files)
-    _check_files(folder, made)
     _write(folder, made)
     _remove_unused(folder, made)
+    trace = {"folder": str(folder.absolute()), "made_on": made.made_on, "published": published}
     try:
-        _write_trace(home, BackupTrace(str(folder.absolute()), made.made_on, published))
+        replace_file(home / TRACE, f"{json.dumps(trace, ensure_ascii=False, indent=1)}\n".encode())
+        close(home / TRACE, withheld(home))
     except OSError as error:
         settings.warn(f"the backup is whole, and status will not name it: {error.filename}: {error.strerror}.")
     facts = {
@@ -326,11 +309,7 @@ def restore(settings: Settings, folder: Path) -> Facts:
                 remove(marker)
             raise
         remove(marker)
-        try:
-            synced(home)
-        except OSError as error:
-            # The home is there: to say that nothing was changed would be wrong.
-            settings.warn(f"the home is restored; the disk has not confirmed it: {home}: {error.strerror}.")
+        synced(home)
     published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
     facts = {
         "home": str(home),

@@ -25,7 +25,6 @@ from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
 from ratinglist.home.history import READINGS
 from ratinglist.home.log import Entry
-from ratinglist.limits import TOML_BYTES
 from ratinglist.lists.official_rows import FIRST_BIRTH_YEAR
 from ratinglist.messages import sentence
 from ratinglist.period import Period
@@ -64,8 +63,21 @@ def _correct(settings: Settings, file: Path, data: bytes, folder: Path | None = 
     with open_to_write(settings) as store:
         if (first_month := _applied_last(store, data)) is not None:
             return CorrectSummary(str(file), [], first_month, already=True)
+        before = store.log.history.last_correction
         with store.changing_facts():
-            applied = _apply_and_record(store, settings, file, data, folder)
+            files: list[dict[str, object]] = []
+            applied = _apply(store, settings, file, data, files, folder=folder)
+            store.record(
+                "correct",
+                settings.today,
+                file=file.name,
+                sha256=originals.keep_bytes(store.home, data),
+                files=files,
+                rows=originals.keep_json(store.home, inserted_rows(store, before)),
+                first_months=[correction.first_month for correction in applied],
+                made=[correction.description for correction in applied],
+                readings=READINGS,
+            )
         return CorrectSummary.of(str(file), applied)
 
 
@@ -92,27 +104,6 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     insert_rows(store, originals.read_json(home, facts["rows"], what))
     received.count_source_file(store, number, len(facts["first_months"]))
     store.record("correct", settings.today, **facts)
-
-
-def _apply_and_record(
-    store: Store, settings: Settings, file: Path, data: bytes, folder: Path | None
-) -> list[AppliedCorrection]:
-    """Apply the corrections, keep their file and what they decided, and record it, as one change of the caller."""
-    files: list[dict[str, object]] = []
-    before = store.log.history.last_correction
-    applied = _apply(store, settings, file, data, files, folder=folder)
-    store.record(
-        "correct",
-        settings.today,
-        file=file.name,
-        sha256=originals.keep_bytes(store.home, data),
-        files=files,
-        rows=originals.keep_json(store.home, inserted_rows(store, before)),
-        first_months=[correction.first_month for correction in applied],
-        made=[correction.description for correction in applied],
-        readings=READINGS,
-    )
-    return applied
 
 
 def _applied_last(store: Store, data: bytes) -> str | None:
@@ -163,10 +154,8 @@ def type_correction(
 
     Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does.
     """
-    data = text.encode()
-    file = _name_of_typed(settings)
-    found = _preview(settings, file, data, typed=True, folder=folder)
-    return found, _correct(settings, file, data, folder)
+    found = preview_typed(settings, text, folder)
+    return found, _correct(settings, _name_of_typed(settings), text.encode(), folder)
 
 
 def preview_typed(settings: Settings, text: str, folder: Path | None = None) -> CorrectionPreview:
@@ -231,10 +220,6 @@ def _left_out(event_id: str, before: int, now: int, why: str | None) -> str:
 def _read(file: Path) -> bytes:
     if not file.is_file():
         raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
-    if (size := file.stat().st_size) > TOML_BYTES:
-        raise NothingReadError(
-            f"{file}: it has {size} bytes, and at most {TOML_BYTES} are read. Nothing was corrected."
-        )
     return file.read_bytes()
 
 

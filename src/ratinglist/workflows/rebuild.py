@@ -20,7 +20,7 @@ import ratinglist
 from ratinglist.errors import AlteredError, HomeError, NothingReadError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
-    is_whole,
+    checked,
     make_private_folder,
     put_in_place,
     remove,
@@ -44,9 +44,9 @@ from ratinglist.workflows.systems import check_installed
 def rebuild(settings: Settings) -> Facts:
     """Make the store of a home again, and put back calculations and published files that were altered or lost.
 
-    Raises :class:`HomeError` where the log is damaged, where an original is missing, and where a change that is made
-    again gives another result than the recorded one; then nothing is changed. Raises
-    :class:`~ratinglist.errors.StoreInUseError` while another command writes.
+    Raises :class:`HomeError` where the log is damaged, and where a change that is made again gives another result than
+    the recorded one; :class:`AlteredError` where an original is missing or was altered: `doctor` names them all. Then
+    nothing is changed. Raises :class:`~ratinglist.errors.StoreInUseError` while another command writes.
 
     Out: ``home``; the number of ``entries`` of the log; ``put_back``: the files of calculations and publications that
     were altered or lost, and are as recorded again; ``foreign``: what was published by no command, and stays; ``kept``:
@@ -61,7 +61,10 @@ def rebuild(settings: Settings) -> Facts:
                 f"{home} cannot be rebuilt: {problem or f'{home / LOG} is missing or empty'}. Nothing was "
                 "changed. Put a copy of it back, or restore a backup: ratinglist restore DIR"
             )
-        _check_originals(home, entries)
+        files = {
+            path.relative_to(home): checked(path.parent, path.name, what)
+            for path, what in originals.required(home, entries).items()
+        }
         settle.carry_out(own, settings)
         for left in home.glob(f"{TEMPORARY_PREFIX}rebuild-*"):
             remove(left)
@@ -69,7 +72,6 @@ def rebuild(settings: Settings) -> Facts:
         stated, kept = _stated_whole(own), _next_folder(home)
         if calculated := [name for name in wrong if name not in stated]:
             with TemporaryDirectory(prefix=f"{TEMPORARY_PREFIX}rebuild-", dir=home) as scratch:
-                files = {path.relative_to(home): path for path in originals.required(home, entries)}
                 replay_all(entries, settings, Path(scratch), files)
                 for name in calculated:
                     _set_aside(home, name, kept)
@@ -97,23 +99,6 @@ def _next_folder(home: Path) -> Path:
     """Return the folder for what is replaced next; it is not made yet."""
     there = [int(path.name) for path in (home / REPLACED).glob("*") if path.name.isdigit()]
     return home / REPLACED / str(max(there, default=0) + 1)
-
-
-def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
-    """Raise :class:`HomeError`, naming each, where originals that the entries need are missing or were altered."""
-    needed = originals.required(home, entries)
-    lost = [f"{path}: {what}" for path, what in sorted(needed.items()) if not is_whole(path)]
-    if lost:
-        raise HomeError(
-            "\n".join(
-                [
-                    f"{home} cannot be rebuilt: these originals are missing or were altered:",
-                    *first_lines(lost),
-                    "Nothing was changed. Put copies of the files there, under these names; or restore a backup: "
-                    "ratinglist restore DIR",
-                ]
-            )
-        )
 
 
 def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:

@@ -20,7 +20,6 @@ import re
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -74,23 +73,11 @@ _PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/(?!\.\.?(/|\Z))[^/\\\
 _SHAPE = {"made_on": str, "version": str, "files": (_PATH, DIGEST)}
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
-    """A complete backup: the day, the version of the program, and the digest of each file by its path in the home."""
+def _read(folder: Path) -> dict[str, Any] | None:
+    """Return the list of the backup in a folder; None where there is no complete one.
 
-    made_on: str
-    version: str
-    files: Mapping[str, str]
-
-    def entries(self) -> dict[str, str]:
-        """Return the files of the log."""
-        return {name: sha256 for name, sha256 in self.files.items() if name.startswith(f"{LOG}/")}
-
-
-def _read(folder: Path) -> Backup | None:
-    """Return the backup in a folder; None where there is no complete one.
-
-    Raises :class:`HomeError` where its list was altered, or names a file that is no part of a home.
+    Out: the day ``made_on``; ``version`` of the program; ``files``: the digest of each by its path in the home. Raises
+    :class:`HomeError` where its list was altered, or names a file that is no part of a home.
     """
     path = folder / LIST
     if not os.path.lexists(path):
@@ -105,20 +92,17 @@ def _read(folder: Path) -> Backup | None:
         ) from None
 
 
-def _parse(text: str) -> Backup:
+def _parse(text: str) -> dict[str, Any]:
     content: dict[str, Any] = json.loads(text)
     if content.pop("digest") != digest_of(content):
         raise ValueError("its digest is not that of its content")
     if not fits(content, _SHAPE):
         raise ValueError("it does not have the keys and files of a backup")
-    return Backup(**content)
+    return content
 
 
-def _write(folder: Path, backup: Backup) -> None:
-    """Write the list of a backup, whose files are complete: from here on it is the one that counts."""
-    content = asdict(backup)
-    text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=1)
-    replace_file(folder / LIST, f"{text}\n".encode())
+def _as_json(content: Mapping[str, object]) -> bytes:
+    return f"{json.dumps(content, ensure_ascii=False, indent=1)}\n".encode()
 
 
 def read_trace(home: Path) -> dict[str, Any] | None:
@@ -162,10 +146,10 @@ def backup(settings: Settings, folder: Path) -> Facts:
         settle.carry_out(log, settings)
         settings.progress("checking the home", 0, 1)
         _check_whole(settings, "Not backed up, because the home is not whole")
-        if before is not None and before.entries().items() - _entries(log):
+        if before is not None and _entries_in(before["files"]) - _entries(log):
             raise HomeError(
                 f"{folder} holds the backup of another home, or of later changes of this one, made on "
-                f"{before.made_on}. Nothing was changed. Name another folder."
+                f"{before['made_on']}. Nothing was changed. Name another folder."
             )
         paths, left_out = _files(home)
         files, size, written = {}, 0, list[str]()
@@ -174,12 +158,13 @@ def backup(settings: Settings, folder: Path) -> Facts:
             files[path.relative_to(home).as_posix()] = keep_file(folder / FILES, path, written)
             size += path.stat().st_size
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
-    made = Backup(str(settings.today), ratinglist.__version__, files)
-    _write(folder, made)
-    _remove_unused(folder, made)
-    trace = {"folder": str(folder.absolute()), "made_on": made.made_on, "published": published}
+    content = {"made_on": str(settings.today), "version": ratinglist.__version__, "files": files}
+    # Its files are complete: from here on this list is the one that counts.
+    replace_file(folder / LIST, _as_json({**content, "digest": digest_of(content)}))
+    _remove_unused(folder, files)
+    trace = {"folder": str(folder.absolute()), "made_on": str(settings.today), "published": published}
     try:
-        replace_file(home / TRACE, f"{json.dumps(trace, ensure_ascii=False, indent=1)}\n".encode())
+        replace_file(home / TRACE, _as_json(trace))
         close(home / TRACE, withheld(home))
     except OSError as error:
         settings.warn(f"the backup is whole, and status will not name it: {error.filename}: {error.strerror}.")
@@ -193,6 +178,11 @@ def backup(settings: Settings, folder: Path) -> Facts:
         "left_out": left_out,
     }
     return Facts("The home was backed up.", facts)
+
+
+def _entries_in(files: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Return path and sha256 of the files of the log in a backup."""
+    return {(name, sha256) for name, sha256 in files.items() if name.startswith(f"{LOG}/")}
 
 
 def _entries(log: Log) -> set[tuple[str, str]]:
@@ -248,18 +238,18 @@ def _check_whole(settings: Settings, refusal: str) -> None:
         raise HomeError(f"{refusal}:\n{lines}")
 
 
-def _check_files(folder: Path, backup: Backup) -> None:
+def _check_files(folder: Path, files: Mapping[str, str]) -> None:
     """Raise :class:`HomeError`, naming each, where a file of a backup is missing or was altered."""
-    whole = {sha256: is_whole(folder / FILES / sha256) for sha256 in set(backup.files.values())}
-    wrong = [f"{folder / FILES / sha256}: {name}" for name, sha256 in sorted(backup.files.items()) if not whole[sha256]]
+    whole = {sha256: is_whole(folder / FILES / sha256) for sha256 in set(files.values())}
+    wrong = [f"{folder / FILES / sha256}: {name}" for name, sha256 in sorted(files.items()) if not whole[sha256]]
     if wrong:
         what = f"{folder}: this backup is damaged. Missing or altered are:"
         raise HomeError("\n".join([what, *first_lines(wrong), "Nothing was changed. Use another backup."]))
 
 
-def _remove_unused(folder: Path, backup: Backup) -> None:
+def _remove_unused(folder: Path, files: Mapping[str, str]) -> None:
     """Delete the files that are not those of this backup, but of one before."""
-    used = set(backup.files.values())
+    used = set(files.values())
     for path in (folder / FILES).iterdir():
         if path.name not in used and path.is_file():
             path.unlink()
@@ -281,7 +271,7 @@ def restore(settings: Settings, folder: Path) -> Facts:
         what = "holds no complete backup" if folder.is_dir() else "is no folder"
         raise NothingReadError(f"{folder} {what}: name the folder that ratinglist backup wrote.")
     settings.progress("verifying the backup", 0, 1)
-    _check_files(folder, backup)
+    _check_files(folder, backup["files"])
     home.mkdir(parents=True, exist_ok=True)
     with held_to_write(home):
         marker = home / RESTORING
@@ -294,7 +284,7 @@ def restore(settings: Settings, folder: Path) -> Facts:
         synced(home)
         _clear(home)
         try:
-            _copy_back(settings, folder, backup.files)
+            _copy_back(settings, folder, backup["files"])
             _check_whole(settings, f"{folder}: this backup is not the whole of a home. Nothing was changed")
             log = Log.open(home)
             signer = _signer(log, settings, folder)
@@ -314,8 +304,8 @@ def restore(settings: Settings, folder: Path) -> Facts:
     facts = {
         "home": str(home),
         "folder": str(folder),
-        "made_on": backup.made_on,
-        "files": len(backup.files),
+        "made_on": backup["made_on"],
+        "files": len(backup["files"]),
         "published": published,
         "signed_by": signer,
     }

@@ -225,7 +225,9 @@ def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
     from ratinglist.corrections.parser import PLAYER_DATA
 
     said = dict(_datum(text, PLAYER_DATA) for text in data) | _answer(options, "past_federation")
-    fide_id = workflows.correct.player_named(options["office"].settings(), player)
+    fide_id = workflows.find.one_player(
+        options["office"].settings(), player, lambda fide_id: f"ratinglist correct player {fide_id} KEY=VALUE"
+    )
     _type([("change_data", {"fide_id": fide_id}, said)], options)
 
 

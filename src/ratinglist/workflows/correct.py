@@ -36,7 +36,6 @@ from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
 from ratinglist.summaries import AppliedCorrection, CorrectionPreview, CorrectSummary, finding_line
 from ratinglist.workflows import find, rerate
-from ratinglist.workflows.find import one_player
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
@@ -138,11 +137,6 @@ def game_named(settings: Settings, event: str, round_number: int, white: str, bl
     """Return event and players of the game that a correction names (:func:`~ratinglist.workflows.find.game_named`)."""
     with open_to_read(settings) as store:
         return find.game_named(store, event, round_number, white, black)
-
-
-def player_named(settings: Settings, text: str) -> int:
-    """Return the player whose data a correction changes (:func:`~ratinglist.workflows.find.one_player`)."""
-    return one_player(settings, text, lambda fide_id: f"ratinglist correct player {fide_id} KEY=VALUE")
 
 
 def type_correction(

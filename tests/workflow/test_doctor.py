@@ -12,7 +12,7 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, rebuild, run
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 
 FIRST = Period.parse(MONTHS[0])
 
@@ -38,9 +38,9 @@ def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(first_month: Settin
     assert shown.stderr.endswith(f": 1 problem found in {first_month.home}\n")
 
 
-def test_there_is_a_home_to_check(tmp_path: Path) -> None:
-    with pytest.raises(NothingReadError, match="there is no home here"):
-        doctor.check(office(tmp_path / "nowhere"))
+def test_a_home_is_rebuilt_or_tidied(tmp_path: Path) -> None:
+    shown = ratinglist("doctor", home=tmp_path / "nowhere")
+    assert (shown.returncode, "does not exist" in shown.stderr) == (2, True)
     (tmp_path / "published").mkdir()
     shown = ratinglist("doctor", "--rebuild", "--tidy", home=tmp_path)
     assert (shown.returncode, "two commands" in shown.stderr) == (2, True)

@@ -137,8 +137,6 @@ def backup(settings: Settings, folder: Path) -> Facts:
     copied.
     """
     home = settings.home
-    if not (home / LOG).is_dir():
-        raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
     _prepare(folder, home)
     before = _read(folder)
     with named_in_errors(home), held_to_write(home):

@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 
 from ratinglist import office
-from ratinglist.errors import AlteredError, CommandLineError, HomeError, NothingReadError, StoreInUseError, first_line
+from ratinglist.errors import AlteredError, CommandLineError, HomeError, StoreInUseError, first_line
 from ratinglist.files import durable_files
 from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
@@ -77,13 +77,9 @@ class HomeCheck:
 def check(settings: Settings) -> HomeCheck:
     """Check log, originals, store, calculations, publications and choices of a home, every byte of them.
 
-    Raises :class:`~ratinglist.errors.StoreInUseError` while another command writes, :class:`NothingReadError` where
-    there is no home.
+    Raises :class:`~ratinglist.errors.StoreInUseError` while another command writes.
     """
-    home = settings.home
-    if not home.is_dir() or not any(home.iterdir()):
-        raise NothingReadError(f"{home}: there is no home here. Name it with --home.")
-    with held_to_write(home):
+    with held_to_write(settings.home):
         settings.progress("checking the files", 0, 1)
         return check_home(settings)
 

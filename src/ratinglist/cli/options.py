@@ -22,7 +22,7 @@ from ratinglist.text import visible
 
 R = TypeVar("R")
 
-_QUICK = 0.5
+_QUICK = 1 / 2
 """How many seconds nothing is shown: a command that ends before needs no progress."""
 
 

@@ -155,6 +155,16 @@ class Month:
     def change(self, name: str) -> Row | None:
         return self._row(self.result.changes, name)
 
+    def changed(self, name: str) -> Row:
+        """Return the change of a player who has one."""
+        (row,) = self._rows(self.result.changes, name)
+        return row
+
+    def stated(self, name: str) -> Row:
+        """Return the state of a player who is on the list."""
+        (row,) = self._rows(self.result.list_state, name)
+        return row
+
     def entry(self, name: str) -> Row | None:
         return self._row(self.result.entries, name)
 

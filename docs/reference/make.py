@@ -27,13 +27,13 @@ from ratinglist.messages import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
 from ratinglist.period import Period
 from ratinglist.publication import doubts
 from ratinglist.rating.rules import RuleSet
-from ratinglist.reports.event_tables import EVENT_CELLS, GAME_CELLS
-from ratinglist.reports.manifest import ALLOWED
+from ratinglist.reports.delivered_tables import ALLOWED, EVENT_CELLS, GAME_CELLS
 from ratinglist.store import rule_files
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, PUBLISHED, SYSTEM_PUBLISHED, FideColumn, Table
 from ratinglist.workflows import sql
-from ratinglist_lab import statistics, what_if
+from ratinglist_lab import statistics
 from ratinglist_lab.reconcile import CAUSES
+from ratinglist_lab.report import WHAT_IF_TABLES
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
 WIDTH = 100
@@ -138,7 +138,7 @@ def laboratory_tables() -> list[str]:
         "[how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
         "what-if. All numbers are whole; the end of a name is its unit: "
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
-        *_sections(what_if.TABLES),
+        *_sections(WHAT_IF_TABLES),
     ]
 
 

@@ -67,8 +67,8 @@ def sentence(reason: str, *, uses_list_before: bool = False) -> str:
     """
     if uses_list_before and reason in LIST_BEFORE_SENTENCES:
         return LIST_BEFORE_SENTENCES[reason]
-    found = EVENT_REASONS.get(reason) or GAME_REASONS.get(reason) or ENTRY_REASONS.get(reason)
-    return found.sentence if found else reason
+    known = EVENT_REASONS.get(reason) or GAME_REASONS.get(reason) or ENTRY_REASONS.get(reason)
+    return known.sentence if known else reason
 
 
 def as_answer(remedy: str) -> str:

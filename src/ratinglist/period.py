@@ -34,10 +34,10 @@ class Period:
     @classmethod
     def parse(cls, text: str) -> Period:
         """Parse ``YYYY-MM``; raise :class:`CommandLineError` for any other text."""
-        found = MONTH_NAME.fullmatch(text)
-        if not found:
+        digits = MONTH_NAME.fullmatch(text)
+        if not digits:
             raise CommandLineError(f"'{text}' is not a month: write YYYY-MM, for example 2025-11.")
-        return cls(int(found[1]) * 12 + int(found[2]) - 1)
+        return cls(int(digits[1]) * 12 + int(digits[2]) - 1)
 
     @classmethod
     def of(cls, day: date) -> Period:

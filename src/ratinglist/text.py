@@ -70,14 +70,14 @@ def first_forbidden(text: str, data: bytes | None = None, *, is_utf8: bool = Tru
     first_bytes = _FIRST_BYTES if is_utf8 else ()
     if data is not None and not data.translate(None, _ALLOWED_BYTES) and not any(mark in data for mark in first_bytes):
         return None
-    found = _FORBIDDEN.search(text)
-    return found.start() if found else None
+    character = _FORBIDDEN.search(text)
+    return character.start() if character else None
 
 
 def first_forbidden_in_name(name: str) -> str:
     """Return the first refused character of ``name``, such as ``U+202E``; empty where there is none."""
-    found = _IN_NAME.search(name)
-    return code_point(found[0]) if found else ""
+    character = _IN_NAME.search(name)
+    return code_point(character[0]) if character else ""
 
 
 def first_forbidden_in_written_text(text: str) -> str:
@@ -85,8 +85,8 @@ def first_forbidden_in_written_text(text: str) -> str:
 
     These are the characters refused in a name, those left out of one, and every other format character.
     """
-    found = _IN_WRITTEN_TEXT.search(text)
-    return code_point(found[0]) if found else ""
+    character = _IN_WRITTEN_TEXT.search(text)
+    return code_point(character[0]) if character else ""
 
 
 def with_plain_blanks(text: str) -> str:
@@ -104,7 +104,7 @@ def visible(text: str) -> str:
 
     A JSON document stays the same document: a character above U+FFFF is escaped as the two of UTF-16.
     """
-    return _UNSHOWABLE.sub(lambda found: _escaped(found[0]), text)
+    return _UNSHOWABLE.sub(lambda character: _escaped(character[0]), text)
 
 
 def _escaped(character: str) -> str:

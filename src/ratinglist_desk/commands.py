@@ -20,8 +20,7 @@ def desk(port: int, browser: bool | None, new: bool, office: Office) -> None:
     """Open the office in the browser of this computer, and serve it until it is stopped with Ctrl-C."""
     # Imported here, because no other command needs a server.
     try:
-        from ratinglist_desk.guard import HOST
-        from ratinglist_desk.server import Desk, serve
+        from ratinglist_desk.server import HOST, Desk, serve
     except ModuleNotFoundError as missing:
         raise MissingExtraError(str(missing.name), "desk") from None
 

@@ -10,9 +10,8 @@ from typing import Final
 
 from ratinglist.errors import CommandLineError
 from ratinglist.workflows.quarantine import FACTS, opened_report
-from ratinglist_desk.forms import Form
 from ratinglist_desk.pages import Visit
-from ratinglist_desk.work import FIELD, Command, Order
+from ratinglist_desk.work import FIELD, Command, Form, Order
 
 _PLAYER: Final = ("fide_id", "name", "federation", "sex", "birth_year")
 _STATED: Final = (*FACTS, "name")

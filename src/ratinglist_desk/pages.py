@@ -25,8 +25,7 @@ from ratinglist.workflows.export import month_changes
 from ratinglist.workflows.find import FoundPlayer, find
 from ratinglist.workflows.quarantine import ReportState, opened_report
 from ratinglist.workflows.status import OpenMonth, StatusSummary
-from ratinglist_desk.forms import Form
-from ratinglist_desk.work import Bench, Order, Work
+from ratinglist_desk.work import Bench, Form, Order, Work
 
 
 @dataclass(frozen=True)
@@ -104,30 +103,30 @@ def home(visit: Visit) -> Page:
     if is_new:
         return begin
     try:
-        found = visit.status
+        status = visit.status
     except NothingReadError:
         return begin
-    month = month_in_hand(found)
+    month = month_in_hand(status)
     if month is None:
         return begin
     reports = visit.received
     hands = [report for report in reports if report.needs_a_hand]
     of_month = [report for report in reports if report.list_month in ("", month) and report.state != "dismissed"]
     ready = sum(report.state in ("ready", "rated") for report in of_month)
-    open_month = next((open_month for open_month in found.open_months if open_month.month == month), None)
+    open_month = next((open_month for open_month in status.open_months if open_month.month == month), None)
     is_current = open_month is not None and bool(open_month.digest) and not is_outdated(visit, month)
     counts = (len(of_month), ready, len(hands))
     steps = _steps(month, open_month, is_current=is_current, counts=counts)
-    closing = found.next_list.closing_date if found.next_list and found.next_list.month == month else None
-    published = [month for month in found.published if month.revision]
+    closing = status.next_list.closing_date if status.next_list and status.next_list.month == month else None
+    published = [month for month in status.published if month.revision]
     values = {
         "month": month,
         "closing": closing,
-        "days_left": (closing - found.today).days if closing else None,
+        "days_left": (closing - status.today).days if closing else None,
         "steps": steps,
         "next_step": next((step for step in steps if step.state == "next"), steps[-1]),
         "hands": hands,
-        "status": found,
+        "status": status,
         "withdrawn": list(visit.withdrawn.values()),
         "rolled_back": open_month.rolled_back if open_month else "",
         "newest": published[-1] if published else None,
@@ -135,11 +134,11 @@ def home(visit: Visit) -> Page:
     return Page("home.html", values)
 
 
-def month_in_hand(found: StatusSummary) -> str | None:
+def month_in_hand(status: StatusSummary) -> str | None:
     """Return the month that is worked on: the oldest that is calculated and not published, else the next."""
-    if found.open_months:
-        return min(month.month for month in found.open_months)
-    return found.next_list.month if found.next_list else None
+    if status.open_months:
+        return min(month.month for month in status.open_months)
+    return status.next_list.month if status.next_list else None
 
 
 def is_outdated(visit: Visit, month: str) -> bool:
@@ -189,9 +188,9 @@ def log(visit: Visit) -> Page:
 def month(visit: Visit) -> Page:
     """Return a month with what it moves and what is missing until it is published."""
     period = visit.period
-    found = visit.status
-    open_month = next((month for month in found.open_months if month.month == str(period)), None)
-    published = next((month for month in found.published if month.month == str(period) and month.revision), None)
+    status = visit.status
+    open_month = next((month for month in status.open_months if month.month == str(period)), None)
+    published = next((month for month in status.published if month.month == str(period) and month.revision), None)
     changes = month_changes(visit.settings, period)
     office = visit.settings.office
     made = _preview(visit, str(period), open_month.digest if open_month else "")
@@ -324,22 +323,22 @@ def player(visit: Visit) -> Page:
 
 def publications(visit: Visit) -> Page:
     """Return the published months, the newest first, with what can be done with all of them."""
-    found = visit.status
-    return Page("publications.html", {"published": list(reversed(found.published)), "backup": found.backup})
+    status = visit.status
+    return Page("publications.html", {"published": list(reversed(status.published)), "backup": status.backup})
 
 
 def publication(visit: Visit) -> Page:
     """Return a published month with the differences of its revisions, and the forms for its files."""
     period = visit.period
-    found = next((month for month in visit.status.published if month.month == str(period)), None)
-    if found is None:
+    shown_month = next((month for month in visit.status.published if month.month == str(period)), None)
+    if shown_month is None:
         raise NothingReadError(f"Nothing is published for {period}.")
     folder = visit.settings.published / str(period)
     made = sorted((path for path in folder.glob("r*") if path.is_dir()), key=revisions.number_of, reverse=True)
-    current = int(found.revision[1:] or 0)
+    current = int(shown_month.revision[1:] or 0)
     values = {
         "month": str(period),
-        "published": found,
+        "published": shown_month,
         "earlier": [revision.name for revision in made if revisions.number_of(revision) < current],
         "later": [revision.name for revision in made if revisions.number_of(revision) > current],
         "withdrawn": visit.withdrawn.get(str(period)),
@@ -358,22 +357,22 @@ _QUICK: Final = 2
 
 def work(visit: Visit) -> Page:
     """Return the page of a work; it is loaded again until the work is done."""
-    found = visit.bench.get(int(str(visit.path["number"])))
-    is_done = found.ended.wait(_QUICK)
-    if is_done and found.order.at_once and found.code == 0:
-        return Page("", {}, goes_to=found.order.then)
+    work = visit.bench.get(int(str(visit.path["number"])))
+    is_done = work.ended.wait(_QUICK)
+    if is_done and work.order.at_once and work.code == 0:
+        return Page("", {}, goes_to=work.order.then)
     values = {
-        "work": found,
-        "title": found.order.title,
-        "commands": [command.shown() for command in found.order.given()],
-        "then": found.order.then,
-        "said": without_births("\n".join(found.said or _facts(found)), visit.settings.today.year),
-        "complaint": without_births("\n".join(found.complaint), visit.settings.today.year),
-        "questions": found.questions,
-        "evidence": {question["name"]: question for question in _questions(visit, found.doubts)},
-        **_loaded(found),
-        "corrected": found.document if "corrections" in found.document else None,
-        "files": _files(found),
+        "work": work,
+        "title": work.order.title,
+        "commands": [command.shown() for command in work.order.given()],
+        "then": work.order.then,
+        "said": without_births("\n".join(work.said or _facts(work)), visit.settings.today.year),
+        "complaint": without_births("\n".join(work.complaint), visit.settings.today.year),
+        "questions": work.questions,
+        "evidence": {question["name"]: question for question in _questions(visit, work.doubts)},
+        **_loaded(work),
+        "corrected": work.document if "corrections" in work.document else None,
+        "files": _files(work),
     }
     return Page("work.html", values, refresh=0 if is_done else 1)
 

@@ -2,5 +2,5 @@
 
 :func:`~ratinglist_lab.replay.replay` calculates them by rule families and by systems without a list,
 :func:`~ratinglist_lab.report.report` compares what these predicted, and
-:func:`~ratinglist_lab.what_if.what_if` changes values of a regulation.
+:func:`~ratinglist_lab.report.what_if` changes values of a regulation.
 """

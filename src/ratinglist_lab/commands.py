@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ratinglist.cli.options import CONTROL, FIDE_ID, MONTH, PATH, RATING, InRange, Office, end_with, in_office
+from ratinglist.cli.options import CONTROL, FIDE_ID, MONTH, PATH, RATING, InRange, Office, Written, end_with, in_office
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.result_codes import TYPED_HALVES
@@ -51,63 +51,51 @@ def _halves(against: list[int], results: list[int] | None, score: int | None) ->
     return halves
 
 
-class Parts(click.ParamType[list[Any]]):
-    """Ratings in one argument, between blanks or commas."""
-
-    name = "RATINGS"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
-        """Return the values; fail where one is none, or there is none."""
-        parts = [part for part in re.split(r"[\s,;]+", str(value)) if part]
-        if not parts:
-            self.fail("it is empty.", param, ctx)
-        return [self.part(part, param, ctx) for part in parts]
-
-    def part(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return one rating."""
-        return RATING.convert(text, param, ctx)
+def _ratings(text: str) -> list[int]:
+    """Return ratings between blanks or commas; raise :class:`ValueError` where there is none, or another number."""
+    ratings = [int(part) for part in re.split(r"[\s,;]+", text.strip(" ,;"))]
+    if not all(RATING.least <= rating <= RATING.most for rating in ratings):
+        raise ValueError
+    return ratings
 
 
-class Results(Parts):
-    """Results: 1, ½ (or 0.5, =) and 0."""
-
-    name = "RESULTS"
-
-    def part(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the half points of one result."""
-        if text not in TYPED_HALVES:
-            self.fail(f"'{text}' is not a result: write 1, ½ (or 0.5) or 0.", param, ctx)
-        return TYPED_HALVES[text]
+def _results(text: str) -> list[int]:
+    """Return the half points of results between blanks or commas; raise :class:`ValueError` for what is none."""
+    results = [TYPED_HALVES.get(part) for part in re.split(r"[\s,;]+", text.strip(" ,;"))]
+    if None in results:
+        raise ValueError
+    return [result for result in results if result is not None]
 
 
-class _Groups(click.ParamType[list[tuple[int, int, int]]]):
-    """Groups of players: number, mean rating and standard deviation of each."""
-
-    name = "GROUPS"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return three numbers for each group."""
-        groups = []
-        for text in re.split("[,;]", str(value)):
-            group = re.fullmatch(r"\s*([1-9]\d{0,6})\s+(\d{1,7})\s+(\d{1,7})\s*", text)
-            if group is None:
-                example = "write number (not 0), mean and deviation, such as 335 2162 118"
-                self.fail(f"'{text}' is not a group: {example}.", param, ctx)
-            groups.append(tuple(map(int, group.groups())))
-        return groups
+def _half_points(text: str) -> int:
+    """Return a number of points, in whole and half ones, as half points; raise :class:`ValueError` for another."""
+    points = re.fullmatch(r"(\d{1,4}|(?=.))(½|\.5|\.0)?", text)
+    if points is None:
+        raise ValueError
+    return 2 * int(points[1] or 0) + (points[2] in ("½", ".5"))
 
 
-class Score(click.ParamType[int]):
-    """A number of points, in whole and half ones."""
+def _groups(text: str) -> list[tuple[int, int, int]]:
+    """Return groups between commas: number, mean and deviation of each; raise :class:`ValueError` for another text."""
+    groups = [re.fullmatch(r"\s*([1-9]\d{0,6})\s+(\d{1,7})\s+(\d{1,7})\s*", group) for group in text.split(",")]
+    if None in groups:
+        raise ValueError
+    return [(int(group[1]), int(group[2]), int(group[3])) for group in groups if group]
 
-    name = "POINTS"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the half points."""
-        points = re.fullmatch(r"(\d{1,4}|(?=.))(½|\.5|\.0)?", str(value))
-        if points is None:
-            self.fail(f"'{value}' is not a number of points: write for example 3 or 2.5.", param, ctx)
-        return 2 * int(points[1] or 0) + (points[2] in ("½", ".5"))
+def _names(text: str) -> list[str]:
+    """Return names between commas, each once; raise :class:`ValueError` where there is none."""
+    names = list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if not names:
+        raise ValueError
+    return names
+
+
+RATINGS = Written('"1609 1477 1388"', _ratings)
+RESULTS = Written('"1 ½ 0"', _results)
+POINTS = Written("2.5", _half_points)
+GROUPS = Written('"335 2162 118, 1123 1944 92"', _groups)
+SYSTEMS = Written("fide,club,FOLDER", _names)
 
 
 @click.command()
@@ -165,9 +153,9 @@ def expected(
 @click.argument("player", type=FIDE_ID, required=False)
 @click.option("--event", "event_id", help="The player's games in this event; default: the month's rated events.")
 @click.option("--month", "period", type=MONTH, help="A published list; default: the newest with games of the player.")
-@click.option("--against", type=Parts(), help='Opponents\' ratings typed in: "1609 1477 1388".')
-@click.option("--results", type=Results(), help='The result against each of them: "1 ½ 0".')
-@click.option("--score", type=Score(), help="The points against all of them, where the results are not known.")
+@click.option("--against", type=RATINGS, help="Opponents' ratings typed in.")
+@click.option("--results", type=RESULTS, help="The result against each of them.")
+@click.option("--score", type=POINTS, help="The points against all of them, where the results are not known.")
 @click.option(
     "--opponents",
     type=click.Choice(["all", "compatible", "clamped"]),
@@ -225,9 +213,9 @@ def performance(
 
 @click.command()
 @click.argument("rating", type=RATING, required=False)
-@click.option("--against", type=Parts(), help='Opponents\' ratings: "1609 1477 1388".')
-@click.option("--results", type=Results(), help='The result against each of them: "1 ½ 0".')
-@click.option("--score", type=Score(), help="The points against all of them.")
+@click.option("--against", type=RATINGS, help="Opponents' ratings.")
+@click.option("--results", type=RESULTS, help="The result against each of them.")
+@click.option("--score", type=POINTS, help="The points against all of them.")
 @click.option(
     "--k", type=InRange(1, 400, click.FLOAT), help="The development coefficient; default: 32, or 150 with --age."
 )
@@ -310,9 +298,8 @@ def rounds(players: int, office: Office) -> None:
 @click.option("--out", type=PATH, help="Folder to write to; default: statistics-YYYY-MM here.")
 @click.option(
     "--pool",
-    type=_Groups(),
-    help='In the place of MONTH: mean and deviation of several groups together, "335 2162 118, 1123 1944 92": the '
-    "number, mean and deviation of each.",
+    type=GROUPS,
+    help="In the place of MONTH: mean and deviation of several groups together; number, mean and deviation of each.",
 )
 @in_office
 def statistics(month: Period | None, pool: list[tuple[int, int, int]] | None, office: Office, **options: Any) -> None:
@@ -358,19 +345,6 @@ _START = click.option(
 _OUT = click.option("--out", type=PATH, help="Folder to write to; default: laboratory, or what-if, here.")
 
 
-class _Systems(click.ParamType[list[str]]):
-    """Systems between commas: families, or folders of one; of a report also tables of predictions."""
-
-    name = "SYSTEMS"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
-        """Return the names, each once."""
-        names = list(dict.fromkeys(part.strip() for part in str(value).split(",") if part.strip()))
-        if not names:
-            self.fail("it is empty: name rule families between commas.", param, ctx)
-        return names
-
-
 @click.group()
 def lab() -> None:
     """Replay the months of this office under other systems or rules. Nothing is published, and no store is changed."""
@@ -378,7 +352,7 @@ def lab() -> None:
 
 @lab.command()
 @click.option(
-    "--systems", "names", type=_Systems(), required=True, help="Families, or folders of rule files, between commas."
+    "--systems", "names", type=SYSTEMS, required=True, help="Families, or folders of rule files, between commas."
 )
 @_START
 @_FROM
@@ -393,7 +367,7 @@ def replay(names: list[str], **options: Any) -> None:
 
 
 @lab.command()
-@click.option("--systems", "names", type=_Systems(), help="Replayed systems, the first to compare with; default: all.")
+@click.option("--systems", "names", type=SYSTEMS, help="Replayed systems, the first to compare with; default: all.")
 @_START
 @_FROM
 @_TO
@@ -418,9 +392,9 @@ def report(names: list[str] | None, **options: Any) -> None:
 @in_office
 def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
     """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
-    from ratinglist_lab import what_if
+    from ratinglist_lab import report
 
-    _show(what_if.what_if, family, changes, **options)
+    _show(report.what_if, family, changes, **options)
 
 
 def _show(

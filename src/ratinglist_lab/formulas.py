@@ -1,14 +1,16 @@
-"""The commands `ratinglist expected`, `update` and `rounds`: what is calculated from numbers typed in alone.
+"""What is calculated from numbers typed in alone: the commands `ratinglist expected`, `update` and `rounds`.
 
-No list is calculated from it: general Elo and its rules of thumb. S points of N games against opponents of mean rating
-M; E is the old rating, K the development coefficient, N0 = 800 / K the games that make a rating. Numbers are doubles,
-and few.
+No list is calculated from it: models of the expected score for one game at a time, general Elo and its rules of thumb.
+S points of N games against opponents of mean rating M; E is the old rating, K the development coefficient, N0 = 800 / K
+the games that make a rating. Numbers are doubles, and few. A difference is always own rating − opponent's. With an
+advantage of White of ``a`` points, White's difference is ``a`` points greater and Black's ``a`` points less.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import polars as pl
 
@@ -17,8 +19,6 @@ from ratinglist.rating.systems.glicko import LOGISTIC_SCALE
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Facts
 from ratinglist.text import counted
-from ratinglist_lab import expected_score as score
-from ratinglist_lab.expected_score import LINEAR_CUT, Model, logistic, logistic_difference
 
 SCALE = 800
 """N0 × K."""
@@ -27,10 +27,71 @@ NEWCOMER_K = 150
 NEWCOMER_RATING, NEWCOMER_POINTS_A_YEAR = 1300, 50
 """The rating that a newcomer is guessed to have at most, and for each year of age."""
 
+NORMAL_SIGMA = 200 * math.sqrt(2)
+"""Standard deviation of the difference of two players' performances, where each has one of 200 points."""
+
+LINEAR_CUT = 350
+"""The largest difference that ``linear`` looks at."""
+
+INGO_SLOPE = 8
+"""Rating points per Ingo number. A convention: regulations do not define the conversion."""
+
+Model = Callable[[int], float]
+"""From a difference of ratings to the expected score."""
+
+
+def logistic(difference: float) -> float:
+    """Return 1 / (1 + 10^(−difference/400)), the model of Bradley and Terry."""
+    return 1 / (1 + math.exp(-difference / LOGISTIC_SCALE))
+
+
+def logistic_difference(share: float) -> float:
+    """Return the difference at which :func:`logistic` is ``share``: −infinity at 0, infinity at 1."""
+    if share in (0, 1):
+        return math.inf if share else -math.inf
+    return LOGISTIC_SCALE * math.log(share / (1 - share))
+
+
+def normal(difference: float) -> float:
+    """Return Φ(difference/σ), the model of Thurstone and Mosteller."""
+    return math.erfc(-difference / (NORMAL_SIGMA * math.sqrt(2))) / 2
+
+
+def linear(difference: float) -> float:
+    """Return ½ + difference/800, the difference cut."""
+    return 0.5 + max(-LINEAR_CUT, min(LINEAR_CUT, difference)) / 800
+
+
+def by_table(table: Sequence[int], cut: int, difference: int) -> float:
+    """Return the expected score of a table of hundredths by the difference, which is cut first."""
+    share = table[min(cut, abs(difference), len(table) - 1)]
+    return (share if difference >= 0 else 100 - share) / 100
+
+
+def ingo_share(own: int, opponent: int) -> float:
+    """Return the own share by Ingo numbers, of which the lower is the stronger; within 0 and 1."""
+    return max(0, min(100, 50 + opponent - own)) / 100
+
+
+def draw_probability(share: float) -> float:
+    """Return how probable a draw is where the expected score is ``share``; a win is ``share`` − half of it.
+
+    It is the root of share × (1 − share), but no more than what leaves neither player a negative chance to win.
+    """
+    return min(math.sqrt(share * (1 - share)), 2 * min(share, 1 - share))
+
 
 def models() -> dict[str, Model]:
     """Return the models of the expected score by name, with the table of the regulations."""
-    return score.models(rule_book().tables["expected_score"].to_list())
+    table = rule_book().tables["expected_score"].to_list()
+    return {
+        "logistic": logistic,
+        "normal": normal,
+        "linear": linear,
+        "table": partial(by_table, table, len(table)),
+        "table_350": partial(by_table, table, 350),
+        "table_400": partial(by_table, table, 400),
+    }
 
 
 def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ingo: bool = False) -> Facts:
@@ -40,15 +101,12 @@ def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ing
     Out: ``difference``, in points of rating, the advantage included, and the table ``models``: ``model``, ``expected``,
     ``opponent_expected``, ``win``, ``draw`` and ``loss``, all shares of 1.
     """
-    points = (
-        (score.rating_of_ingo(rating), score.rating_of_ingo(opponent_rating)) if ingo else (rating, opponent_rating)
-    )
-    difference = points[0] - points[1] + white_advantage
-    shares = {"ingo": score.ingo_share(rating, opponent_rating)} if ingo else {}
+    difference = (INGO_SLOPE * (opponent_rating - rating) if ingo else rating - opponent_rating) + white_advantage
+    shares = {"ingo": ingo_share(rating, opponent_rating)} if ingo else {}
     shares |= {name: model(difference) for name, model in models().items()}
     rows = []
     for name, share in shares.items():
-        draw = score.draw_probability(share)
+        draw = draw_probability(share)
         chances = {"win": share - draw / 2, "draw": draw, "loss": 1 - share - draw / 2}
         rows.append({"model": name, "expected": share, "opponent_expected": 1 - share, **chances})
     facts = {
@@ -64,14 +122,15 @@ def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ing
 
 def composed(first: float, second: float) -> Facts:
     """Return what A expects against B, from what each of them expects against the same third player."""
-    share = score.composed(first, second)
+    won, lost = first * (1 - second), second * (1 - first)
+    share = won / (won + lost)
     title = f"A expects {first:g} and B {second:g} against the same player, whose strength is 1"
     facts = {
         "title": title,
         "expected": share,
         "opponent_expected": 1 - share,
-        "strength_of_a": score.strength(first),
-        "strength_of_b": score.strength(second),
+        "strength_of_a": first / (1 - first),
+        "strength_of_b": second / (1 - second),
     }
     return Facts(title, facts)
 

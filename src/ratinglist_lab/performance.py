@@ -8,9 +8,9 @@ the other methods are computed in doubles, whose sums do not depend on the order
 from __future__ import annotations
 
 import csv
-import io
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -18,7 +18,6 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.limits import MANIFEST_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.systems.glicko import LOGISTIC_SCALE
@@ -29,7 +28,7 @@ from ratinglist.summaries import Facts
 from ratinglist.text import quoted
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import check_published
-from ratinglist_lab.expected_score import logistic, logistic_difference
+from ratinglist_lab.formulas import logistic, logistic_difference
 
 COMPATIBLE = 350
 """The largest difference of compatible opponents."""
@@ -87,7 +86,7 @@ def of_player(
     :class:`CommandLineError` where ``opponents`` needs an own rating and the player had none.
     """
     check_published(settings)
-    games = _newest_games(settings.published, fide_id, period, event_id)
+    games = _newest_games(settings.published, fide_id, period, event_id).sort("time_control")
     month, revision = games.select("list_month", "revision").row(0)
     if own is not None:
         games = games.with_columns(pl.lit(own).alias("rating"))
@@ -96,15 +95,14 @@ def of_player(
             f"Player {fide_id} had no rating in some of these games, and --opponents {opponents} compares with it: "
             "give one with --own."
         )
-    without: dict[str, int] = {}
-    rows: list[dict[str, object]] = []
-    for (control,), group in games.sort("time_control").group_by("time_control", maintain_order=True):
-        played = group.select("opponent_rating", "score_halves", "rating").rows()
-        if unknown := group["opponent_rating"].null_count():
-            without[str(control)] = unknown
-        rows += [{"time_control": control, **row} for row in performances(played, opponents)]
+    unknown = games.filter(pl.col("opponent_rating").is_null())["time_control"].to_list()
+    rows = [
+        {"time_control": control, **row}
+        for (control,), group in games.group_by("time_control", maintain_order=True)
+        for row in performances(group.select("opponent_rating", "score_halves", "rating").rows(), opponents)
+    ]
     what = f"event {event_id}, list of {month}" if event_id else f"events rated by the list of {month}"
-    return _facts(f"Player {fide_id}: {what} (r{revision})", opponents, rows, without)
+    return _facts(f"Player {fide_id}: {what} (r{revision})", opponents, rows, dict(Counter(unknown)))
 
 
 def of_ratings(
@@ -118,14 +116,14 @@ def of_ratings(
     ``score_halves``: the half points of each game, or of all games together. Raises :class:`CommandLineError` where
     ``opponents`` needs what is not given.
     """
-    is_total = isinstance(score_halves, int)
-    halves = [score_halves, *[0] * (len(ratings) - 1)] if isinstance(score_halves, int) else list(score_halves)
     if opponents != "all" and own is None:
         raise CommandLineError(f"--opponents {opponents} compares with the own rating: give it with --own.")
+    is_total = isinstance(score_halves, int)
     if opponents == "compatible" and is_total:
         raise CommandLineError(
             "--opponents compatible needs the result of each game: give --results instead of --score."
         )
+    halves = [score_halves, *[0] * (len(ratings) - 1)] if isinstance(score_halves, int) else score_halves
     played = [(rating, half, own) for rating, half in zip(ratings, halves, strict=True)]
     rows = performances(played, opponents, single_results=not is_total)
     return _facts("Ratings typed in", opponents, [{"time_control": "", **row} for row in rows], {})
@@ -190,11 +188,10 @@ def _newest_games(published: Path, fide_id: int, period: Period | None, event_id
 def iterate_file(path: Path, start: int, rounds: int, *, exact: bool = False) -> Facts:
     """Return the iterated performances of the players without a rating in a file of games, each game once.
 
-    Raises :class:`NothingReadError` where the file cannot be read, and :class:`CommandLineError` naming line and column
-    where it is wrong.
+    Raises :class:`NothingReadError` where the file cannot be read, and :class:`CommandLineError` naming the line that
+    is wrong.
     """
-    games = _typed_games(path)
-    values = iterated(games, start, rounds, exact=exact)
+    values = iterated(_typed_games(path), start, rounds, exact=exact)
     if not values[0]:
         raise NothingReadError(f"{path}: every player has a rating, so there is nothing to calculate.")
     title = f"{path}: performances in rounds, from {start}"
@@ -204,32 +201,35 @@ def iterate_file(path: Path, start: int, rounds: int, *, exact: bool = False) ->
 def _typed_games(path: Path) -> dict[str, list[tuple[str, int | None, int]]]:
     """Return the games of each player without a rating: the opponent, their rating, and the own half points."""
     try:
-        if path.stat().st_size > MANIFEST_BYTES:
-            raise NothingReadError(f"{path}: at most {MANIFEST_BYTES:,} bytes are read.")
-        lines = csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig")))
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise NothingReadError(f"{path} cannot be read: {reason}. Name a file of games as CSV.") from None
-    if tuple(next(lines, [])) != _GAME:
-        raise CommandLineError(f"{path}, line 1: the columns must be {','.join(_GAME)}. Correct the first line.")
-    ratings: dict[str, int | None] = {}
-    games: dict[str, list[tuple[str, int | None, int]]] = {}
-    for cells in filter(None, lines):
-        where = f"{path}, line {lines.line_num}"
+    ratings: dict[str, str] = {}
+    sides = []
+    for number, cells in enumerate(csv.reader(lines), 1):
         game = _GAME_LINE.fullmatch("\t".join(map(str.strip, cells)))
-        if game is None or game[1] == game[3] or game[5] not in TYPED_HALVES:
+        if number == 1 and tuple(cells) == _GAME:
+            continue
+        if number == 1 or game is None or game[1] == game[3] or game[5] not in TYPED_HALVES:
             raise CommandLineError(
-                f"{where}: '{','.join(cells)}' is not a game: write two different players, each with a whole number "
-                "or nothing for the rating, and the score 1, ½ (or 0.5) or 0."
+                f"{path}, line {number}: '{','.join(cells)}' is not a game: write {','.join(_GAME)} on the first line, "
+                "then two different players, each with a whole number or nothing for the rating, and the score 1, ½ "
+                "or 0."
             )
-        for name, number in ((game[1], game[2]), (game[3], game[4])):
-            rating = int(number) if number else None
-            if ratings.setdefault(name, rating) != rating:
-                raise CommandLineError(f"{where}: {name} has another rating than before. Write the same on every line.")
-        halves = TYPED_HALVES[game[5]]
-        for name, other, own in ((game[1], game[3], halves), (game[3], game[1], 2 - halves)):
-            if ratings[name] is None:
-                games.setdefault(name, []).append((other, ratings[other], own))
+        player, rating, opponent, opponent_rating, score = game.groups()
+        if ratings.setdefault(player, rating) != rating or ratings.setdefault(opponent, opponent_rating) != (
+            opponent_rating
+        ):
+            raise CommandLineError(
+                f"{path}, line {number}: a player has another rating than before. Write the same on every line."
+            )
+        halves = TYPED_HALVES[score]
+        sides += [(player, opponent, halves), (opponent, player, 2 - halves)]
+    games: dict[str, list[tuple[str, int | None, int]]] = {name: [] for name, rating in ratings.items() if not rating}
+    for player, opponent, halves in sides:
+        if player in games:
+            games[player].append((opponent, int(ratings[opponent]) if ratings[opponent] else None, halves))
     return games
 
 
@@ -250,33 +250,29 @@ def performances(
     empty.
     """
     counted = []
-    for rating, halves, own in games:
-        if rating is None or (opponents != "all" and own is None):
-            continue
-        if opponents == "all" or own is None:
-            counted.append((rating, halves))
-        elif opponents == "clamped" or abs(own - rating) <= COMPATIBLE:
-            counted.append((min(max(rating, own - COMPATIBLE), own + COMPATIBLE), halves))
-    return _rows(sorted(counted), single_results=single_results)
-
-
-def _rows(games: Games, *, single_results: bool) -> list[dict[str, object]]:
-    """Return the row of each method."""
-    halves = sum(half for _, half in games)
-    values = _values(games, halves) if games else {}
-    sums = {"games": len(games), "score_halves": halves, "opponent_rating_sum": sum(rating for rating, _ in games)}
-    rows = []
+    for rating, half, own in games:
+        if opponents == "all" and rating is not None:
+            counted.append((rating, half))
+        elif rating is not None and own is not None and (opponents == "clamped" or abs(own - rating) <= COMPATIBLE):
+            counted.append((min(max(rating, own - COMPATIBLE), own + COMPATIBLE), half))
+    counted.sort()
+    halves = sum(half for _, half in counted)
+    values = _values(counted, halves) if counted else {}
+    sums = {"games": len(counted), "score_halves": halves, "opponent_rating_sum": sum(rating for rating, _ in counted)}
+    why_none = NO_GAME if not counted else NO_POINT if halves == 0 else EVERY_POINT
+    rows: list[dict[str, object]] = []
     for method in METHODS:
-        value = values.get(method)
-        known = value is not None and math.isfinite(value)
-        row: dict[str, object] = {"method": method, **sums, "reason": ""}
-        if value is None or not known:
-            row["reason"] = NO_GAME if not games else NO_POINT if halves == 0 else EVERY_POINT
-        else:
-            row |= {"value": float(value), "performance": math.floor(value + Fraction(1, 2))}
-            row["standard_error"] = _standard_error(games, float(value)) if method == "likelihood" else None
-            row["log_likelihood"] = log_likelihood(games, float(value)) if single_results else None
-        rows.append(row)
+        value = values.get(method, math.inf)
+        if math.isinf(value):
+            rows.append({"method": method, **sums, "reason": why_none})
+            continue
+        figures = {
+            "value": float(value),
+            "performance": math.floor(value + Fraction(1, 2)),
+            "standard_error": _standard_error(counted, float(value)) if method == "likelihood" else None,
+            "log_likelihood": log_likelihood(counted, float(value)) if single_results else None,
+        }
+        rows.append({"method": method, **sums, **figures, "reason": ""})
     return rows
 
 
@@ -356,8 +352,9 @@ def iterated(
     In: of each of these players the opponents, their ratings (None: none), and the own half points.
     """
     values = dict.fromkeys(sorted(games), Fraction(start))
-    found: list[dict[str, float]] = []
-    for _ in range(rounds):
+    shown: list[dict[str, float]] = []
+    before = None
+    while len(shown) < rounds and values != before:
         before, values = values, {}
         for player in before:
             worth = [
@@ -366,7 +363,5 @@ def iterated(
             ]
             mean = Fraction(sum(worth)) / len(worth)
             values[player] = mean if exact else Fraction(math.floor(mean + Fraction(1, 2)))
-        found.append({player: round(float(value), 4) if exact else int(value) for player, value in values.items()})
-        if values == before:
-            break
-    return found
+        shown.append({player: round(float(value), 4) if exact else int(value) for player, value in values.items()})
+    return shown

@@ -28,7 +28,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
-from ratinglist.summaries import Summary
+from ratinglist.summaries import Summary, frame_table
 from ratinglist.tables import LISTS, Column, Table
 from ratinglist.workflows.opening import open_to_read
 
@@ -122,10 +122,10 @@ DIFFERENCE = Table(
 FIGURES = pl.Schema({"time_control": pl.String(), "column": pl.String()} | dict.fromkeys(CLASSES, pl.Int64()))
 """The number of players in each class, by column. The rows ``rating`` count every player on either list."""
 
-DESCRIPTIVE_COLUMNS = ("name", "federation", "sex", "title", "women_title")
+DESCRIPTIVE = ("name", "federation", "sex", "title", "women_title")
 """Columns that describe the player and change without a game."""
 
-COLUMNS = ("rating", "games", "k", "flag", *DESCRIPTIVE_COLUMNS)
+COLUMNS = ("rating", "games", "k", "flag", *DESCRIPTIVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,19 +173,24 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
     of_rating = _causes_of_rating(ours, players, possible)
     of_event = of_rating.filter(pl.col("cause").is_in(_EVENT_CAUSES))
     of_k = _likeliest(possible.filter(pl.col("k") == pl.col("official_k")))
-    of_k = pl.concat([of_event, of_k.join(of_event, on="fide_id", how="anti")])
-    explained = []
-    for name, rows in differing.items():
-        if name in DESCRIPTIVE_COLUMNS:
-            named = _causes_of_description(rows, name, ours)
-        else:
-            named = rows.join(of_k if name == "k" else of_rating, on="fide_id", how="left")
-        explained.append(_differences(named, name, ours))
-    differences = DIFFERENCE.sorted(pl.concat(explained))
-    players_compared = {name: len(both) if name == "rating" else int(both["on_both"].sum()) for name in compared}
+    causes = {"k": pl.concat([of_event, of_k.join(of_event, on="fide_id", how="anti")])}
+    causes |= {name: _causes_of_description(differing[name], name, ours) for name in compared if name in DESCRIPTIVE}
+    explained = {
+        name: _differences(rows.join(causes.get(name, of_rating), on="fide_id", how="left"), name, ours)
+        for name, rows in differing.items()
+    }
+    figures = [
+        {
+            "time_control": ours.time_control,
+            "column": name,
+            "equal": (len(both) if name == "rating" else int(both["on_both"].sum())) - len(rows),
+            **{kind: len(rows.filter(pl.col("class") == kind)) for kind in CLASSES[1:]},
+        }
+        for name, rows in explained.items()
+    ]
     return ListComparison(
-        _figures(differences, players_compared, ours.time_control),
-        differences,
+        pl.DataFrame(figures, FIGURES),
+        DIFFERENCE.sorted(pl.concat(explained.values())),
         [name for name in COLUMNS if name not in compared],
     )
 
@@ -224,18 +229,14 @@ def _has_values(official: pl.DataFrame, name: str) -> bool:
 
 def _differs(name: str, *, with_sex: bool) -> pl.Expr:
     own, official = pl.col(name), pl.col(f"official_{name}")
-    if name == "rating":
-        return own.ne_missing(official)
+    is_stated = official.is_not_null() if name in ("games", "k", "flag") else pl.lit(value=True)
+    if name in ("name", "federation", "sex"):
+        is_stated = official != ""
+    if name == "name":
+        own, official = pl.col("ascii_name"), pl.col("official_ascii_name")
     if name == "flag" and with_sex:  # the letter w repeats the sex
         own, official = own.str.replace("w", "", literal=True), official.str.replace("w", "", literal=True)
-    differs = own.ne_missing(official)
-    if name == "name":
-        differs = pl.col("ascii_name").ne_missing(pl.col("official_ascii_name"))
-    if name in ("name", "federation", "sex"):
-        differs &= official != ""
-    if name in ("games", "k", "flag"):
-        differs &= official.is_not_null()
-    return pl.col("on_both") & differs
+    return own.ne_missing(official) & is_stated & (pl.col("on_both") | (name == "rating"))
 
 
 def _other_readings(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
@@ -347,18 +348,14 @@ def _by_number_of_games(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
 
 
 def _causes_of_description(rows: pl.DataFrame, column: str, ours: OurMonth) -> pl.DataFrame:
-    """Add ``cause``, ``detail`` and ``also`` to ``rows`` that differ in one of :data:`DESCRIPTIVE_COLUMNS`."""
-    versions = ours.versions.select("fide_id", pl.col(column).alias(f"official_{column}")).unique()
-    joined = rows.join(
-        versions.with_columns(is_version=pl.lit(value=True)), on=["fide_id", f"official_{column}"], how="left"
-    )
+    """Return ``fide_id``, ``cause``, ``detail`` and ``also`` of players who differ in one of :data:`DESCRIPTIVE`."""
+    versions = ours.versions.select("fide_id", pl.col(column).alias(f"official_{column}"), is_version=True).unique()
+    joined = rows.join(versions, on=["fide_id", f"official_{column}"], how="left")
     own, official = (sorted_words(one_spelling(folded(pl.col(name)))) for name in (column, f"official_{column}"))
-    return joined.with_columns(
-        pl.when((own == official) & pl.lit(column == "name"))
-        .then(pl.lit("transliteration"))
-        .when("is_version")
-        .then(pl.lit("another_version"))
-        .alias("cause"),
+    cause = pl.when((own == official) & (column == "name")).then(pl.lit("transliteration"))
+    return joined.select(
+        "fide_id",
+        cause.when("is_version").then(pl.lit("another_version")).alias("cause"),
         detail=pl.lit(""),
         also=pl.lit(""),
     )
@@ -380,18 +377,6 @@ def _differences(rows: pl.DataFrame, name: str, ours: OurMonth) -> pl.DataFrame:
             "also",
         )
     )
-
-
-def _figures(differences: pl.DataFrame, players_compared: dict[str, int], time_control: str) -> pl.DataFrame:
-    """Count the players of each class by column (:data:`FIGURES`)."""
-    counted = differences.group_by("column", "class").agg(pl.len().cast(pl.Int64).alias("rows"))
-    times = {(column, kind): rows for column, kind, rows in counted.iter_rows()}
-    rows = []
-    for column, players in players_compared.items():
-        explained = {kind: times.get((column, kind), 0) for kind in CLASSES[1:]}
-        equal = players - sum(explained.values())
-        rows.append({"time_control": time_control, "column": column, "equal": equal, **explained})
-    return pl.DataFrame(rows, schema=FIGURES)
 
 
 _SHOWN = 10
@@ -417,11 +402,8 @@ class ReconcileSummary(Summary):
 
     def text(self) -> str:
         """Return the summary as text that fits on one screen."""
-        lines = [f"List of {self.month} ({self.revision}) against {self.official}"]
-        for control in dict.fromkeys(row["time_control"] for row in self.figures):
-            rows = [row for row in self.figures if row["time_control"] == control]
-            lines.append(f"  {control:<14}{''.join(f'{kind:>13}' for kind in CLASSES)}")
-            lines += [f"    {row['column']:<12}{''.join(f'{row[kind]:>13,}' for kind in CLASSES)}" for row in rows]
+        lines = [f"List of {self.month} ({self.revision}) against {self.official}", ""]
+        lines += [*frame_table(pl.DataFrame(self.figures)), ""]
         lines += [f"  {row['rows']:,} × {row['column']}: {CAUSES[str(row['cause'])]}" for row in self.causes]
         lines += [
             f"  unexplained: {row['fide_id']} {row['name']}, {row['time_control']} {row['column']}: "

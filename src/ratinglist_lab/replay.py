@@ -3,31 +3,35 @@
 The months are calculated as the office calculates them, in a temporary home that has the facts of the office and its
 lists before the first month. What stays of it is ``HOME/lab/<first>-to-<last>/<control>-<start>/<family>/``:
 ``lists/<month>.parquet`` (FIDE ID, rating, games), ``games.parquet``
-(:data:`~ratinglist_lab.predictions.PREDICTION_TABLE`), and ``replay.json``.
+(:data:`~ratinglist_lab.measures.PREDICTION_TABLE`), and ``replay.json``.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 
-from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
+from ratinglist import strict_toml
+from ratinglist.errors import CommandLineError, NothingReadError, RulesError, StoreInUseError
 from ratinglist.files import resources
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, locked_folder, make_private_folder
+from ratinglist.files.durable_files import locked_folder, make_private_folder
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, by_fide_id
 from ratinglist.rating.month import rate_month
-from ratinglist.rating.rules import RuleBook, SystemRuleSet
+from ratinglist.rating.rules import RuleBook, SystemRuleSet, shown
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import Progress, Settings
 from ratinglist.store.calculation_folder import CalculationFolder
@@ -38,7 +42,7 @@ from ratinglist.store.rule_files import rule_book, texts_in
 from ratinglist.summaries import Facts
 from ratinglist.tables import LIST_STATE
 from ratinglist.workflows.opening import open_to_read
-from ratinglist_lab.predictions import predicted
+from ratinglist_lab.measures import predicted
 
 FOLDER = "lab"
 """The folder of a home that has what was replayed."""
@@ -137,6 +141,11 @@ def _range(store: Store, months: tuple[Period | None, Period | None]) -> tuple[P
     return first, last
 
 
+_WHOLE = re.compile(r"-?[0-9]+")
+_MOST_DIGITS = 6
+"""No value of a regulation has as many, and the numbers of a list have room for what is calculated with it."""
+_ARTICLE = "what-if"
+"""The article of a changed value."""
 Start = Literal["list", "scratch"]
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
 """The starts by the text of the command line."""
@@ -243,6 +252,73 @@ def named_system(name: str) -> System:
     return System(family, replace(book, files={**book.files, **texts}))
 
 
+def altered(book: RuleBook, family: str, texts: Sequence[str]) -> tuple[RuleBook, dict[str, int | bool | str]]:
+    """Return the rule book with a changed family besides, ``fide+2`` for two changes, and the changed values by key.
+
+    In: ``texts``: ``section.key=value`` of every change. Every rule set of the family gets the values, whatever its
+    time control and date. Raises :class:`CommandLineError` for a key that the family has not, a value that the key does
+    not allow, and changes that change nothing.
+    """
+    sets = book.of(family)
+    values = dict(_changed_value(family, list(sets[0].values()), text) for text in texts)
+    if all(rule_set.values()[key] == value for rule_set in sets for key, value in values.items()):
+        raise CommandLineError(f"The family '{family}' has these values already: {', '.join(texts)}. Change another.")
+    name = f"{family}+{len(values)}"
+    files = {
+        path.replace(family, name, 1): _altered_file(text, name, values)
+        for path, text in book.files.items()
+        if path.startswith(f"{family}/")
+    }
+    changed = replace(book, files={**book.files, **files})
+    try:
+        changed.of(name)
+    except RulesError as error:
+        raise CommandLineError(f"--change: {str(error).removesuffix(' Fix the file.')}") from None
+    return changed, values
+
+
+def _changed_value(family: str, known: Sequence[str], text: str) -> tuple[str, int | bool | str]:
+    """Return the key and the value of ``section.key=value``; raise :class:`CommandLineError` where there are none."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not equals or key not in known:
+        near = get_close_matches(key, known, n=3)
+        meant = f" Did you mean {', '.join(near)}?" if near else ""
+        raise CommandLineError(
+            f"--change {text}: write section.key=value, of a value that the family '{family}' has.{meant} "
+            f"`ratinglist rules --rules {family}` shows all."
+        )
+    if not _WHOLE.fullmatch(value):
+        return key, {"true": True, "false": False}.get(value, value)
+    if len(value.lstrip("-0")) > _MOST_DIGITS:
+        raise CommandLineError(f"--change {key}={value[:20]}: a whole number has at most {_MOST_DIGITS} digits.")
+    return key, int(value)
+
+
+def described(book: RuleBook, family: str, values: Mapping[str, object], days: Sequence[date]) -> list[str]:
+    """Return every change as ``key: before -> after``; several values before, where it changed within the days."""
+    in_force = [rule_set.values() for day in days for rule_set in book.in_force(family, day)]
+    return [
+        f"{key}: {', '.join(dict.fromkeys(shown(before[key]) for before in in_force))} -> {shown(value)}"
+        for key, value in values.items()
+    ]
+
+
+def _altered_file(text: str, name: str, values: Mapping[str, int | bool | str]) -> str:
+    """Return the text of a rule file as one of the family ``name``, with other values."""
+    content = {**strict_toml.parse(text), "family": name}
+    for key, value in values.items():
+        section, _, field = key.partition(".")
+        content[section][field] = {"value": value, "article": _ARTICLE}
+    return "\n".join(f"{key} = {_toml(value)}" for key, value in content.items())
+
+
+def _toml(value: object) -> str:
+    """Return a value as TOML writes it: a date plainly, a table on one line, all else as JSON does."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key} = {_toml(cell)}' for key, cell in value.items())}}}"
+    return str(value) if isinstance(value, date) else json.dumps(value, ensure_ascii=False)
+
+
 def checked(system: System, time_control: str, start: Start) -> System:
     """Return a system that can be replayed.
 
@@ -264,21 +340,20 @@ def checked(system: System, time_control: str, start: Start) -> System:
 
 
 def replay_system(study: Study, system: System, start: Start, progress: Progress) -> Replay:
-    """Replay one system month by month; an earlier replay of it is replaced when this one is complete.
+    """Replay one system month by month, in the place of an earlier replay of it.
 
     Raises :class:`NothingReadError` where there is no list to start from.
     """
     name, control, first = system.family, study.time_control, study.months[0]
     before = study.list_before()
     folder = study.folder / f"{control}-{start}" / name
-    temporary = folder.with_name(f"{TEMPORARY_PREFIX}{name}")
-    shutil.rmtree(temporary, ignore_errors=True)
-    make_private_folder(temporary / "lists")
+    shutil.rmtree(folder, ignore_errors=True)
+    make_private_folder(folder / "lists")
     try:
-        players = _write_list(temporary, first - 1, before if start == "list" else before.clear())
+        players = _write_list(folder, first - 1, before if start == "list" else before.clear())
         months = [month for month in study.months if system.rules.publishes_in(name, month)]
         published: list[bool] = []
-        with _temporary_home(study, temporary / "home") as store:
+        with _temporary_home(study, folder / "home") as store:
             for done, month in enumerate(months):
                 progress(f"replaying {name}", done, len(months))
                 inputs = read_month_inputs(store, month, name, system.rules)
@@ -286,14 +361,14 @@ def replay_system(study: Study, system: System, start: Start, progress: Progress
                 inputs = _as_started(inputs, study, start, is_first=not done)
                 calculation = write_calculated(store, inputs, rate_month(inputs), month.first_day, month)
                 state = calculation.folder.read_state().filter(pl.col("time_control") == control)
-                players = _write_list(temporary, month, state)
+                players = _write_list(folder, month, state)
                 if name == study.family and start == "list" and (official := study.official_digest(month)) is not None:
                     own = calculation.folder.files()[f"{control}.parquet"]["logical_sha256"]
                     published.append(own == official)
             query = (resources.sql("measures") / "games.sql").read_text(encoding="utf-8")
             games = store.read(query, first=str(first), time_control=control, from_scratch=start == "scratch")
         predictions = predicted(games, name, system.rules)
-        predictions.write_parquet(temporary / "games.parquet")
+        predictions.write_parquet(folder / "games.parquet")
         facts = {
             "system": name,
             "start": start,
@@ -307,12 +382,10 @@ def replay_system(study: Study, system: System, start: Start, progress: Progress
             "as_published": sum(published) if published else None,
             "changes": list(system.changes),
         }
-        (temporary / _FACTS).write_text(json.dumps(facts, indent=1, sort_keys=True), encoding="utf-8")
-        shutil.rmtree(temporary / "home")
-        shutil.rmtree(folder, ignore_errors=True)
-        temporary.rename(folder)
+        # Last: what has no facts is no replay.
+        (folder / _FACTS).write_text(json.dumps(facts, indent=1, sort_keys=True), encoding="utf-8")
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(folder / "home", ignore_errors=True)
     return Replay(folder)
 
 

@@ -1,40 +1,86 @@
-"""The command `ratinglist lab report`: scores, calibration and lists of the replayed systems side by side."""
+"""The commands `ratinglist lab report` and `lab what-if`: what replayed systems predicted, and how their lists differ.
+
+The changed rules of a what-if exist in memory alone, and its replay in ``HOME/lab``. The store has neither, so no
+command publishes such a list.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path
-from ratinglist.pages.document import Code, Entries
+from ratinglist.pages.charts import Chart, Series, line_chart
+from ratinglist.pages.document import (
+    Code,
+    Document,
+    Entries,
+    Figure,
+    Figures,
+    Heading,
+    Paragraph,
+    Part,
+    Table,
+    as_text,
+    figures_table,
+)
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
-from ratinglist.text import counted, grouped, text_table
+from ratinglist.text import counted
 from ratinglist_lab.measures import (
     CALIBRATION_TABLE,
     DIFFERENCE_TABLE,
     LARGEST_TABLE,
+    LOSSES,
     MOVED_TABLE,
     MOVEMENT_TABLE,
+    PREDICTION_TABLE,
     SCORE_TABLE,
+    from_elsewhere,
     measured,
     write_measured,
 )
-from ratinglist_lab.predictions import PREDICTION_TABLE, with_expected
-from ratinglist_lab.replay import Replay, Start, Study, replays_of, studied
-from ratinglist_lab.report_document import percent, report_document
+from ratinglist_lab.replay import (
+    Replay,
+    Start,
+    Study,
+    System,
+    altered,
+    checked,
+    described,
+    replay_system,
+    replays_of,
+    studied,
+)
+
+Tables = Mapping[str, pl.DataFrame]
 
 PAGE = "report.html"
-OUT = Path("laboratory")
 TABLES = (SCORE_TABLE, DIFFERENCE_TABLE, CALIBRATION_TABLE, MOVEMENT_TABLE)
-"""The tables that are written, each as a file of its name."""
+"""The tables of a report, each a file of its name."""
+WHAT_IF_TABLES = (*TABLES, MOVED_TABLE, LARGEST_TABLE)
+"""The tables of a what-if."""
 _STARTS = {"list": "the office's list before them", "scratch": "scratch: no player was rated"}
+
+_INTERVAL = {"difference_millionths": "difference", "low_millionths": "from", "high_millionths": "to"}
+"""The columns of a difference with its interval, and their names in a table."""
+
+_MOST_LINES = 6
+"""How many systems a chart of lines shows: their dashes distinguish no more."""
+_FEWEST_GAMES = 20
+"""Fewest games of a point of the calibration."""
+_OF_LISTS = (
+    ("mean", "mean_hundredths", "Mean rating of all players", 2),
+    ("same-players", "same_mean_hundredths", "Mean rating of the players on every list", 2),
+    ("rank-correlation", "rank_correlation_millionths", "Rank correlation with the office's list", 6),
+)
+"""The charts by list: name, column, title, decimals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +104,20 @@ class ReportSummary(Summary):
             pl.col("reference") == self.reference, pl.col("measure") == "log_loss", pl.col("grouping") == "all"
         )
         joined = common.join(differences.drop("games"), on="system", how="left").sort("log_loss_millionths", "system")
-        rows = [
-            [
-                row["system"],
-                f"{row['games']:,}",
-                *(grouped(row[f"{name}_millionths"], 6) for name in ("log_loss", "brier")),
-                percent(row["accuracy_millionths"]),
-                *(grouped(row[f"{name}_millionths"], 6) for name in ("difference", "low", "high")),
-            ]
-            for row in joined.iter_rows(named=True)
+        losses = {"log_loss_millionths": "log loss", "brier_millionths": "Brier", "accuracy_tenths": "accuracy, %"}
+        less = _INTERVAL | {"difference_millionths": f"less {self.reference}"}
+        parts: list[Part] = [
+            figures_table(_in_tenths(joined), {"system": "system", "games": "games", **losses, **less}),
+            Paragraph(
+                "games, log loss, Brier, accuracy: on the games that all systems with a list every month predict"
+            ),
+            Paragraph("accuracy: the share of the decisive games that the favourite won; draws are left out of it"),
+            Paragraph(f"less {self.reference}: on all games that both predict; differences.parquet has their number"),
         ]
-        header = ["system", "games", "log loss", "Brier", "accuracy", f"less {self.reference}", "from", "to"]
-        lines = text_table(header, rows, [False, *[True] * 7])
-        lines += _changes_lines(self.changes)
-        if len(rows) > 1:
-            lines.append("games, log loss, Brier, accuracy: on the games that all of these systems predict")
-            lines.append("accuracy: the share of the decisive games that the favourite won; draws are left out of it")
-            lines.append(f"less {self.reference}: on all games that both predict; differences.parquet has their number")
+        parts += [Paragraph(line) for line in _changes_lines(self.changes)]
         if without := sorted(set(self.tables["movement"]["system"]) - set(common["system"])):
-            lines.append(f"without a list every month, so not in this table: {', '.join(without)}; see {PAGE}")
-        head = f"Report: {counted(len(self.files), 'file')} in {self.folder}"
-        return "\n".join([head, *(f"  {line}" for line in lines)])
+            parts.append(Paragraph(f"without a list every month, so not in this table: {', '.join(without)}"))
+        return as_text(Document(f"Report: {counted(len(self.files), 'file')} in {self.folder}", parts))
 
 
 def report(
@@ -98,7 +137,7 @@ def report(
     be used.
     """
     with studied(settings, months, time_control) as study:
-        folder = output_folder(out or OUT)
+        folder = output_folder(out or Path("laboratory"))
         replays, elsewhere = _chosen(study, start, names)
         tables = study_tables(study, replays, elsewhere)
         if tables["scores"].is_empty():
@@ -145,22 +184,7 @@ def _chosen(study: Study, start: Start, names: Sequence[str]) -> tuple[list[Repl
         raise NothingReadError(f"The office changed between the replays of {', '.join(systems)}. {remedy}")
     games = pl.concat(replay.predictions for replay in replays).unique(PREDICTION_TABLE.key, maintain_order=True)
     paths = [Path(name) for name in names if name.endswith(".parquet")]
-    return replays, {path.stem: _from_elsewhere(path, games) for path in paths}
-
-
-def _from_elsewhere(path: Path, games: pl.DataFrame) -> pl.DataFrame:
-    """Return the predictions of a file (``PREDICTION_TABLE``); ``games``: those that any replay counts.
-
-    Raises :class:`CommandLineError` where the file has none.
-    """
-    try:
-        return with_expected(games, pl.read_parquet(path, glob=False))
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = f"{error}".partition("\n")[0]
-        raise CommandLineError(
-            f"{path} has no predictions ({reason}): write a Parquet file with the columns "
-            f"{', '.join(PREDICTION_TABLE.key)} and expected, White's expected score from 0 to 1."
-        ) from None
+    return replays, {path.stem: from_elsewhere(path, games) for path in paths}
 
 
 def _changes_lines(changes: Mapping[str, Sequence[str]]) -> list[str]:
@@ -205,3 +229,271 @@ def output_folder(folder: Path) -> Path:
     if folder.is_dir():
         output_path(folder, PAGE)
     return folder
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIfSummary(Summary):
+    """What the changes do to the last list. ``changes``: each with the value before."""
+
+    family: str
+    changed: str
+    list_month: str
+    changes: list[str]
+    folder: str
+    files: list[str]
+    tables: dict[str, pl.DataFrame]
+
+    def text(self) -> str:
+        """Return who moves, enters and leaves, and the difference of the log loss with its interval."""
+        losses = self.tables["differences"].filter(
+            pl.col("system") == self.changed, pl.col("measure") == "log_loss", pl.col("grouping") == "all"
+        )
+        parts: list[Part] = [
+            Entries([(Code(change),) for change in self.changes]),
+            _moved(self.tables["moved"].head(1)),
+            figures_table(
+                losses.with_columns(pl.col("measure").str.replace("_", " ")),
+                {"measure": "measure", "games": "games", **_INTERVAL},
+            ),
+            Paragraph("where 0 is within the interval, these games do not decide which predicts better"),
+            Paragraph(f"{counted(len(self.files), 'file')} in {self.folder}; nothing is published"),
+        ]
+        return as_text(Document(f"{self.changed}, list of {self.list_month}, compared with {self.family}:", parts))
+
+
+def what_if(
+    settings: Settings,
+    family: str,
+    changes: tuple[str, ...],
+    *,
+    months: tuple[Period | None, Period | None] = (None, None),
+    start: Start = "list",
+    time_control: str = "standard",
+    out: Path | None = None,
+) -> WhatIfSummary:
+    """Replay a family as it is and with ``changes`` (``section.key=value``), and write who moves and the comparison.
+
+    Raises :class:`CommandLineError` for a change that the family does not allow, :class:`NothingReadError` where there
+    is no list to compare, :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
+    """
+    folder = output_folder(out or Path("what-if"))
+    rules, values = altered(rule_book(), family, changes)
+    name = f"{family}+{len(values)}"
+    as_it_is, changed = (checked(System(rules_name, rules), time_control, start) for rules_name in (family, name))
+    with studied(settings, months, time_control) as study:
+        lines = described(rules, family, values, [month.first_day for month in study.months])
+        systems = [as_it_is, replace(changed, changes=lines)]
+        replays = [replay_system(study, system, start, settings.progress) for system in systems]
+        month, lists = _last_lists(study, *replays)
+        described_players = study.players(study.months[-1]).select("fide_id", "name", "federation")
+        frames = {"as_it_is": lists[0], "changed": lists[1], "described": described_players}
+        tables = {
+            **study_tables(study, replays),
+            **measured([MOVED_TABLE, LARGEST_TABLE], "compared", frames),
+        }
+    facts = [
+        f"The family {family} with changed values, months {study.months[0]} to {study.months[-1]} of this office, "
+        f"{time_control}. This is a study: no such list is published."
+    ]
+    # Who moves comes first: it is the question.
+    moved = what_if_parts(name, lines, tables)
+    document = report_document(f"What if: {name}", facts, family, tables, moved)
+    files = write_measured(folder, PAGE, document, tables, WHAT_IF_TABLES)
+    return WhatIfSummary(family, name, month, lines, str(folder), files, tables)
+
+
+def _last_lists(study: Study, first: Replay, second: Replay) -> tuple[str, tuple[pl.DataFrame, pl.DataFrame]]:
+    """Return the newest month that both have a list of, and the two lists."""
+    for month in reversed(study.months):
+        lists = first.ratings(month), second.ratings(month)
+        if lists[0] is not None and lists[1] is not None:
+            return str(month), (lists[0], lists[1])
+    raise NothingReadError(
+        f"The family {first.name} publishes no list from {study.months[0]} to {study.months[-1]}. Name more months."
+    )
+
+
+def report_document(
+    title: str,
+    facts: Sequence[str],
+    reference: str,
+    tables: Tables,
+    first: Sequence[Part] = (),
+) -> Document:
+    """Return the report.
+
+    In: ``facts``: sentences about the study; ``reference``: the system that the others are compared with; ``tables``:
+    the rows by the name of the table; ``first``: the parts before the predictions.
+    """
+    of_reference = tables["differences"].filter(pl.col("reference") == reference)
+    of_all, is_log_loss = pl.col("grouping") == "all", pl.col("measure") == "log_loss"
+    parts: list[Part] = [
+        *map(Paragraph, facts),
+        *first,
+        Heading("Prediction"),
+        Paragraph(
+            (
+                "Every game is predicted from the ratings in force when its event began; the lower a loss, the "
+                "better. ",
+                Code("common"),
+                ": the games that every system with a list each month predicts; ",
+                Code("own"),
+                ": all that a system predicts.",
+            )
+        ),
+        _scores(tables["scores"]),
+        Paragraph(
+            (
+                Code("accuracy"),
+                ": the share of the decisive games that the favourite won, the player of whom the system expects more "
+                "than half a point. ",
+                Code("drawn"),
+                ": the share of draws among all games, which no accuracy counts.",
+            )
+        ),
+        Heading(f"Difference from {reference}"),
+        Paragraph(
+            "Mean loss less that of the reference on the games that both predict, with an interval of 95 %, games of "
+            "one event taken together. An interval below 0: the system predicts better; one that contains 0: these "
+            "games do not decide it."
+        ),
+        figures_table(
+            of_reference.filter(of_all).with_columns(pl.col("measure").str.replace("_", " ")),
+            {"system": "system", "measure": "measure", "games": "games", "events": "events", **_INTERVAL},
+        ),
+        Heading("Calibration"),
+        Paragraph(
+            "Score less expected score of White, by the difference of the ratings. Above 0 White scored more than the "
+            "system expected. Where 0 is within a band, these games do not show that the system is wrong there."
+        ),
+        Figures(calibration_charts(tables)),
+        Heading("By group"),
+        Paragraph("Difference of the log loss."),
+        figures_table(
+            of_reference.filter(~of_all, is_log_loss).with_columns(pl.col("grouping").str.replace("_", " ")),
+            {"system": "system", "grouping": "group", "value": "value", "games": "games", **_INTERVAL},
+        ),
+        Heading("Lists"),
+        Paragraph(
+            (
+                "The last list of each system. ",
+                Code("10 games"),
+                ": mean change of the players with 10 games or more in the month. ",
+                Code("reversals"),
+                ": changes in the other direction than the one before.",
+            )
+        ),
+        _lists(tables["movement"]),
+        Figures(list_charts(tables)),
+    ]
+    return Document(title, parts)
+
+
+def what_if_parts(changed: str, changes: Sequence[str], tables: Tables) -> list[Part]:
+    """Return the parts about who moves, enters and leaves under a changed regulation."""
+    largest = tables["largest"].head(20)
+    return [
+        Heading("Who moves"),
+        Paragraph(f"The last list under the regulations as they are, and under {changed}:"),
+        Entries([(Code(change),) for change in changes]),
+        _moved(tables["moved"]),
+        Paragraph(("The largest differences; ", Code("largest.parquet"), " has a hundred.")),
+        Table.of(("FIDE ID", "name", "federation", "rating", "changed", "difference"), largest),
+    ]
+
+
+def _moved(rows: pl.DataFrame) -> Table:
+    head = {"grouping": "group", "value": "value", "players": "on both", "moved": "moved", "entering": "enter"}
+    head |= {"leaving": "leave", "mean_hundredths": "mean", "lower_hundredths": "5 %", "median_hundredths": "median"}
+    everyone = rows.with_columns(pl.col("grouping").replace({"all": "all players"}))
+    return figures_table(everyone, head | {"upper_hundredths": "95 %"})
+
+
+def calibration_charts(tables: Tables) -> list[Figure]:
+    """Return the calibration of each system as a chart, with a band of 95 % around its line."""
+    middle = pl.col("score_millionths") - pl.col("expected_millionths")
+    half = (196 * pl.col("error_millionths") + 99) // 100
+    calibration = (
+        tables["calibration"]
+        .filter(pl.col("grouping") == "difference", pl.col("games") >= _FEWEST_GAMES)
+        .select("system", x=pl.col("value").cast(pl.Int64), y=middle, low=middle - half, high=middle + half)
+        .sort("x")
+    )
+    figures = []
+    for number, name in enumerate(_best(tables), 1):
+        rows = calibration.filter(pl.col("system") == name)
+        if rows.is_empty():
+            continue
+        chart = Chart(
+            f"calibration-{number}",
+            f"Calibration of {name}",
+            f"Score less expected score of White by {name}, with a band of 95 %, by the difference of the ratings.",
+            "White's rating less Black's, from",
+            "score less expected",
+            6,
+        )
+        line = Series(name, rows.select("x", "y").rows())
+        figures.append(Figure(chart, line_chart(chart, [line], band=rows.select("x", "low", "high").rows())))
+    return figures
+
+
+def list_charts(tables: Tables) -> list[Figure]:
+    """Return the charts of the lists that the tables have values for."""
+    figures = []
+    for name, column, title, decimals in _OF_LISTS:
+        rows = tables["movement"].drop_nulls(column).sort("list_month")
+        ticks = [(Period.parse(month).index, month) for month in rows["list_month"].unique().sort()]
+        places = {month: place for place, month in ticks}
+        points = {
+            system: [(places[month], value) for month, value in of_system.select("list_month", column).iter_rows()]
+            for (system,), of_system in rows.group_by("system", maintain_order=True)
+        }
+        series = [Series(system, points[system]) for system in _best(tables) if system in points]
+        if series:
+            chart = Chart(name, title, f"{title}, by list and system.", "list", title.lower(), decimals)
+            figures.append(Figure(chart, line_chart(chart, series, ticks)))
+    return figures
+
+
+def _best(tables: Tables) -> list[str]:
+    """Return the systems that the charts show: those that predict the common games best."""
+    common = tables["scores"].filter(pl.col("games_of") == "common").sort("log_loss_millionths", "system")
+    systems = common["system"].to_list() or tables["movement"]["system"].unique().sort().to_list()
+    return systems[:_MOST_LINES]
+
+
+def _scores(scores: pl.DataFrame) -> Table:
+    rows = _in_tenths(scores.sort("games_of", "log_loss_millionths", "system"))
+    head = {"system": "system", "games_of": "games", "games": "number", "unrated": "not predicted"}
+    head |= {f"{name}_millionths": name.replace("_", " ") for name in LOSSES}
+    return figures_table(
+        rows, head | {"decisive": "decisive", "accuracy_tenths": "accuracy, %", "drawn_tenths": "drawn, %"}
+    )
+
+
+def _in_tenths(scores: pl.DataFrame) -> pl.DataFrame:
+    """Return the scores with accuracy and draws in tenths of a per cent."""
+    return scores.with_columns(
+        accuracy_tenths=(pl.col("accuracy_millionths") + 500) // 1000,
+        drawn_tenths=(2000 * pl.col("drawn") + pl.col("games")) // (2 * pl.col("games")),
+    )
+
+
+def _lists(movement: pl.DataFrame) -> Table:
+    last = movement.sort("system", "list_month").group_by("system", maintain_order=True).last()
+    share = 100 * pl.col("reversals") // pl.max_horizontal("changed_twice", 1)
+    return figures_table(
+        last.with_columns(share=pl.when(pl.col("changed_twice") > 0).then(share)),
+        {
+            "system": "system",
+            "list_month": "list",
+            "players": "players",
+            "mean_hundredths": "mean",
+            "same_mean_hundredths": "same players",
+            "top_mean_hundredths": "top 100",
+            "busy_change_hundredths": "10 games",
+            "share": "reversals, %",
+            "official_difference_hundredths": "less official",
+            "rank_correlation_millionths": "rank correlation",
+        },
+    )

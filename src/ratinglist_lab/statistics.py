@@ -25,12 +25,12 @@ from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.fsi_1998 import CATEGORIES
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import LOG, Settings
-from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Facts, Summary, frame_table
 from ratinglist.tables import LISTS, Column, Table as TableOf
-from ratinglist.text import counted, grouped
+from ratinglist.text import counted, grouped, quoted
+from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
 from ratinglist_lab.measures import measured, write_measured
 
@@ -181,7 +181,11 @@ _SHOWN = {
     "reference": "Compared with the reference list",
 }
 """The tables that the page shows, and their headings; the bands are a chart."""
-_OF_LINE = ("slope_ten_thousandths", "intercept_hundredths")
+_LINES = (
+    ("own", "reference", "slope_ten_thousandths", "intercept_hundredths"),
+    ("reference", "own", "reverse_slope_ten_thousandths", "reverse_intercept_hundredths"),
+)
+"""The lines of best fit: the rating that each gives, of which rating, and the columns of its slope and its start."""
 
 
 def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: Sequence[str]) -> Document:
@@ -202,7 +206,7 @@ def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: S
 
 def _table(rows: pl.DataFrame) -> Table:
     """Return the columns of a table that have values, and more than one list month."""
-    names = [name for name in rows.columns if rows[name].count() and not name.endswith(_OF_LINE)]
+    names = [name for name in rows.columns if rows[name].count() and not any(name in line for line in _LINES)]
     shown = [name for name in names if name != "time_control" and (name != "list_month" or rows[name].n_unique() > 1)]
     titles = {name: name.removesuffix("_hundredths").replace("_", " ") for name in shown}
     return figures_table(rows.with_columns(pl.col("^(band|birth_year)$").cast(pl.String)), titles)
@@ -221,30 +225,30 @@ def _figures(control: str, rows: Mapping[str, pl.DataFrame]) -> Iterator[Figure]
         chart = Chart(f"births-{control}", "Mean rating by year of birth", says, "year of birth", "mean rating", 2)
         means = Series("mean", rows["birth_years"].select("birth_year", "mean_hundredths").rows())
         yield Figure(chart, line_chart(chart, [means]))
-    inflation = rows["inflation"]
-    if inflation.height > 1:
-        months = [Period.parse(month).index for month in inflation["list_month"]]
+    lists = rows["inflation"].with_columns(index=pl.col("list_month").map_elements(_index, pl.Int64))
+    if lists.height > 1:
         lines = [
-            Series(name, list(zip(months, inflation[column].to_list(), strict=True)))
-            for name, column in (("all players", "mean_hundredths"), ("the same players", "same_mean_hundredths"))
+            Series("all players", lists.select("index", "mean_hundredths").rows()),
+            Series("the same players", lists.select("index", "same_mean_hundredths").rows()),
         ]
         says = "Mean rating of all players, and of the same players: those on every list shown."
         chart = Chart(f"same-players-{control}", "Mean rating from list to list", says, "list", "mean rating", 2)
-        ticks = list(zip(months, inflation["list_month"].to_list(), strict=True))
-        yield Figure(chart, line_chart(chart, lines, ticks))
+        yield Figure(chart, line_chart(chart, lines, lists.select("index", "list_month").rows()))
+
+
+def _index(month: str) -> int:
+    return Period.parse(month).index
 
 
 def _lines_of_best_fit(reference: pl.DataFrame) -> list[Part]:
-    parts: list[Part] = []
-    # The first row has the figures of all players.
-    for row in reference.head(1).iter_rows(named=True):
-        for direction, name, of in (("", "own", "reference"), ("reverse_", "reference", "own")):
-            slope, start = (row[f"{direction}{column}"] for column in _OF_LINE)
-            if slope is not None:
-                sign = "-" if start < 0 else "+"
-                line = f"{name} rating = {grouped(slope, 4)} × {of} rating {sign} {grouped(abs(start), 2)}"
-                parts.append(Paragraph(f"Line of best fit: {line}."))
-    return parts
+    return [
+        Paragraph(
+            f"Line of best fit: {rating} rating = {grouped(slope, 4)} × {of} rating "
+            f"{'-' if start < 0 else '+'} {grouped(abs(start), 2)}."
+        )
+        for rating, of, *columns in _LINES
+        for slope, start in reference.select(columns).drop_nulls().iter_rows()
+    ]
 
 
 BORN_AFTER = 1980
@@ -325,28 +329,23 @@ def statistics(
     is_copy = not (settings.home / LOG).is_dir() and settings.published.is_dir()
     with nullcontext() if is_copy else open_to_read(settings, shows_published=True) as store:
         revision = revisions.chosen(settings.published, period, None)
-        for control in (name for name in LISTS if table_files.has_table(revision, name)):
+        for control in LISTS:
             settings.progress(f"reading {control}", 0, 1)
-            players, left_out = _players(revision, control)
-            if left_out:
-                notes.append(f"{control}: the list is published without {', '.join(left_out)}: nothing is shown by it")
+            frames = _frames(store, settings.published, control, period, min(start, against or start))
+            if frames["listed"].is_empty():
+                continue
             limits: dict[str, int] = {}
             if by == "category":
-                players, limits = _with_categories(players, store, settings.family, control, period)
+                categories, limits = _categories(frames["listed"], store, settings.family, control, period)
+                frames["listed"] = frames["listed"].update(categories, on="fide_id")
                 if not limits:
                     notes.append(f"{control}: the system of this list keeps no categories; players are shown by title")
             if reference is not None:
-                players = players.update(_reference(reference, period, control), on="fide_id")
-            series = _series(store, settings.published, control, period, min(start, against or start))
-            before = _list_before(series, control, period, against)
+                frames["listed"] = frames["listed"].update(_reference(reference, period, control), on="fide_id")
+            before = _list_before(frames["series_month"], control, period, against)
             if before is None:
                 notes.append(f"{control}: no earlier list is known: there is no flow of points")
-            frames = {
-                "listed": players,
-                "player_group": _groups(born_after, limits),
-                **series,
-                **_of_published(settings.published, control, period, min(start, against or start)),
-            }
+            frames["player_group"] = _groups(born_after, limits)
             days = {"list_month": str(period), "before": before, "first": str(start), "year": period.first_day.year}
             tables = measured(TABLES, "member", frames, **days)
             of_controls.append({name: _named(rows, control, period) for name, rows in tables.items()})
@@ -357,15 +356,54 @@ def statistics(
     return StatisticsSummary(str(period), revision.name, str(folder), files, every, notes)
 
 
-def _players(revision: Path, control: str) -> tuple[pl.DataFrame, list[str]]:
-    """Return the players of a list with what they are grouped by, and the columns that it is published without."""
-    columns = {"birth_year": pl.Int32} | dict.fromkeys(("title", "women_title", "flag"), pl.String)
-    scan = table_files.scan_table(revision, control)
-    present = scan.collect_schema().names()
-    players = scan.select("fide_id", "rating", *(name for name in columns if name in present)).collect()
-    absent = {name: kind for name, kind in columns.items() if name not in present}
-    nothing = {**absent, "category": pl.String, "reference_rating": pl.Int32}
-    return players.with_columns(pl.lit(None, kind).alias(name) for name, kind in nothing.items()), list(absent)
+def _frames(
+    store: Store | None, published: Path, control: str, period: Period, first: Period
+) -> dict[str, pl.DataFrame]:
+    """Return the players of a list with what they are grouped by, and the lists, changes and games before it, by name.
+
+    A month of the series from ``first`` on that is not published has its imported list. The changes and games begin
+    :data:`LISTS_LATER` lists earlier: who entered with those is looked at again in the series.
+    """
+    month, start, earliest = (quoted(str(day)) for day in (period, first, first - LISTS_LATER))
+    of_control = f"time_control = {quoted(control)}"
+    # The months are constants, so that only the files of these are opened.
+    queries = {
+        "listed": f"""
+            select fide_id, rating, birth_year, title, women_title, flag,
+                null::varchar as category, null::integer as reference_rating
+            from lists where {of_control} and list_month = {month}
+        """,  # noqa: S608 - quoted texts
+        "series": f"""
+            select fide_id, rating, list_month from lists
+            where {of_control} and list_month between {start} and {month}
+        """,  # noqa: S608 - quoted texts
+        "change": f"""
+            select list_month, fide_id, change, new_rating, status from changes
+            where {of_control} and new_rating is not null and list_month between {earliest} and {month}
+        """,  # noqa: S608 - quoted texts
+        "side": f"""
+            select list_month, event_id, round, fide_id, opponent_id, change_hundredths from games
+            where {of_control} and rated and list_month between {earliest} and {month}
+        """,  # noqa: S608 - quoted texts
+        "published_month": f"""
+            select distinct list_month from lists where list_month between {earliest} and {month} order by list_month
+        """,  # noqa: S608 - quoted texts
+    }
+    with sql.connect(published.resolve()) as connection:
+        frames = {name: connection.sql(query).pl() for name, query in queries.items()}
+    if store is not None:
+        imported = store.read(
+            """
+            select fide_id, rating, month as list_month from imported_list
+            where time_control = $control and rating is not null and month between $first and $month
+            """,
+            control=control,
+            first=str(first),
+            month=str(period),
+        )
+        imported = imported.join(frames["published_month"], on="list_month", how="anti")
+        frames["series"] = pl.concat([frames["series"], imported])
+    return {**frames, "series_month": frames["series"].select("list_month").unique()}
 
 
 def _groups(born_after: int, limits: dict[str, int]) -> pl.DataFrame:
@@ -381,25 +419,26 @@ def _groups(born_after: int, limits: dict[str, int]) -> pl.DataFrame:
     return pl.DataFrame(groups, ["grouping", "value", "lower_limit"], orient="row").with_row_index("place")
 
 
-def _with_categories(
+def _categories(
     players: pl.DataFrame, store: Store | None, family: str, control: str, period: Period
 ) -> tuple[pl.DataFrame, dict[str, int]]:
-    """Return the players with their ``category``, that of their system or that of their rating, and each one's limit.
+    """Return ``fide_id`` and ``category`` of the players, that of their system or of their rating, and the limits.
 
-    No limits where the system has no categories.
+    Without rows and limits where the system has no categories.
     """
     if store is None:
         raise NothingReadError("--by category needs the home of the office: a copy of published/ has no categories.")
+    categories = players.select("fide_id", "category").clear()
     rule_set = rule_book().on(family, control, period.first_day)
     if not isinstance(rule_set, SystemRuleSet):
-        return players, {}
-    levels = SYSTEMS[rule_set.system].levels
-    if levels:
-        category = pl.lit(None, dtype=pl.String)
-        for name, limit in levels.items():
-            category = pl.when(pl.col("rating") >= limit).then(pl.lit(name)).otherwise(category)
-        return players.with_columns(category=category), dict(levels)
-    rows = store.read(
+        return categories, {}
+    if levels := SYSTEMS[rule_set.system].levels:
+        reached = [pl.when(pl.col("rating") >= limit).then(pl.lit(name)) for name, limit in levels.items()]
+        return players.select("fide_id", pl.coalesce(reached[::-1]).alias("category")), dict(levels)
+    rules = getattr(rule_set.own, "category", None)
+    if rules is None:
+        return categories, {}
+    categories = store.read(
         """
         select fide_id, category from calculated_system_state
         where month = $month and time_control = $control and category <> ''
@@ -407,66 +446,15 @@ def _with_categories(
         month=str(period),
         control=control,
     )
-    rules = getattr(rule_set.own, "category", None)
-    if rules is None or rows.is_empty():
-        return players, {}
-    return players.update(rows, on="fide_id"), dict(zip(CATEGORIES, astuple(rules), strict=True))
+    return categories, dict(zip(CATEGORIES, astuple(rules), strict=True))
 
 
-def _series(
-    store: Store | None, published: Path, control: str, period: Period, start: Period
-) -> dict[str, pl.DataFrame]:
-    """Return the lists of a time control from ``start`` to ``period``, published, else imported, and their months."""
-    months = list(map(Period, range(start.index, period.index + 1)))
-    lists = []
-    for month in months:
-        folder = revisions.latest(published, month)
-        if folder is not None and table_files.has_table(folder, control):
-            rows = table_files.read_table(folder, control, ["fide_id", "rating"])
-        elif folder is None and store is not None:
-            rows = store.read(
-                """
-                select fide_id, rating from imported_list
-                where month = $month and time_control = $control and rating is not null
-                """,
-                month=str(month),
-                control=control,
-            )
-        else:
-            continue
-        lists.append(rows.with_columns(list_month=pl.lit(str(month))))
-    series = pl.concat(lists)
-    return {"series": series, "series_month": series.select("list_month").unique()}
-
-
-def _list_before(series: dict[str, pl.DataFrame], control: str, period: Period, against: Period | None) -> str | None:
+def _list_before(series_month: pl.DataFrame, control: str, period: Period, against: Period | None) -> str | None:
     """Return the month of the list that the flow of points begins with; None where no earlier list is known."""
-    months = series["series_month"]["list_month"].to_list()
+    months = series_month["list_month"].to_list()
     if against is not None and str(against) not in months:
         raise NothingReadError(f"There is no {control} list of {against}, published or imported: name another month.")
     return str(against) if against else max((month for month in months if month < str(period)), default=None)
-
-
-def _of_published(published: Path, control: str, period: Period, start: Period) -> dict[str, pl.DataFrame]:
-    """Return the changes of the published lists, the sides that changed a rating, and the months.
-
-    From :data:`LISTS_LATER` lists before ``start``: who entered with those is looked at again in the series.
-    """
-    months = map(Period, range(start.index - LISTS_LATER, period.index + 1))
-    folders = {str(month): folder for month in months if (folder := revisions.latest(published, month)) is not None}
-    changes, sides = [], []
-    for month, folder in folders.items():
-        of_control = pl.col("time_control") == control
-        rows = table_files.scan_table(folder, "changes").filter(of_control, pl.col("new_rating").is_not_null())
-        changes.append(rows.select(pl.lit(month).alias("list_month"), "fide_id", "change", "new_rating", "status"))
-        rows = table_files.scan_table(folder, "games").filter(of_control, pl.col("rated"))
-        names = ("event_id", "round", "fide_id", "opponent_id", "change_hundredths")
-        sides.append(rows.select(pl.lit(month).alias("list_month"), *names))
-    return {
-        "change": pl.concat(changes).collect(),
-        "side": pl.concat(sides).collect(),
-        "published_month": pl.DataFrame({"list_month": list(folders)}),
-    }
 
 
 def _reference(path: Path, period: Period, control: str) -> pl.DataFrame:

@@ -1,27 +1,64 @@
 """Make a site: pages that are complete without a script, and slices of data that a browser fetches.
 
-The queries of :mod:`ratinglist_site.queries` make both of the published tables; here is the order of the steps. The
-months are read one after the other, the players part by part, so that the memory does not grow with either.
+The queries of :mod:`ratinglist_site.queries` make both of the published tables; here is the order of the steps, and
+what was changed after a list was published. The months are read one after the other, the players part by part, so that
+the memory does not grow with either.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from ratinglist.files.durable_files import remove
+from ratinglist.published import Revision, RolledBackRevision
+from ratinglist.settings import Settings
 from ratinglist.workflows import for_readers
-from ratinglist_site import corrections, feeds
-from ratinglist_site.corrections import ChangedMonth
+from ratinglist.workflows.for_readers import ComingList, RuleSetShown
+from ratinglist_site import pages
 from ratinglist_site.folder import SiteFolder
-from ratinglist_site.pages import Frame
+from ratinglist_site.pages import Entry, Frame
 from ratinglist_site.queries import Queries, by_control
-from ratinglist_site.request import Request
+from ratinglist_site.texts import SiteTexts
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a site is made of.
+
+    ``settings``: of the office, whose name, text, address and colour pages show. ``months``: the current revisions
+    shown, oldest first. ``withdrawn``: months without a list. ``program``: a digest of what makes a site.
+
+    ``birth_years``: false leaves the years of birth out of every page and data file. ``has_downloads``: readers get
+    files of the newest list. ``clubs``: ``fide_id`` and ``club`` of the members on the newest list's first day, which
+    no published file has; empty where the office shows no clubs. ``rule_sets``: those in force. ``caps``: the article
+    on the largest difference by rule set. ``coming``: the next lists.
+    """
+
+    settings: Settings
+    months: Sequence[Revision]
+    withdrawn: Sequence[RolledBackRevision]
+    texts: SiteTexts
+    program: str
+    birth_years: bool
+    has_downloads: bool
+    clubs: pl.DataFrame
+    rule_sets: Sequence[RuleSetShown]
+    caps: Mapping[str, str]
+    coming: Sequence[ComingList]
+
+    @property
+    def address(self) -> str:
+        """The address of the site, with a slash at its end; empty where the office states none."""
+        address = self.settings.office.site.address
+        return address.rstrip("/") + "/" if address else ""
+
 
 LONG_LIST = 20_000
 """Above so many players a list has slices by federation too, and the names are in slices by their first letters."""
@@ -109,7 +146,7 @@ class _Build:
     def _month(self, number: int, downloads: list[dict[str, Any]]) -> None:
         """Write the pages and the events of a month."""
         month, queries = self.months[number], self.queries
-        changed = self.changed[month.month] = corrections.changes_of(queries, self.texts, number, month)
+        changed = self.changed[month.month] = changes_of(queries, self.texts, number, month)
         queries.show(range(max(number - 1, 0), number + 1))
         queries.run("people", month=number)
         figures = {row["time_control"]: row for row in queries.rows("figures").to_dicts()}
@@ -245,7 +282,7 @@ class _Build:
         for number in reversed(range(len(self.months))):
             self.queries.show([number])
             self.queries.run("person", month=number)
-        diffs = [part for number, month in enumerate(self.months) for part in corrections.diffs_of(number, month)]
+        diffs = [part for number, month in enumerate(self.months) for part in diffs_of(number, month)]
         self.queries.view("diff", diffs)
         self.queries.keep("club_members", self.request.clubs.select("fide_id", "club"))
         self.queries.run("clubs")
@@ -335,7 +372,7 @@ class _Build:
         charts = self.frame.trends(self.described)
         self._write("months.html", "months.html", months=self.described[::-1], marked=marked, charts=charts)
         for gone in self.request.withdrawn:
-            self.changed[gone.month] = corrections.withdrawal(self.texts, gone)
+            self.changed[gone.month] = withdrawal(self.texts, gone)
         changed = [
             (name, month.sections) for name, month in sorted(self.changed.items(), reverse=True) if month.sections
         ]
@@ -391,11 +428,11 @@ class _Build:
 
     def _feeds(self) -> None:
         if self.request.coming:
-            self.folder.write(feeds.CALENDAR, feeds.calendar(self.frame, self.request.coming))
+            self.folder.write(pages.CALENDAR, pages.calendar(self.frame, self.request.coming))
         if not self.frame.address:
             return
         lists = [
-            feeds.Entry(
+            pages.Entry(
                 str(month.period.first_day),
                 month.month,
                 "",
@@ -405,8 +442,8 @@ class _Build:
             for month in self.months
         ]
         changes = [entry for changed in self.changed.values() for entry in changed.entries]
-        self.folder.write(feeds.FEED, feeds.feed(self.frame, [*lists, *changes]))
-        self.folder.write(feeds.MAP, feeds.site_map(self.frame, self.pages))
+        self.folder.write(pages.FEED, pages.feed(self.frame, [*lists, *changes]))
+        self.folder.write(pages.MAP, pages.site_map(self.frame, self.pages))
 
 
 def _beginnings(words: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
@@ -434,3 +471,71 @@ def _parts(players: int, of_part: int) -> int:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedMonth:
+    """What changed the list of a month: what pages show, the newest first, and the same as entries of the feed."""
+
+    sections: list[dict[str, Any]]
+    entries: list[Entry]
+
+
+def changes_of(queries: Queries, texts: SiteTexts, number: int, month: Revision) -> ChangedMonth:
+    """Return what changed the list of a month, and keep whom rollbacks moved. ``number``: of the month."""
+    revisions = {revision.number: revision for revision in month.were_current()}
+    queries.view("diff", diffs_of(number, month))
+    sections, entries = [], []
+    first_day = str(month.period.first_day)
+    shown = queries.rows("corrections", month=number)
+    for (number_of,), rows in shown.partition_by("revision", as_dict=True, maintain_order=True).items():
+        count = rows.item(0, "players")
+        heading = texts.text("against", revision=f"r{number_of}", players=texts.count("player", count))
+        text = revisions[int(str(number_of))].text_of_diff()
+        sections.append(_section(texts, heading, rows, count, text=text))
+        entries.append(_entry(texts, first_day, month.month, f"r{number_of}", heading))
+    for step, row in enumerate(month.rollbacks().iter_rows(named=True), 1):
+        day, numbers = str(row["rolled_back_on"]), {name: row[name] for name in ("from_revision", "to_revision")}
+        for view, name in (("lists_before", "from_revision"), ("lists_after", "to_revision")):
+            # A step to or from no list moves nobody to another rating.
+            lists = revisions[row[name]].lists() if all(numbers.values()) else {}
+            queries.view(view, [("0 as month", path) for path in lists.values()], of="lists")
+        queries.run("moved", month=number, step=step, day=day, reason=row["reason"], **numbers)
+        rows = queries.rows("moved_by_step")
+        heading = _heading(texts, row)
+        sections.append(_section(texts, heading, rows.head(_SHOWN), rows.height, reason=row["reason"], who=row["who"]))
+        entries.append(_entry(texts, day, month.month, f"rollback-{step}", heading))
+    return ChangedMonth([*reversed(sections)], entries)
+
+
+def diffs_of(number: int, month: Revision) -> list[tuple[str, Path]]:
+    """Return the files of what each revision of a month changed, each with what is selected besides its columns."""
+    paths = {revision.number: revision.diff() for revision in month.were_current()}
+    return [(f"{number} as month, {revision} as revision", path) for revision, path in paths.items() if path]
+
+
+def withdrawal(texts: SiteTexts, month: RolledBackRevision) -> ChangedMonth:
+    """Return what pages and the feed show of a month that has no list any more."""
+    heading = texts.text("withdrawn_on", day=texts.day(month.day), before=f"r{month.revision}")
+    section = {"heading": heading, "reason": month.reason, "who": "", "text": "", "count": 0, "rows": []}
+    entry = Entry(month.day, month.month, "withdrawn", "corrections.html", f"{texts.month(month.month)}: {heading}")
+    return ChangedMonth([section], [entry])
+
+
+def _heading(texts: SiteTexts, row: dict[str, Any]) -> str:
+    before, after = f"r{row['from_revision']}", f"r{row['to_revision']}"
+    key = "rolled_back" if row["to_revision"] else "withdrawn_on"
+    return texts.text(key, day=texts.day(row["rolled_back_on"]), before=before, after=after)
+
+
+def _section(texts: SiteTexts, heading: str, rows: pl.DataFrame, count: int, **more: str) -> dict[str, Any]:
+    controls = " · ".join(texts.control(control) for control in rows["time_control"].unique(maintain_order=True))
+    whole = " · ".join(filter(None, (controls, heading)))
+    return {"heading": whole, "reason": "", "who": "", "text": "", "count": count, "rows": rows.to_dicts(), **more}
+
+
+def _entry(texts: SiteTexts, day: str, month: str, change: str, heading: str) -> Entry:
+    return Entry(day, month, change, f"month-{month}.html", f"{texts.month(month)}: {heading}")

@@ -23,9 +23,8 @@ from ratinglist.summaries import Summary
 from ratinglist.tables import MEMBER
 from ratinglist.workflows import for_readers
 from ratinglist.workflows.opening import check_published
-from ratinglist_site.build import build_site
+from ratinglist_site.build import Request, build_site
 from ratinglist_site.folder import SiteFolder
-from ratinglist_site.request import Request
 from ratinglist_site.texts import SiteTexts, languages, read_texts
 
 _PORT = 8000

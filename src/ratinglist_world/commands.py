@@ -27,7 +27,7 @@ from ratinglist.cli.options import MONTH, PATH, Office, Progress, in_office
 @in_office
 def simulate(out: Path, months: int, office: Office, **world: Any) -> None:
     """Make up a federation, or a whole world: a starting list, and months of reports."""
-    from ratinglist_world.plan import world_of
+    from ratinglist_world.people import world_of
     from ratinglist_world.simulate import simulate as make_up
 
     office.show(make_up(out, world_of(**world), months, Progress()))

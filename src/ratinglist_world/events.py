@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from ratinglist.period import Period
 from ratinglist.result_codes import POINT_HALVES
-from ratinglist_world.people import Player, town_of
-from ratinglist_world.plan import PROBLEMS, SYSTEMS, TIME_CONTROLS, Dice, World
+from ratinglist_world.people import PROBLEMS, SYSTEMS, TIME_CONTROLS, Dice, Player, World, town_of
 
 _WHITE_ADVANTAGE = 35
 _DRAWS_AT_1000, _POINTS_PER_DRAW, _FEWEST_DRAWS, _MOST_DRAWS = 150, 4, 80, 600
@@ -214,7 +213,7 @@ class Event:
 
     ``number``: in its month, from 1. ``clock``: record 222, and the minutes that it gives for 60 moves. ``dates``: of
     each round. ``is_long``: a round a week, reported month by month. ``teams``: 0 where there are none. ``problem``: of
-    :data:`~ratinglist_world.plan.PROBLEMS`, or empty.
+    :data:`~ratinglist_world.people.PROBLEMS`, or empty.
     """
 
     number: int

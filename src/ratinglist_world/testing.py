@@ -1,7 +1,7 @@
 """The promises that every rating system keeps, checked on made-up months.
 
-From the command line: ``python -m ratinglist_world.testing SYSTEM [--quick]`` prints a line for each promise. Exit code
-1 where one is broken, 2 where there is no such system.
+From the command line: ``python -m ratinglist_world.testing SYSTEM`` prints a line for each promise. Exit code 1 where
+one is broken, 2 where there is no such system.
 
 The tests of a package call :func:`broken_promises`, and :func:`unlike_second_calculation` for its ratings: a second
 calculation in plain Python, which the author of the system writes too, gets the players of the list before and the
@@ -38,20 +38,8 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, load, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read, use_systems_of
-from ratinglist_world.plan import Plan, world_of
+from ratinglist_world.people import Plan, world_of
 from ratinglist_world.simulate import simulate
-
-__all__ = [
-    "PROMISES",
-    "MadeUp",
-    "PlainGame",
-    "PlainPlayer",
-    "Promise",
-    "Sample",
-    "broken_promises",
-    "sample_of",
-    "unlike_second_calculation",
-]
 
 STANDARD = "standard"
 _BEFORE = Period.parse("2025-12")
@@ -69,36 +57,28 @@ _PLAN = Plan(
 """A small world with many unlisted players and late reports, and with standard games alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class MadeUp:
-    """The made-up federation in ``folder``: an office that received all its months and calculated nothing."""
+def make_office(folder: Path) -> Path:
+    """Make the federation and, in ``folder/home``, an office that received all its months and calculated nothing.
 
-    folder: Path
+    Returns the folder.
+    """
+    world = folder / "world"
+    months = [_BEFORE + number for number in range(1, _MONTHS + 1)]
+    simulate(world, world_of(_PLAYERS, months[0], reports=_EVENTS, federations=("ORV",), plan=_PLAN), _MONTHS)
+    settings = Settings(home=folder / "home", family="fide", today=_TODAY)
+    write_office_file(settings.home, ())
+    import_files.import_list(settings, world / f"list-{_BEFORE}.csv", _BEFORE)
+    for month in months:
+        import_files.import_players(settings, world / f"players-{month}.csv")
+    load.load(settings, [world / "reports" / str(month) for month in months], None)
+    return folder
 
-    @classmethod
-    def make(cls, folder: Path) -> MadeUp:
-        """Make the federation and its office in a new folder."""
-        made = cls(folder)
-        world = folder / "world"
-        months = [_BEFORE + number for number in range(1, _MONTHS + 1)]
-        simulate(world, world_of(_PLAYERS, months[0], reports=_EVENTS, federations=("ORV",), plan=_PLAN), _MONTHS)
-        settings = made.settings(folder / "home", "fide")
-        write_office_file(settings.home, ())
-        import_files.import_list(settings, world / f"list-{_BEFORE}.csv", _BEFORE)
-        for month in months:
-            import_files.import_players(settings, world / f"players-{month}.csv")
-        load.load(settings, [world / "reports" / str(month) for month in months], None)
-        return made
 
-    def settings(self, home: Path, family: str) -> Settings:
-        """Return the settings of an office in ``home``."""
-        return Settings(home=home, family=family, today=_TODAY)
-
-    def copied(self, folder: Path, family: str, packages: Sequence[str]) -> Settings:
-        """Return the settings of a copy of the office in ``folder`` that trusts some packages."""
-        settings = self.settings(Path(shutil.copytree(self.folder / "home", folder / "home")), family)
-        write_office_file(settings.home, packages)
-        return settings
+def copied(made_up: Path, folder: Path, family: str, packages: Sequence[str]) -> Settings:
+    """Return the settings of a copy of the made-up office in ``folder`` that trusts some packages."""
+    home = shutil.copytree(made_up / "home", folder / "home")
+    write_office_file(home, packages)
+    return Settings(home=home, family=family, today=_TODAY)
 
 
 def write_office_file(home: Path, packages: Sequence[str]) -> None:
@@ -117,7 +97,7 @@ class Sample:
     it trusts. ``inputs`` and ``result``: of the ``second`` list.
     """
 
-    made_up: MadeUp
+    made_up: Path
     settings: Settings
     packages: tuple[str, ...]
     first: Period
@@ -129,7 +109,7 @@ class Sample:
     def published(self) -> Settings:
         """Return an office that has published both lists; look, do not touch."""
         folder = Path(mkdtemp(dir=self.settings.home.parent))
-        settings = self.made_up.copied(folder, self.settings.family, self.packages)
+        settings = copied(self.made_up, folder, self.settings.family, self.packages)
         run.run(settings, self.first)
         run.run(settings, self.second)
         return settings
@@ -165,9 +145,9 @@ def _packages(system: str) -> list[str]:
     return found[:1]
 
 
-def sample_of(made_up: MadeUp, folder: Path, family: str, packages: Sequence[str]) -> Sample:
+def sample_of(made_up: Path, folder: Path, family: str, packages: Sequence[str]) -> Sample:
     """Return the office of a family in ``folder``, which calculates its first list there, and the second in memory."""
-    settings = made_up.copied(folder, family, packages)
+    settings = copied(made_up, folder, family, packages)
     use_systems_of(settings.home)
     book = rule_book()
     first = book.next_list(family, _BEFORE + 1)
@@ -187,11 +167,8 @@ def tables_of(result: MonthResult) -> dict[str, pl.DataFrame]:
 def in_another_order(inputs: MonthInputs, seed: int) -> MonthInputs:
     """Return the inputs with the rows of every table in another order."""
     frames = {field.name: getattr(inputs, field.name) for field in fields(inputs)}
-    mixed: dict[str, Any] = {
-        name: rows.sample(fraction=1, shuffle=True, seed=seed)
-        for name, rows in frames.items()
-        if isinstance(rows, pl.DataFrame)
-    }
+    tables = {name: rows for name, rows in frames.items() if isinstance(rows, pl.DataFrame)}
+    mixed: dict[str, Any] = {name: rows.sample(fraction=1, shuffle=True, seed=seed) for name, rows in tables.items()}
     return replace(inputs, **mixed)
 
 
@@ -204,65 +181,45 @@ _SHOWN = 3
 _LATE = "-31d"
 
 
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """A promise in plain words, and its check. ``is_quick``: whether it is checked in memory, in a second."""
-
-    sentence: str
-    check: Callable[[Sample], Iterator[str]]
-    is_quick: bool = True
-
-
-def broken_promises(system: str, *, quick: bool = False, made_up: MadeUp | None = None) -> list[str]:
+def broken_promises(system: str, *, made_up: Path | None = None) -> list[str]:
     """Return a sentence for each promise that a system breaks; none where it keeps them all.
 
-    ``quick``: check those alone that need no published list. ``made_up``: the federation, where it was made already.
-    Raises :class:`CommandLineError` where no installed system has the name.
+    ``made_up``: the folder of the federation, where it was made already. Raises :class:`CommandLineError` where no
+    installed system has the name.
     """
-    return [f"{promise.sentence}: {text}" for promise, texts in checked(system, quick, made_up) for text in texts]
+    return [f"{promise}: {text}" for promise, texts in checked(system, made_up) for text in texts]
 
 
-def checked(system: str, quick: bool, made_up: MadeUp | None = None) -> Iterator[tuple[Promise, list[str]]]:
+def checked(system: str, made_up: Path | None = None) -> Iterator[tuple[str, list[str]]]:
     """Yield every promise with what breaks it, family by family."""
     with families_of(system) as (families, packages), TemporaryDirectory() as folder:
-        world = made_up or MadeUp.make(Path(folder) / "federation")
+        world = made_up or make_office(Path(folder) / "federation")
         for family in families:
-            yield from _checked_family(world, Path(folder) / family, family, packages, quick)
+            try:
+                sample = sample_of(world, Path(folder) / family, family, packages)
+            except RatinglistError as error:
+                yield f"{family}: a list is calculated", [str(error)]
+                continue
+            yield f"{family}: a list is calculated", []
+            for promise, check in PROMISES.items():
+                yield f"{family}: {promise}", _broken(check, sample)
 
 
-def _checked_family(
-    made_up: MadeUp, folder: Path, family: str, packages: list[str], quick: bool
-) -> Iterator[tuple[Promise, list[str]]]:
-    first = Promise(f"{family}: a list is calculated", lambda _: iter(()))
-    try:
-        sample = sample_of(made_up, folder, family, packages)
-    except RatinglistError as error:
-        yield first, [str(error)]
-        return
-    yield first, []
-    for promise in PROMISES:
-        if promise.is_quick or not quick:
-            yield replace(promise, sentence=f"{family}: {promise.sentence}"), _broken(promise, sample)
-
-
-def _broken(promise: Promise, sample: Sample) -> list[str]:
+def _broken(check: Callable[[Sample], Iterator[str]], sample: Sample) -> list[str]:
     """Return what breaks a promise, or what ended the check."""
     try:
-        return list(dict.fromkeys(promise.check(sample)))[:_SHOWN]
+        return list(dict.fromkeys(check(sample)))[:_SHOWN]
     except RatinglistError as error:
         return [str(error)]
 
 
 def order_does_not_matter(sample: Sample) -> Iterator[str]:
     """Compare the list with those calculated from rows in another order."""
+    tables = tables_of(sample.result)
     for seed in range(1, _ORDERS + 1):
-        yield from _differences(sample.result, rate_month(in_another_order(sample.inputs, seed)))
-
-
-def _differences(result: MonthResult, other: MonthResult) -> Iterator[str]:
-    for name, rows in tables_of(other).items():
-        if not rows.equals(tables_of(result)[name]):
-            yield f"the table {name} is another one"
+        for name, rows in tables_of(rate_month(in_another_order(sample.inputs, seed))).items():
+            if not rows.equals(tables[name]):
+                yield f"the table {name} is another one"
 
 
 def list_adds_up(sample: Sample) -> Iterator[str]:
@@ -373,16 +330,16 @@ def _table(settings: Settings, month: Period, name: str) -> pl.DataFrame:
     return rows.drop(_OFFICE_ONLY, strict=False)
 
 
-PROMISES = (
-    Promise("list, list before and changes add up", list_adds_up),
-    Promise("the order of events, games and players does not matter", order_does_not_matter),
-    Promise("unlisted players are rated by the rules, or wait", unlisted_players_are_rated_by_the_rules),
-    Promise("a month without games moves no rating", nothing_happens_without_games),
-    Promise("an event whose report arrives a month late is rated", late_reports_are_rated),
-    Promise("every event is rated on one list alone", events_are_rated_once, is_quick=False),
-    Promise("every account leads to the published rating", accounts_lead_to_the_rating, is_quick=False),
-)
-"""All promises; each but the first two begins with the list that these are about."""
+PROMISES: dict[str, Callable[[Sample], Iterator[str]]] = {
+    "list, list before and changes add up": list_adds_up,
+    "the order of events, games and players does not matter": order_does_not_matter,
+    "unlisted players are rated by the rules, or wait": unlisted_players_are_rated_by_the_rules,
+    "a month without games moves no rating": nothing_happens_without_games,
+    "an event whose report arrives a month late is rated": late_reports_are_rated,
+    "every event is rated on one list alone": events_are_rated_once,
+    "every account leads to the published rating": accounts_lead_to_the_rating,
+}
+"""The promises in plain words, and what yields a sentence for each way in which a sample breaks one."""
 
 
 _RATINGS_SHOWN = 5
@@ -419,16 +376,16 @@ SecondCalculation = Callable[[Mapping[int, PlainPlayer], Sequence[PlainGame]], M
 
 
 def unlike_second_calculation(
-    system: str, second: SecondCalculation, *, lists: int = 20, made_up: MadeUp | None = None
+    system: str, second: SecondCalculation, *, lists: int = 20, made_up: Path | None = None
 ) -> list[str]:
     """Return a sentence for each rating that the system and a second calculation have differently.
 
-    In: ``lists``: how many are compared, each with other players listed and other events. ``made_up``: the federation,
-    where it was made already. Raises :class:`CommandLineError` where no installed system has the name.
+    In: ``lists``: how many are compared, each with other players listed and other events. ``made_up``: the folder of
+    the federation, where it was made already. Raises :class:`CommandLineError` where no installed system has the name.
     """
     found: list[str] = []
     with families_of(system) as (families, packages), TemporaryDirectory() as folder:
-        world = made_up or MadeUp.make(Path(folder) / "federation")
+        world = made_up or make_office(Path(folder) / "federation")
         for family in families:
             sample = sample_of(world, Path(folder) / family, family, packages)
             for number in range(lists):
@@ -487,28 +444,23 @@ def _games(result: MonthResult) -> Iterator[PlainGame]:
         )
 
 
-_USAGE = "python -m ratinglist_world.testing SYSTEM [--quick]: `ratinglist systems` shows the systems"
+_USAGE = "python -m ratinglist_world.testing SYSTEM: `ratinglist systems` shows the systems"
 
 
 def main(arguments: list[str]) -> int:
     """Check the system that is named, and return the exit code."""
-    names = [argument for argument in arguments if argument != "--quick"]
-    if len(names) != 1 or names[0].startswith("-"):
+    if len(arguments) != 1 or arguments[0].startswith("-"):
         say(_USAGE, err=True)
         return CommandLineError.exit_code
-    is_broken = False
+    broken = 0
     try:
-        for promise, texts in checked(names[0], quick="--quick" in arguments):
-            say(
-                "\n".join(
-                    [f"{'FAILED' if texts else 'ok    '} {promise.sentence}", *(f"         {text}" for text in texts)]
-                )
-            )
-            is_broken = is_broken or bool(texts)
+        for promise, texts in checked(arguments[0]):
+            say("\n         ".join([f"{'FAILED' if texts else 'ok    '} {promise}", *texts]))
+            broken += len(texts)
     except RatinglistError as error:
         say(f"ratinglist: {error}", err=True)
         return error.exit_code
-    return int(is_broken)
+    return int(broken > 0)
 
 
 if __name__ == "__main__":

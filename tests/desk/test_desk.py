@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +16,7 @@ from ratinglist.workflows import correct
 from ratinglist_desk.texts import languages, texts_of
 from tests.command_line import ratinglist
 from tests.conftest import CORRECTION, SAMPLE, office
-from tests.desks import ADDRESS, Officer, at_the_desk
+from tests.desks import Officer, at_the_desk
 
 TODAY = date(2025, 12, 1)
 REPORTS = SAMPLE / "reports" / "2025-10"
@@ -440,58 +437,3 @@ def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
         officer.sends("/work/1/apply")
         assert "A table of players has no ratings" in officer.opens("/")
         assert "where there is none yet" not in officer.page
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", [38, 39])
-def test_a_month_in_which_every_work_is_killed_at_a_random_moment(
-    home: Path, homes: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-):
-    """Another browser and a command line work in the same office; the month ends in the bytes of the commands."""
-    moments = random.Random(seed)
-    started: list[subprocess.Popen[str]] = []
-    popen = subprocess.Popen
-
-    def kept(*arguments: Any, **options: Any) -> Any:
-        started.append(popen(*arguments, **options))
-        return started[-1]
-
-    monkeypatch.setattr(subprocess, "Popen", kept)
-    steps: tuple[tuple[str, str, list[Path], dict[str, str]], ...] = (
-        ("/players", "import-players", [SAMPLE / "players-2025-10.csv"], {}),
-        ("/inbox", "load", sorted(REPORTS.iterdir()), {}),
-        ("/", "calculate", [], {"month": "2025-10"}),
-        ("/month/2025-10", "publish", [], {"month": "2025-10"}),
-    )
-    killed = 0
-    with at_the_desk(home, TODAY, processes=True) as officer:
-        other = Officer(officer.desk)
-        for page, action, files, fields in steps:
-            longest = 2.0
-            while True:
-                officer.opens(page)
-                sent = [("files", (path.name, path.read_bytes())) for path in files]
-                data = {"secret": officer.desk.known.form, **fields}
-                ends = {"headers": {"Origin": ADDRESS}, "follow_redirects": False}
-                answer = officer.client.post(f"/do/{action}", data=data, files=sent or None, **ends)
-                work = officer.desk.bench.get(int(answer.headers["location"].rpartition("/")[2]))
-                if work.order.applies:
-                    assert work.ended.wait(120)
-                    answer = officer.client.post(f"/work/{work.number}/apply", data=data, **ends)
-                    work = officer.desk.bench.get(int(answer.headers["location"].rpartition("/")[2]))
-                page = other.opens("/log")
-                assert "Under way" in page or work.code is not None
-                if not work.ended.wait(moments.uniform(0.1, longest)):
-                    started[-1].kill()
-                    killed += 1
-                # The command line and the other browser see one state or the other.
-                assert ratinglist("status", home=home).returncode == 0
-                other.opens("/")
-                assert work.ended.wait(120)
-                if work.code == 0:
-                    break
-                assert "It was not done." in officer.opens(f"/work/{work.number}")
-                longest *= 2
-    assert killed
-    assert ratinglist("doctor", home=home).returncode == 0
-    assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")

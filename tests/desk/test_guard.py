@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.home.log import Log
-from ratinglist_desk import forms
+from ratinglist_desk import work
 from ratinglist_desk.orders import ORDERS
 from ratinglist_desk.server import PAGES, Desk
 from tests.conftest import SAMPLE
@@ -100,26 +100,26 @@ def test_every_answer_has_the_policy(officer: Officer, stranger: Officer):
 
 
 def test_more_than_the_limit_is_refused_and_nothing_is_kept(officer: Officer, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(forms, "ARCHIVE_BYTES", 2000)
+    monkeypatch.setattr(work, "ARCHIVE_BYTES", 2000)
     fields = {"secret": officer.desk.known.form}
     files = [("files", ("a.trf", b"x" * 3000))]
     answer = officer.client.post("/do/load", data=fields, files=files, headers={"Origin": ADDRESS})
     assert answer.status_code == 409
     assert "Nothing was kept" in answer.text
-    monkeypatch.setattr(forms, "ARCHIVE_BYTES", 2_000_000)
-    monkeypatch.setattr(forms, "ARCHIVE_ENTRIES", 3)
+    monkeypatch.setattr(work, "ARCHIVE_BYTES", 2_000_000)
+    monkeypatch.setattr(work, "ARCHIVE_ENTRIES", 3)
     files = [("files", (f"{number}.trf", b"x")) for number in range(5)]
     answer = officer.client.post("/do/load", data=fields, files=files, headers={"Origin": ADDRESS})
     assert "Maximum number of files is 3" in answer.text
     assert officer.desk.bench.under_way() == []
-    monkeypatch.setattr(forms, "FIELD_BYTES", 100)
+    monkeypatch.setattr(work, "FIELD_BYTES", 100)
     answer = officer.client.post("/do/retract", data=fields | {"because": "y" * 200}, headers={"Origin": ADDRESS})
     assert answer.status_code == 409
 
 
 def test_a_file_of_a_form_stays_in_its_folder():
     for name in ("../../etc/passwd", r"..\..\evil.trf", "/etc/passwd", "C:\\x.trf", "..", "a\x00b"):
-        path = forms._safe_path(name)
+        path = work._safe_path(name)
         assert not path.is_absolute()
         assert ".." not in path.parts
         assert not re.search(r'[\x00-\x1f<>:"|?*\\]', str(path))

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist_desk.forms import Form
 from ratinglist_desk.orders import FORMS, ORDERS
-from ratinglist_desk.work import Command
+from ratinglist_desk.work import Command, Form
 
 ANSWERED = {"because": "the score sheet", "by": "Ada Lind"}
 BY = "--because 'the score sheet' --by 'Ada Lind'"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.lists import list_reader, table_list
+from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import OfficialListError
 from ratinglist.period import Period
 from tests.conftest import ROOT
@@ -125,4 +125,4 @@ def test_the_published_names_are_all_of_a_player():
         "last_played",
         "flag",
     }
-    assert set(_headings(published[1])[1]) == {*table_list.COLUMNS} - of_lists
+    assert set(_headings(published[1])[1]) == {*list_reader.COLUMNS} - of_lists

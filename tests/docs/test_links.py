@@ -13,7 +13,6 @@ from tests.docs.session import DOCUMENTS, ROOT, fences, module_of
 
 _LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
-_NAMED_COMMAND = re.compile(r"`ratinglist ([a-z][a-z-]+)")
 _NAMED_TARGET = re.compile(r"(?:`|^)make ([a-z-]+)", re.MULTILINE)
 TEXTS = {document: document.read_text(encoding="utf-8") for document in DOCUMENTS}
 _REFERENCE = module_of(ROOT / "docs" / "reference" / "make.py")
@@ -62,11 +61,6 @@ def test_every_command_line_can_be_typed() -> None:
             except (KeyError, click.UsageError) as error:
                 refused.append((document, line, repr(error)))
     assert refused == []
-
-
-def test_every_command_named_in_words_exists() -> None:
-    named = [(document, one) for document, text in TEXTS.items() for one in _NAMED_COMMAND.findall(text)]
-    assert [(document, one) for document, one in named if one not in program.commands] == []
 
 
 def test_every_make_target_named_exists() -> None:

@@ -87,7 +87,7 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Twelve months of a federation of 2,000 players."""
-    from ratinglist_world.plan import world_of
+    from ratinglist_world.people import world_of
     from ratinglist_world.simulate import simulate
     from tests.flows.year import FIRST
 

@@ -143,10 +143,6 @@ class ServedOffice:
         self._start("serve")
         self.wait(lambda: self.text().count(SERVED) > starts)
 
-    def keep_running(self) -> None:
-        """Start the server and the serving process again whenever one ends, as systemd does."""
-        threading.Thread(target=self._start_again, daemon=True).start()
-
     def _start(self, unit: str) -> None:
         port, homes = str(self.port), [word for home in self._homes for word in ("--home", str(home))]
         arguments = {
@@ -154,13 +150,6 @@ class ServedOffice:
             "serve": ["-c", WATCHED_OFTEN, *homes],
         }
         self._units[unit] = self.spawn(*arguments[unit])
-
-    def _start_again(self) -> None:
-        while not self.api.is_closed:
-            time.sleep(1)
-            for unit, process in [*self._units.items()]:
-                if process.poll() is not None and not self.api.is_closed:
-                    self._start(unit)
 
     def spawn(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start Python with arguments in the environment of the office."""

@@ -1,9 +1,8 @@
-"""Trials of what is in production, each on a real server: kills at random moments, a full disk, twenty offices."""
+"""Trials of what is in production, each on a real server: a full disk, twenty offices."""
 
 from __future__ import annotations
 
 import os
-import random
 import re
 import shutil
 import signal
@@ -25,42 +24,23 @@ from tests.flows.served_office import PATIENCE, Receiver, ServedOffice, ended, f
 from tests.flows.year import FIRST, Year, run_plainly
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
-SEED = int(os.environ.get("SEED", "1"))
-"""Of the moments at which something is killed: another one tries others."""
 
 
 class Database:
-    """A PostgreSQL server of its own, with one empty database, which can be killed."""
+    """A PostgreSQL server of its own, with one empty database."""
 
     def __init__(self, programs: Path, folder: str) -> None:
         # PostgreSQL does not run as root, and no other account sees the folders of the tests.
-        self._account: dict[str, str] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
-        if self._account:
-            shutil.chown(folder, **self._account)
-        self._folder, port, data = folder, free_port(), f"{folder}/data"
+        account: dict[str, str] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
+        if account:
+            shutil.chown(folder, **account)
+        port, data = free_port(), f"{folder}/data"
         self.address = f"postgresql+asyncpg://prefect@127.0.0.1:{port}/postgres"
         initialize = [programs / "initdb", "--pgdata", data, "--username", "prefect", "--auth", "trust", "--no-sync"]
-        subprocess.run(initialize, check=True, capture_output=True, cwd=folder, **self._account)
-        self._serve = [programs / "postgres", "-D", data, "-p", str(port), "-k", folder]
-        self.start()
-
-    def start(self) -> None:
-        """Start it."""
-        with Path(self._folder, "log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [*self._serve, "-c", "listen_addresses=127.0.0.1"],
-                stdout=log,
-                stderr=log,
-                cwd=self._folder,
-                **self._account,
-            )
-
-    def kill(self) -> None:
-        """Kill it, and start it again once all of it has ended."""
-        self.process.kill()
-        self.process.wait()
-        time.sleep(2)
-        self.start()
+        subprocess.run(initialize, check=True, capture_output=True, cwd=folder, **account)
+        serve = [programs / "postgres", "-D", data, "-p", str(port), "-k", folder, "-c", "listen_addresses=127.0.0.1"]
+        with Path(folder, "log").open("ab") as log:
+            self.process = subprocess.Popen(serve, stdout=log, stderr=log, cwd=folder, **account)
 
 
 @pytest.fixture
@@ -74,50 +54,6 @@ def postgresql() -> Iterator[Database]:
         yield database
         database.process.send_signal(signal.SIGINT)
         database.process.wait(30)
-
-
-@pytest.mark.long
-def test_twelve_lists_with_everything_killed_at_random_moments_are_published_and_told_at_least_once(
-    postgresql, receiver, world, tmp_path
-):
-    chance = random.Random(SEED)
-    victims = ["run", "server", "serve", "database"] * 4
-    chance.shuffle(victims)
-    variables = {"PREFECT_API_DATABASE_CONNECTION_URL": postgresql.address}
-    with ended(ServedOffice(tmp_path / "served", variables)) as served:
-        year = Year(served, world, receiver)
-        served.today(date(2025, 1, 1))
-        served.start()
-        served.keep_running()
-        for number in range(1, 13):
-            year.receive(number)
-            run = served.begin()
-            served.wait(lambda run=run: served.has_process(run) or served.state(run)["type"] == "COMPLETED")
-            for victim in [victims.pop() for _ in range(1 if number % 4 else 2)]:
-                time.sleep(chance.uniform(0, 12))
-                kill(victim, run, served, postgresql)
-            # A run that was started again is not a second time: an officer does it.
-            manifest = served.home / "published" / str(FIRST + (number - 1)) / "r1" / "manifest.json"
-            served.wait(served.is_idle)
-            if not manifest.exists():
-                served.begin()
-            year.published(number)
-        # Each run tells first what one that was killed did not.
-        served.begin()
-        served.wait(served.is_idle)
-    assert published_bytes(served.home) == run_plainly(tmp_path / "plain", world, 12)
-    assert set(lists_told(receiver)) == {str(FIRST + number) for number in range(12)}
-
-
-def kill(victim: str, run: str, served: ServedOffice, database: Database) -> None:
-    if victim == "database":
-        database.kill()
-    elif victim == "run":
-        for process in served.processes_of(run):
-            with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-    else:
-        served.kill(victim)
 
 
 def lists_told(receiver: Receiver) -> list[str]:

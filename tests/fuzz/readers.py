@@ -27,7 +27,7 @@ from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import manifest as published_manifest, published_files
 from ratinglist.rating import rules
-from ratinglist.reports import discovery, judge, manifest
+from ratinglist.reports import delivered_tables, discovery, judge
 from ratinglist.reports.encoding import decode_report
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.workflows import sql
@@ -98,7 +98,7 @@ def _file(name: str, data: bytes) -> Path:
 
 
 def _manifest(data: bytes) -> bool:
-    read = manifest.read("north/manifest.csv", data)
+    read = delivered_tables.read_manifest("north/manifest.csv", data)
     return not read.refusal and not read.problems
 
 

@@ -24,10 +24,10 @@ def stopped_in_time() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def cost(folder: Path, *only: str) -> list[dict[str, object]]:
+def cost(folder: Path) -> list[dict[str, object]]:
     """Return the results and costs of the bombs, each read in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.hostile.bombs", str(folder), *only],
+        [sys.executable, "-m", "tests.hostile.bombs", str(folder)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]), "POLARS_MAX_THREADS": "2"},
         capture_output=True,
@@ -40,28 +40,19 @@ def cost(folder: Path, *only: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+CAME = {
+    "damaged lines and one of 200 rounds": "0 accepted, 90 refused, 0 problems",
+    "one start number for all players": "0 accepted, 90 refused, 0 problems",
+    "a long text in every row": "OfficialListError: a.parquet: it has a text of 50000 bytes",
+    "a text in every row": "OfficialListError: a.parquet: refused, nothing of it was read. 150,001 problems:",
+    "many rows in few bytes": "OfficialListError: a.parquet: it claims 3000000 rows",
+}
+"""What comes of some of them, from its beginning."""
+
+
 @pytest.mark.long
 def test_ten_megabytes_of_anything_cost_little(tmp_path):
     costs = cost(tmp_path)
     assert [one["name"] for one in costs] == [*REPORTS, *LISTS, *PUBLICATIONS, *TEXTS]
     assert [one for one in costs if one["seconds"] > SECONDS or one["megabytes"] > MEGABYTES] == []
-
-
-@pytest.mark.long
-def test_the_worst_of_them_cost_little(tmp_path):
-    costs = cost(tmp_path, "damaged lines and one of 200 rounds", "one start number for all players")
-    assert [one for one in costs if one["seconds"] > SECONDS or one["megabytes"] > MEGABYTES] == []
-    assert {one["came"] for one in costs} == {"0 accepted, 90 refused, 0 problems"}
-
-
-@pytest.mark.long
-def test_small_files_of_much_content_cost_little(tmp_path):
-    names = ("a long text in every row", "a text in every row", "many rows in few bytes")
-    costs = cost(tmp_path, *names)
-    assert [one["name"] for one in costs] == list(names)
-    assert [one for one in costs if one["seconds"] > SECONDS or one["megabytes"] > MEGABYTES] == []
-    assert [one["came"].partition(" in ")[0][:80] for one in costs] == [
-        "OfficialListError: a.parquet: it has a text of 50000 bytes",
-        "OfficialListError: a.parquet: refused, nothing of it was read. 150,001 problems:",
-        "OfficialListError: a.parquet: it claims 3000000 rows",
-    ]
+    assert [one for one in costs if not one["came"].startswith(CAME.get(one["name"], ""))] == []

@@ -66,11 +66,11 @@ def test_a_file_with_a_control_character_in_its_name_is_refused_and_its_name_esc
     assert character not in problem
 
 
-def test_a_folder_with_a_control_character_in_its_name_is_not_entered(tmp_path):
+def test_nothing_is_read_of_a_folder_with_a_control_character_in_its_name(tmp_path):
     (tmp_path / f"x{BIDI}").mkdir()
     raw(tmp_path / f"x{BIDI}" / "a.trf", REPORT)
     (problem,) = problems(tmp_path)
-    assert "x\\u202e was not read: its name holds the character U+202E, which no name may" in problem
+    assert "x\\u202e/a.trf was not read: its name holds the character U+202E, which no name may" in problem
 
 
 def test_a_path_that_is_too_long_is_refused(tmp_path, monkeypatch):

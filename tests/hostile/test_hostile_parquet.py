@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ratinglist.files.parquet_files import RowLimit
-from ratinglist.lists import list_reader, table_list
+from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import OfficialListError
 from ratinglist.period import Period
 
@@ -52,7 +52,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_list_may_not_claim_more_rows_than_its_bytes_can_hold(path, monkeypatch):
-    monkeypatch.setattr(table_list, "_ROWS", RowLimit(10, 2, 1_000_000))
+    monkeypatch.setattr(list_reader, "_ROWS", RowLimit(10, 2, 1_000_000))
     pl.select(fide_id=pl.repeat(7, 9000), name=pl.lit("A"), time_control=pl.lit("blitz")).write_parquet(path)
     assert "it claims 9000 rows in" in refusal(path)
 

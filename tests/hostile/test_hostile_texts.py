@@ -16,7 +16,7 @@ from ratinglist.findings import RULES
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES
 from ratinglist.lists import list_reader, official_rows
 from ratinglist.period import Period
-from ratinglist.reports import discovery, judge, manifest, trf
+from ratinglist.reports import delivered_tables, discovery, judge, trf
 from ratinglist.reports.encoding import Decoded, decode_report
 from tests.trf_text import CELLS, HEAD, delivered, player, players, report
 
@@ -117,18 +117,18 @@ def test_a_long_line_is_shown_by_its_beginning():
     ],
 )
 def test_a_manifest_beyond_its_limits_is_not_used(text, message, monkeypatch):
-    monkeypatch.setattr(manifest, "MANIFEST_ROWS", 10)
-    assert manifest.read("m.csv", text.encode()).refusal.startswith(message)
+    monkeypatch.setattr(delivered_tables, "MANIFEST_ROWS", 10)
+    assert delivered_tables.read_manifest("m.csv", text.encode()).refusal.startswith(message)
 
 
 def test_a_path_that_is_too_long_is_not_compared():
-    (problem,) = manifest.read("m.csv", ("file\n" + "a\u0315" * 600 + "\n").encode()).problems
+    (problem,) = delivered_tables.read_manifest("m.csv", ("file\n" + "a\u0315" * 600 + "\n").encode()).problems
     assert problem.startswith("m.csv, line 2, column file")
     assert problem.endswith("at most 1024 characters")
 
 
 def test_an_event_code_has_at_most_100_characters():
-    read = manifest.read("m.csv", b"file,event_id\na.trf," + b"A" * 101 + b"\n")
+    read = delivered_tables.read_manifest("m.csv", b"file,event_id\na.trf," + b"A" * 101 + b"\n")
     (problem,) = read.facts["a.trf"].problems
     assert (problem.rule, len(problem.value)) == ("manifest_value", 83)
 

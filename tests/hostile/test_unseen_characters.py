@@ -16,7 +16,7 @@ from ratinglist.lists import list_reader
 from ratinglist.pages.document import cell, paragraph
 from ratinglist.period import Period
 from ratinglist.publication.doubts import checked_text
-from ratinglist.reports import manifest, trf
+from ratinglist.reports import delivered_tables, trf
 from ratinglist.reports.encoding import decode_report
 from ratinglist.text import FORBIDDEN, UNSEEN, first_forbidden, first_forbidden_in_written_text, visible
 from tests.trf_text import HEAD, delivered, players, report
@@ -143,7 +143,7 @@ def test_a_harmless_one_is_left_out_of_a_name_of_a_list_with_a_note(tmp_path, ch
 
 
 def test_an_event_code_that_looks_like_another_one_is_refused():
-    read = manifest.read("m.csv", "file,event_id\na.trf,ORV\u200b25\n".encode())
+    read = delivered_tables.read_manifest("m.csv", "file,event_id\na.trf,ORV\u200b25\n".encode())
     (problem,) = read.facts["a.trf"].problems
     assert (problem.rule, problem.value) == ("manifest_value", "ORV\\u200b25")
     assert "all of them seen" in problem.detail

@@ -8,8 +8,7 @@ import polars as pl
 
 from ratinglist.settings import Settings
 from ratinglist.tables import LISTED
-from ratinglist_world.people import name_of
-from ratinglist_world.plan import Dice
+from ratinglist_world.people import Dice, name_of
 from tests.unit.exports.lists import export, listed, player, publish
 
 PLAYERS = 400

@@ -13,7 +13,7 @@ import pytest
 
 from ratinglist.reports import find, judge, read, read_batches
 from ratinglist.tables import DELIVERED, FILE_FINDING
-from ratinglist_world.plan import Plan, world_of
+from ratinglist_world.people import Plan, world_of
 from ratinglist_world.simulate import simulate
 from tests.readers import readers
 from tests.world.worlds import FIRST, hard_luck, reports_due

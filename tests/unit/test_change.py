@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.rating.change import change_hundredths, rounded, sum_changes
+from ratinglist.rating.change import sum_changes
 from ratinglist.rating.rules import ChangeRules
 
 PER_PERIOD = ChangeRules(rounded_per="period", halves="away_from_zero")
@@ -24,44 +24,8 @@ def change(rules: ChangeRules, *games: tuple[int, int, int], fide_id: int = 7) -
     return row
 
 
-@pytest.mark.parametrize(
-    ("hundredths", "points"),
-    [(0, 0), (49, 0), (50, 1), (51, 1), (149, 1), (150, 2), (250, 3), (740, 7), (3160, 32)],
-)
-def test_halves_are_rounded_away_from_zero_both_ways(hundredths, points):
-    found = pl.select(rounded(pl.lit(hundredths)).alias("up"), rounded(pl.lit(-hundredths)).alias("down")).row(0)
-    assert found == (points, -points)
-
-
-@pytest.mark.parametrize(
-    ("k", "halves", "expected", "hundredths"),
-    [(20, 2, 65, 700), (20, 0, 22, -440), (20, 1, 8, 840), (40, 1, 50, 0), (10, 0, 100, -1000), (31, 2, 92, 248)],
-)
-def test_a_game_changes_k_times_score_less_expected_score(k, halves, expected, hundredths):
-    found = pl.select(change_hundredths(pl.lit(k), pl.lit(halves), pl.lit(expected))).item()
-    assert found == hundredths
-
-
-def test_per_period_the_exact_changes_of_all_events_are_added_and_rounded_once():
-    summed = change(PER_PERIOD, (1, 20, 40), (2, 20, 40))
-    assert (summed["change_hundredths"], summed["change"]) == (80, 1)
-
-
-def test_per_event_each_event_is_rounded_before_they_are_added():
-    summed = change(PER_EVENT, (1, 20, 40), (2, 20, 40))
-    assert (summed["change_hundredths"], summed["change"]) == (80, 0)
-
-
-def test_per_event_the_games_of_one_event_are_added_before_rounding():
-    assert change(PER_EVENT, (1, 20, 40), (1, 20, 40))["change"] == 1
-
-
 def test_per_event_halves_of_both_signs_go_away_from_zero():
     assert change(PER_EVENT, (1, 20, 250), (2, 20, -150))["change"] == 1
-
-
-def test_a_change_can_be_nothing():
-    assert change(PER_PERIOD, (1, 20, 20), (1, 20, -40))["change"] == 0
 
 
 def test_all_rated_games_are_counted():

@@ -349,23 +349,6 @@ def test_a_corrected_slice_counts_before_an_uncorrected_repetition_of_its_rounds
     assert month.change("Bert")["change"] < 0
 
 
-@pytest.mark.parametrize(
-    "first",
-    [
-        Event("A", "1. Anna 1-0 Bert", days=("2025-10-04",), accepted=False),
-        Event("A", "1. Anna 1-0 Bert", days=("2025-10-04",), end="2025-10-31"),
-        Event("A", "1. Anna 1-0 Bert, Nora 1-0 Nils", days=("2025-10-04",), kind="match"),
-    ],
-    ids=["refused", "not over", "against the rules"],
-)
-def test_a_report_that_is_not_rated_takes_no_game_from_another(first):
-    office = federation(Player("Nora"), Player("Nils"))
-    office.receive(first, Event("B", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl", days=("2025-10-04",) * 2))
-    month = office.rate("2025-11")
-    assert month.verdict("B") == "rated"
-    assert month.change("Anna")["games"] == 2
-
-
 LEAGUE = "1. Anna 1-0 Bert, Carl 1-0 Dora; 2. Anna 1-0 Carl, Bert 1-0 Dora; 3. Anna 1-0 Dora, Bert ½-½ Carl"
 LEAGUE_DAYS = ("2025-10-04", "2025-10-05", "2025-10-11")
 CORRECTED_PAIRING = LEAGUE.replace("Anna 1-0 Dora, Bert ½-½ Carl", "Dora 1-0 Anna, Bert ½-½ Carl")

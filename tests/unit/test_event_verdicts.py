@@ -124,36 +124,6 @@ def test_an_event_needs_a_text_that_was_in_force_when_it_began(start, expected):
     assert office.rate("2000-02").verdict("Open") == expected
 
 
-# A third of the players of a round robin is rated and four where there are fewer than ten; four of six of a double one.
-ROUND_ROBINS = [
-    *(
-        ("course", "roundrobin", *row)
-        for row in [
-            (4, 8, True),
-            (4, 9, False),
-            (4, 5, True),
-            (3, 6, False),
-            (3, 1, False),
-            (3, 0, True),
-            (5, 10, True),
-        ]
-    ),
-    *(
-        ("course", "double_roundrobin", *row)
-        for row in [(4, 2, True), (4, 1, False), (3, 3, False), (5, 0, True), (4, 10, True)]
-    ),
-    *(("course", kind, 1, 8, True) for kind in ("swiss", "team")),
-    *(("fide", kind, 1, 4, True) for kind in ("roundrobin", "double_roundrobin")),
-]
-
-
-@pytest.mark.parametrize(("family", "kind", "rated", "unrated", "is_rated"), ROUND_ROBINS)
-def test_a_round_robin_has_the_rated_players_that_its_text_asks_for(family, kind, rated, unrated, is_rated):
-    players = [Player(f"Rated {n}", 1800) for n in range(rated)] + [Player(f"New {n}") for n in range(unrated)]
-    cup = Event("Cup", kind=kind, absent=tuple(player.name for player in players))
-    assert verdict(cup, *players, family=family) == ("rated" if is_rated else "refused round_robin_unrated")
-
-
 # ---------------------------------------------------------------------------------------------- the closing date
 
 
@@ -161,14 +131,6 @@ def test_a_report_that_arrives_when_the_list_is_in_force_is_not_known_to_it():
     office = Office(ANNA)
     office.receive(Event("Open", GAME, received="2025-11-01"))
     assert office.rate("2025-11").result.events.is_empty()
-
-
-def test_a_deferred_event_is_rated_by_the_next_list():
-    office = Office(ANNA)
-    office.receive(Event("Open", GAME, received="2025-10-30"))
-    november, december = office.rate("2025-11"), office.rate("2025-12")
-    assert (november.verdict("Open"), november.rating("Anna")) == ("deferred received_after_closing", 2000)
-    assert (december.verdict("Open"), december.rating("Anna")) == ("rated", 2010)
 
 
 def test_a_rated_event_is_not_looked_at_again():
@@ -183,65 +145,13 @@ def test_a_rated_event_is_not_looked_at_again():
 # ---------------------------------------------------------------------------------------------- the third list
 
 
-@pytest.mark.parametrize(("received", "expected"), [("2025-10-29", "rated"), ("2025-10-30", "late third_list_limit")])
-def test_not_in_time_for_the_third_list_after_its_end_is_never_rated(received, expected):
-    office = Office(ANNA, on="2025-08")
-    office.receive(Event("Open", GAME, start="2025-08-02", end="2025-08-31", received=received))
-    # The lists after the end are those of September, October and November.
-    november, december = office.rate("2025-11"), office.rate("2025-12")
-    if expected == "rated":
-        assert november.verdict("Open") == "rated"
-    else:
-        assert november.verdict("Open") == "deferred received_after_closing"
-        assert december.verdict("Open") == expected
-        assert office.rate("2026-01").result.events.is_empty()
-
-
 def test_an_event_that_ends_on_the_first_of_a_month_has_the_next_list_as_its_first():
     office = Office(ANNA, on="2025-07")
     office.receive(Event("Open", GAME, start="2025-07-25", end="2025-08-01", received="2025-10-29"))
     assert office.rate("2025-11").verdict("Open") == "rated"
 
 
-def test_by_the_course_no_event_is_too_late():
-    office = Office(ANNA, on="2020-01", family="course")
-    office.receive(Event("Open", GAME, start="2020-01-10", end="2020-01-11", received="2025-10-20"))
-    assert office.rate("2025-11").verdict("Open") == "rated"
-
-
 # -------------------------------------------------------------------------------------------------- versions
-
-
-def test_a_second_version_before_the_closing_date_replaces_the_first():
-    office = Office(ANNA)
-    office.receive(
-        Event("Open", "Anna: 1 2000", received="2025-10-13"),
-        Event("Open", "Anna: 0 2000", received="2025-10-29", version=2),
-    )
-    november = office.rate("2025-11")
-    assert (november.verdict("Open"), november.rating("Anna")) == ("rated", 1990)
-
-
-def test_a_second_version_after_the_closing_date_does_not():
-    office = Office(ANNA)
-    office.receive(
-        Event("Open", "Anna: 1 2000", received="2025-10-13"),
-        Event("Open", "Anna: 0 2000", received="2025-10-30", version=2),
-    )
-    november, december = office.rate("2025-11"), office.rate("2025-12")
-    assert (november.verdict("Open"), november.rating("Anna")) == ("rated", 2010)
-    assert (december.verdict("Open"), december.rating("Anna")) == ("superseded rated_in_earlier_list", 2010)
-
-
-def test_a_second_version_of_an_event_rated_before_changes_nothing():
-    office = Office(ANNA)
-    office.receive(Event("Open", "Anna: 1 2000"))
-    office.rate("2025-11")
-    office.receive(Event("Open", "Anna: 0 2000", received="2025-11-10", version=2))
-    december = office.rate("2025-12")
-    assert december.verdict("Open") == "superseded rated_in_earlier_list"
-    assert (december.rating("Anna"), december.games("Anna")) == (2010, [])
-    assert office.rate("2026-01").result.events.is_empty()
 
 
 def test_a_lower_version_that_arrives_later_does_not_replace_the_higher():
@@ -335,25 +245,6 @@ def test_an_event_whose_rule_set_is_known_but_no_list_of_its_time_control_asks_f
     office = Office(ANNA, family="course", rules=changed_book("course", time_control="rapid"))
     office.receive(Event("Open", GAME, time_control="rapid"))
     assert office.rate("2025-11").verdict("Open") == "refused no_list_in_force"
-
-
-# ------------------------------------------------------------------------------------------ rounds and hours
-
-
-@pytest.mark.parametrize(
-    ("time_control", "number", "expected"),
-    [
-        ("rapid", 15, "rated"),
-        ("rapid", 16, "refused too_many_rounds_a_day"),
-        ("blitz", 30, "rated"),
-        ("blitz", 31, "refused too_many_rounds_a_day"),
-    ],
-)
-def test_there_are_15_rapid_or_30_blitz_rounds_a_day_at_most(time_control, number, expected):
-    office = Office(ANNA)
-    office.add_list("2025-10", ANNA, time_control=time_control)
-    office.receive(Event("Cup", rounds(number), days=("2025-10-04",) * number, time_control=time_control))
-    assert office.rate("2025-11").verdict("Cup") == expected
 
 
 # ------------------------------------------------------------------------------------ which reason comes first

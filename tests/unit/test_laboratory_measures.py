@@ -11,8 +11,7 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist_lab.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE, measured
-from ratinglist_lab.predictions import PREDICTION_TABLE, UNIT
+from ratinglist_lab.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE, PREDICTION_TABLE, UNIT, measured
 from ratinglist_lab.report import TABLES
 
 _ID = pl.Series("fide_id", [], dtype=pl.Int64)

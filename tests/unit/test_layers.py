@@ -29,9 +29,9 @@ TOUCHES_THE_WORLD = {
     *("analysis/report_states", "names/unlike_names"),
     *("corrections/apply", "corrections/diff"),
     *("lists/fide_lists", "lists/formats"),
-    *("lists/list_reader", "lists/official_rows", "lists/table_list"),
+    *("lists/list_reader", "lists/official_rows"),
     *("pages/html_pages", "reports/discovery"),
-    *("reports/event_tables", "reports/judge", "reports/manifest", "reports/table_cells"),
+    *("reports/delivered_tables", "reports/judge"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 

@@ -5,12 +5,12 @@ from datetime import date
 
 import pytest
 
-from ratinglist.reports import manifest
-from ratinglist.reports.manifest import ALLOWED, ManifestFacts
+from ratinglist.reports import delivered_tables
+from ratinglist.reports.delivered_tables import ALLOWED, ManifestFacts
 
 
 def only(text: str) -> ManifestFacts:
-    (stated,) = manifest.read("office/manifest.csv", text.encode()).facts.values()
+    (stated,) = delivered_tables.read_manifest("office/manifest.csv", text.encode()).facts.values()
     return stated
 
 
@@ -58,7 +58,7 @@ def test_every_column_is_read():
     ],
 )
 def test_codes_that_are_the_names_of_other_files_are_noted(rows, noted):
-    assert list(manifest.read("manifest.csv", f"file,event_id\n{rows}".encode()).notes) == noted
+    assert list(delivered_tables.read_manifest("manifest.csv", f"file,event_id\n{rows}".encode()).notes) == noted
 
 
 def test_a_blank_cell_gives_no_fact():
@@ -82,11 +82,15 @@ def test_enumerations_are_trimmed_and_of_any_case():
 
 
 def test_a_report_is_named_relative_to_the_manifest():
-    assert list(manifest.read("office/manifest.csv", b"file\n./north\\a.trf\n").facts) == ["office/north/a.trf"]
+    assert list(delivered_tables.read_manifest("office/manifest.csv", b"file\n./north\\a.trf\n").facts) == [
+        "office/north/a.trf"
+    ]
 
 
 def test_accents_written_by_another_system_still_name_the_file():
-    assert list(manifest.read("manifest.csv", "file\nMu\u0308nster.trf\n".encode()).facts) == ["M\u00fcnster.trf"]
+    assert list(delivered_tables.read_manifest("manifest.csv", "file\nMu\u0308nster.trf\n".encode()).facts) == [
+        "M\u00fcnster.trf"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -145,31 +149,31 @@ def test_a_report_named_twice_is_refused_and_keeps_no_fact():
     ],
 )
 def test_a_manifest_that_cannot_be_used_is_refused_with_the_reason(text, refusal):
-    read = manifest.read("m.csv", text.encode())
+    read = delivered_tables.read_manifest("m.csv", text.encode())
     assert read.refusal.startswith(refusal)
     assert not read.facts
 
 
 def test_an_unknown_column_is_noted_and_not_read():
-    read = manifest.read("m.csv", b"file,colour,version\na.trf,red,3\n")
+    read = delivered_tables.read_manifest("m.csv", b"file,colour,version\na.trf,red,3\n")
     assert read.facts["a.trf"] == ManifestFacts(version=3)
     assert [note.split(" is not")[0] for note in read.notes] == ["m.csv: the column 'colour'"]
 
 
 def test_a_row_without_a_file_is_listed():
-    (problem,) = manifest.read("m.csv", b"file,version\n,2\n").problems
+    (problem,) = delivered_tables.read_manifest("m.csv", b"file,version\n,2\n").problems
     assert problem.startswith("m.csv, line 2, column file")
 
 
 @pytest.mark.parametrize("name", ["../a.trf", "/a.trf", "C:\\a.trf", "x/../../a.trf"])
 def test_a_row_cannot_name_files_elsewhere(name):
-    read = manifest.read("office/manifest.csv", f"file\n{name}\n".encode())
+    read = delivered_tables.read_manifest("office/manifest.csv", f"file\n{name}\n".encode())
     assert not read.facts
     assert read.problems[0].startswith("office/manifest.csv, line 2, column file")
 
 
 def test_blank_lines_do_not_shift_line_numbers():
-    read = manifest.read("m.csv", b"file,version\n\na.trf,1\n,,\nb.trf,x\n")
+    read = delivered_tables.read_manifest("m.csv", b"file,version\n\na.trf,1\n,,\nb.trf,x\n")
     assert read.facts["b.trf"].problems[0].detail.startswith("m.csv, line 5, column version")
 
 
@@ -219,9 +223,9 @@ def test_a_row_of_a_player_that_cannot_be_understood_refuses_the_report(rows, va
 
 def test_facts_are_the_same_after_they_were_recorded():
     stated = only(f"{IDS}a.trf,Oslo Open,,\na.trf,,3,900003\n")
-    recorded = json.loads(json.dumps(manifest.recorded_report("a.trf", "0", stated)))
+    recorded = json.loads(json.dumps(delivered_tables.recorded_report("a.trf", "0", stated)))
     assert recorded["name"] == "a.trf"
-    assert manifest.facts_of_recorded(recorded) == stated
+    assert delivered_tables.facts_of_recorded(recorded) == stated
 
 
 def test_spreadsheets_write_the_same_cells_in_their_own_ways():

@@ -55,14 +55,6 @@ def test_a_player_who_is_registered_and_unrated_keeps_the_state():
     assert (state["rating"], state["k"], state["games_played"], state["reached_2300"]) == (None, None, 60, True)
 
 
-def test_the_marks_of_2300_and_2400_are_set_by_the_new_list_and_never_taken_back():
-    office = Office(Player("Anna", 2395), Player("Bert", 2405))
-    office.receive(Event("Open", "1. Anna 1-0 Bert; 2. Bert 0-1 Anna"))
-    november = office.rate("2025-11")
-    assert (november.rating("Anna"), november.state("Anna")["reached_2400"]) == (2415, True)
-    assert (november.rating("Bert"), november.state("Bert")["reached_2400"]) == (2395, True)
-
-
 @pytest.mark.parametrize(
     ("mark", "rating", "reached"),
     [
@@ -81,107 +73,13 @@ def test_a_mark_is_reached_with_exactly_that_rating(mark, rating, reached):
 # ------------------------------------------------------------------------------------------------------- floor
 
 
-@pytest.mark.parametrize(
-    ("family", "rating", "stays"),
-    [("fide", 1400, 1400), ("fide", 1399, None), ("course", 1000, 1000), ("course", 999, None)],
-)
-def test_below_the_floor_a_player_is_off_the_list_even_without_a_game(family, rating, stays):
-    assert without_games(Player("Anna", rating), family=family).rating("Anna") == stays
-
-
-def test_a_player_delisted_without_a_game_has_a_row_in_the_changes():
-    row = without_games(Player("Anna", 1399)).change("Anna")
-    assert (row["status"], row["old_rating"], row["new_rating"]) == ("delisted", 1399, None)
-    assert (row["games"], row["k"], row["change"], row["change_hundredths"]) == (0, None, 0, 0)
-
-
-@pytest.mark.parametrize(("rating", "status", "new"), [(1410, "rated", 1400), (1409, "delisted", None)])
-def test_a_loss_takes_a_player_below_the_floor(rating, status, new):
-    office = Office(Player("Anna", rating))
-    office.receive(Event("Open", f"Anna: 0 {rating}"))
-    change = office.rate("2025-11").change("Anna")
-    assert (change["change"], change["status"], change["new_rating"]) == (-10, status, new)
-
-
 def test_a_delisted_player_is_not_published_and_has_no_k():
     november = without_games(Player("Anna", 1399), Player("Bert", 1400))
     assert november.published()["name"].to_list() == ["Bert"]
     assert november.state("Anna")["k"] is None
 
 
-def test_by_the_2024_text_a_delisted_player_keeps_the_counter_of_games():
-    assert without_games(Player("Anna", 1399, games=60)).state("Anna")["games_played"] == 60
-
-
-def test_by_the_course_a_delisted_player_starts_again_from_nothing():
-    assert without_games(Player("Anna", 999, games=60), family="course").state("Anna") is None
-
-
-def returning(family: str, rating: int) -> Month:
-    """Return December's list: Anna, 60 games, was delisted in November and enters again with five games."""
-    office = Office(Player("Anna", rating, games=60), Player("Host", 1800), family=family)
-    office.rate("2025-11")
-    games = "Anna: 1 1700, ½ 1700b, ½ 1700c, ½ 1700d, 0 1700e"
-    office.receive(Event("Back", games, start="2025-11-02", end="2025-11-09", received="2025-11-10"))
-    return office.rate("2025-12")
-
-
-@pytest.mark.parametrize(("family", "rating", "games_played", "k"), [("fide", 1399, 65, 20), ("course", 999, 5, 40)])
-def test_a_delisted_player_enters_again_like_anybody(family, rating, games_played, k):
-    december = returning(family, rating)
-    assert december.change("Anna")["status"] == "entered"
-    assert (december.state("Anna")["games_played"], december.state("Anna")["k"]) == (games_played, k)
-
-
-def test_results_before_the_delisting_do_not_count_for_the_new_entry():
-    assert returning("fide", 1399).entry("Anna")["games"] == 5
-
-
 # ------------------------------------------------------------------------------------- the step of 1 March 2024
-
-
-@pytest.mark.parametrize(
-    ("rating", "new"),
-    [
-        (1000, 1400),
-        (1500, 1700),
-        (1001, 1401),
-        (1996, 1998),
-        (1998, 1999),
-        (1999, 1999),
-        (2000, 2000),
-        (2040, 2040),
-        (2700, 2700),
-    ],
-)
-def test_the_step_of_march_2024_takes_every_player_two_fifths_of_the_way_to_2000(rating, new):
-    assert without_games(Player("Anna", rating), on="2024-02", month="2024-03").rating("Anna") == new
-
-
-@pytest.mark.parametrize("time_control", ["rapid", "blitz"])
-def test_the_step_of_march_2024_was_taken_on_the_lists_of_rapid_and_blitz_too(time_control):
-    office = Office(on="2024-02")
-    office.add_list("2024-02", Player("Anna", 1500), time_control=time_control)
-    assert office.rate("2024-03").of(time_control).rating("Anna") == 1700
-
-
-@pytest.mark.parametrize("month", ["2024-02", "2024-04"])
-def test_other_lists_have_no_step(month):
-    rules = rule_files.rule_book().on("fide", "standard", date(2024, 3, 1)).list
-    assert pl.select(after_one_time_step(pl.lit(1500), rules, Period.parse(month))).item() == 1500
-
-
-def test_the_step_comes_before_the_floor():
-    march = without_games(Player("Anna", 1001), Player("Bert", 998), on="2024-02", month="2024-03")
-    assert (march.rating("Anna"), march.rating("Bert")) == (1401, None)
-
-
-def test_the_step_comes_after_the_changes_of_the_month():
-    office = Office(Player("Anna", 1500), family="course", rules=COURSE_WITH_STEP)
-    office.receive(Event("Open", "Anna: 1 1500"))
-    november = office.rate("2025-11")
-    assert november.rating("Anna") == 1706
-    assert (november.change("Anna")["old_rating"], november.change("Anna")["change"]) == (1500, 10)
 
 
 def test_the_step_is_not_for_those_who_enter_with_it():
@@ -193,40 +91,12 @@ def test_the_step_is_not_for_those_who_enter_with_it():
 # ------------------------------------------------------------------------------------------ flags: inactive, woman
 
 
-@pytest.mark.parametrize(("last_played", "flag"), [("2024-12", ""), ("2024-11", "i"), ("2020-01", "i")])
-def test_a_player_is_inactive_on_the_twelfth_list_without_a_game(last_played, flag):
-    assert without_games(Player("Anna", 1800, last_played=last_played)).flag("Anna") == flag
-
-
-@pytest.mark.parametrize(
-    ("month", "last_played", "flag"),
-    [
-        ("2020-10", "2019-10", "i"),
-        ("2020-11", "2019-10", ""),
-        ("2020-11", "2018-12", ""),
-        ("2020-11", "2018-11", "i"),
-        ("2021-12", "2020-01", ""),
-        ("2022-01", "2021-01", "i"),
-    ],
-)
-def test_from_november_2020_to_the_text_of_2022_it_took_24_lists(month, last_played, flag):
-    on = {"2020-10": "2020-09", "2020-11": "2020-10", "2021-12": "2021-11", "2022-01": "2021-12"}[month]
-    assert without_games(Player("Anna", 1800, last_played=last_played), on=on, month=month).flag("Anna") == flag
-
-
 def test_the_flag_comes_with_the_twelfth_list_computed_here():
     office = Office(Player("Anna", 1800))
     office.receive(Event("Open", "Anna: 1 1800"))
     office.rate("2025-11")
     assert office.rate("2026-10").flag("Anna") == ""
     assert office.rate("2026-11").flag("Anna") == "i"
-
-
-def test_an_inactive_player_is_a_rated_opponent_and_active_again_after_a_game():
-    office = Office(Player("Anna", 1800), Player("Ivar", 1800, last_played="2020-01"))
-    office.receive(Event("Open", "Anna: 1 Ivar"))
-    november = office.rate("2025-11")
-    assert (november.rating("Anna"), november.flag("Ivar")) == (1810, "")
 
 
 def test_a_game_that_is_not_rated_makes_no_player_active():

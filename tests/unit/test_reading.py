@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.reports import discovery, judge, manifest
+from ratinglist.reports import delivered_tables, discovery, judge
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.trf_text import HEAD, players, report
 
@@ -18,7 +18,7 @@ DAY = date(2025, 6, 20)
 
 def read(text: str, encoding: str = "utf-8", **stated: object) -> judge.ReadBatch:
     """What is read of one report that arrived on :data:`DAY`, with these facts of a manifest."""
-    facts = manifest.ManifestFacts(**stated)
+    facts = delivered_tables.ManifestFacts(**stated)
     file = discovery.DeliveredFile("a.trf", Path("a.trf"), facts=facts)
     batch = discovery._batch([(file, text.encode(encoding))], {}, DAY, DAY)
     return judge.read(batch.delivered, batch.findings)

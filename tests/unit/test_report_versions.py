@@ -121,14 +121,6 @@ def corrected(games: str, start: str = "2025-10-04", **more) -> Event:
     return Event("L", games, start=start, **{"received": "2025-10-20", "version": 2, **more})
 
 
-def test_a_correction_that_starts_later_and_goes_on_is_no_slice() -> None:
-    office = federation()
-    office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora"))
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"L": "rated"}
-    assert games_of(month, "Anna", "Bert", "Carl", "Dora") == [2, 0, 1, 1]
-
-
 def test_such_a_correction_with_the_same_version_number_waits_with_the_report() -> None:
     office = federation()
     office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", version=1))
@@ -142,17 +134,6 @@ def test_such_a_correction_of_a_rated_report_is_reported_and_not_rated() -> None
     assert verdicts(office.rate("2025-12")) == {"L": "superseded rated_in_earlier_list"}
 
 
-@pytest.mark.parametrize(
-    ("start", "events"),
-    [("2025-10-12", {"L": "rated"}), ("2025-10-13", {"L": "rated", "L/2025-10-13": "rated"})],
-    ids=["on the last day of the other", "on the day after"],
-)
-def test_only_while_the_other_lasts_a_later_start_is_a_correction(start, events) -> None:
-    office = federation()
-    office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", start, end="2025-10-15"))
-    assert verdicts(office.rate("2025-11")) == events
-
-
 def test_a_correction_may_take_a_game_away() -> None:
     office = federation()
     office.receive(
@@ -160,15 +141,6 @@ def test_a_correction_may_take_a_game_away() -> None:
         corrected("1. Anna 1-0 Bert; 2. Carl 1-0 Anna"),
     )
     assert games_of(office.rate("2025-11"), "Anna", "Bert", "Carl", "Dora") == [2, 1, 1, 0]
-
-
-def test_a_file_with_all_rounds_that_starts_while_the_slice_before_lasts_rates_the_new_ones() -> None:
-    office = federation()
-    office.receive(FIRST, corrected("1. Anna 1-0 Bert; 2. Anna 1-0 Dora", "2025-10-12", received="2025-11-10"))
-    office.rate("2025-11")
-    december = office.rate("2025-12")
-    assert verdicts(december) == {"L": "rated"}
-    assert games_of(december, "Anna", "Bert", "Dora") == [1, 0, 1]
 
 
 def test_a_later_slice_is_corrected_in_the_same_way() -> None:
@@ -252,23 +224,6 @@ def november(games: str = "1. Anna 1-0 Bert", day: str | None = "2025-11-01", **
     return Event("L", games, days=(day,) * 3 if day else (), **{**dates, **more})
 
 
-def test_the_same_pairing_on_another_day_is_another_game() -> None:
-    office = federation()
-    office.receive(october(), november())
-    assert games_of(office.rate("2025-11"), "Anna", "Bert") == [1, 1]
-    december = office.rate("2025-12")
-    assert verdicts(december) == {"L": "rated"}
-    assert games_of(december, "Anna", "Bert") == [1, 1]
-
-
-def test_it_is_another_game_too_where_one_list_has_both_reports() -> None:
-    office = federation()
-    office.receive(october(received="2025-11-10"), november())
-    december = office.rate("2025-12")
-    assert verdicts(december) == {"L": "rated", "L/2025-11-01": "rated"}
-    assert games_of(december, "Anna", "Bert") == [2, 2]
-
-
 def test_it_is_another_game_too_where_the_next_report_has_a_round_more() -> None:
     office = federation()
     office.receive(october(), november("1. Anna 1-0 Bert; 2. Anna 1-0 Carl"))
@@ -281,14 +236,6 @@ def test_numbered_slices_may_count_rounds_from_1_again() -> None:
     office.receive(october("1. Anna 1-0 Bert, Carl 1-0 Dora"), november("1. Anna 1-0 Bert, Dora 1-0 Carl", version=2))
     office.rate("2025-11")
     assert games_of(office.rate("2025-12"), "Anna", "Carl") == [1, 1]
-
-
-@pytest.mark.parametrize(("first", "second"), [(None, "2025-11-01"), ("2025-10-04", None), (None, None)])
-def test_without_dates_the_same_pairing_in_the_same_round_is_the_same_game(first, second) -> None:
-    office = federation()
-    office.receive(october(day=first), november(day=second))
-    office.rate("2025-11")
-    assert verdicts(office.rate("2025-12")) == {"L": "superseded rated_in_earlier_list"}
 
 
 def test_slices_that_share_a_day_may_count_rounds_from_1_again() -> None:
@@ -308,18 +255,6 @@ def test_a_round_repeated_with_another_day_before_the_slice_is_the_same_game() -
 
 
 # ------------------------------------------------------------------------------------------- dates that are put right
-
-
-@pytest.mark.parametrize("games", ["1. Anna 1-0 Bert", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl"], ids=["same", "more"])
-def test_a_new_version_of_a_one_day_event_may_put_its_day_right(games) -> None:
-    office = federation()
-    office.receive(
-        Event("L", "1. Anna 1-0 Bert", start="2025-10-03", end="2025-10-03", days=("2025-10-03",)),
-        corrected(games, end="2025-10-04", days=("2025-10-04", "2025-10-04")),
-    )
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"L": "rated"}
-    assert games_of(month, "Bert") == [1]
 
 
 def test_a_new_version_of_a_longer_event_may_put_its_days_right() -> None:

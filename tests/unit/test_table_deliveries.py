@@ -16,11 +16,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ratinglist.limits import LINE_LENGTH, PLAYERS
-from ratinglist.reports import discovery, event_tables, judge, table_cells
+from ratinglist.reports import delivered_tables, discovery, judge
+from ratinglist.reports.delivered_tables import ALLOWED, UnreadableTableError
 from ratinglist.reports.games import Batch
 from ratinglist.reports.judge import ReadBatch
-from ratinglist.reports.manifest import ALLOWED
-from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.tables import FILE_FINDING
 
 DAY = date(2025, 11, 1)
@@ -35,7 +34,7 @@ SOUND_OTHER = "B2,1,2025-10-01,21,22,=,=\n"
 def delivery(events: str | bytes, games: str | bytes, ending: str = ".csv") -> Batch:
     names = (f"in/events{ending}", f"in/games{ending}")
     data = [text.encode() if isinstance(text, str) else text for text in (events, games)]
-    return event_tables.read_tables(dict(zip(names, data, strict=True)), *names, DAY, DAY)
+    return delivered_tables.read_tables(dict(zip(names, data, strict=True)), *names, DAY, DAY)
 
 
 def read(events: str | bytes, games: str | bytes, ending: str = ".csv") -> ReadBatch:
@@ -155,9 +154,9 @@ def test_a_number_has_digits_alone(row: str, column: int, value: str):
 
 def test_a_table_has_no_more_rows_than_the_limit():
     table = (GAMES + SOUND + "\n" + SOUND_OTHER).encode()
-    assert len(table_cells.read_cells("games.csv", table, ["event_id"], most_rows=4).rows) == 2
+    assert len(delivered_tables.read_cells("games.csv", table, ["event_id"], most_rows=4).rows) == 2
     with pytest.raises(UnreadableTableError, match="more than 4 rows"):
-        table_cells.read_cells("games.csv", table + b"\n", ["event_id"], most_rows=4)
+        delivered_tables.read_cells("games.csv", table + b"\n", ["event_id"], most_rows=4)
 
 
 @pytest.mark.parametrize("row", ['A1,1,,"11"7,12,1,0', 'A1,1,,x"1,1"2,12,1,0', 'A1,1,,"11,12,1,0'])
@@ -170,7 +169,7 @@ def test_a_misplaced_quotation_mark_refuses_its_event_and_no_other_one(row: str)
 @given(st.lists(st.text('",a ', max_size=9), min_size=1, max_size=20))
 def test_a_line_is_sound_where_each_of_its_cells_is_quoted_wholly_or_not_at_all(texts: list[str]):
     lines = pl.DataFrame({"row": range(len(texts)), "text": texts}, schema={"row": pl.UInt32, "text": pl.String})
-    sound, broken = table_cells.split_lines(lines, ["event_id", "round"], ",", "event_id")
+    sound, broken = delivered_tables.split_lines(lines, ["event_id", "round"], ",", "event_id")
     cell = '(?:"(?:[^"]|"")*"|[^",]*)'
     expected = [one for one in texts if re.fullmatch(f"{cell},{cell}", one) and one.strip(" ,")]
     assert sound["cells"].to_list() == list(csv.reader(expected))
@@ -278,7 +277,7 @@ def test_a_cell_that_is_too_long_refuses_its_event_alone_and_is_never_taken_for_
 
 
 def test_a_table_of_games_has_no_more_events_than_the_limit(monkeypatch):
-    monkeypatch.setattr(event_tables, "TABLE_EVENTS", 1)
+    monkeypatch.setattr(delivered_tables, "TABLE_EVENTS", 1)
     with pytest.raises(UnreadableTableError, match="more than 1 events"):
         delivery(EVENTS + OPEN, GAMES + SOUND + SOUND_OTHER)
 
@@ -344,7 +343,7 @@ def test_a_table_read_in_slices_gives_the_same_reports_and_findings(monkeypatch:
     if ending == ".parquet":
         tables = [parquet(pl.read_csv(text, infer_schema=False)) for text in tables]
     whole = read(*tables, ending)
-    monkeypatch.setattr(table_cells, "_ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(delivered_tables, "_ROWS_AT_ONCE", 2)
     sliced = read(*tables, ending)
     for name in ("reports", "players", "games", "findings"):
         assert getattr(sliced, name).equals(getattr(whole, name)), name

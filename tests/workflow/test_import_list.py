@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists import fide_lists, list_reader, official_rows, table_list
+from ratinglist.lists import fide_lists, list_reader, official_rows
 from ratinglist.lists.official_rows import Inspection, OfficialListError
 from ratinglist.period import Period
 from ratinglist.tables import PLAYER
@@ -580,7 +580,7 @@ def test_parquet_may_hold_points_in_time(desk):
 
 
 def test_parquet_is_read_a_slice_at_a_time(desk, monkeypatch):
-    monkeypatch.setattr(table_list, "BATCH_ROWS", 4)
+    monkeypatch.setattr(list_reader, "BATCH_ROWS", 4)
     path = desk.folder / "list.parquet"
     numbers = list(range(1, 11))
     frame = pl.DataFrame({"fide_id": numbers, "name": ["A"] * 10, "rating": [*[1500] * 9, 4001]})

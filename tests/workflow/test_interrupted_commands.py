@@ -115,7 +115,6 @@ CASES = {
     "letters": Case("first month", ("letters", FIRST, "--out", "{place}/letters")),
     "site": Case("first month", ("site", "--out", "{place}/site")),
     "statistics": Case("first month", ("statistics", FIRST, "--out", "{place}/statistics")),
-    "identities": Case("first month", ("identities", "--out", "{place}/identities.csv")),
     "reconcile": Case(
         "first month", ("reconcile", FIRST, str(SAMPLE / "list-2025-08.csv"), "--out", "{place}/differences.csv")
     ),
@@ -420,7 +419,7 @@ ONLY_READ = [
     *(["quarantine"], ["rules"], ["status"], ["log"], ["expected", "1700", "1500"], ["verify", "{home}/published"]),
     *(["explain", "99900046", FIRST], ["list", FIRST], ["event", "ORV25081"], ["sql", "select 1"], ["find", "lind"]),
     *(["rounds", "8"], ["systems"], ["update", "1600", "--against", "1500", "--results", "1"]),
-    *(["standings", "ORV25081"], ["performance", "99900046"]),
+    *(["standings", "ORV25081"], ["performance", "99900046"], ["identities"]),
     *(["reproduce", "{home}/published/2025-09/r1", "--inputs", str(SAMPLE)],),
 ]
 """A way to give each command that changes no file of a home and writes none elsewhere."""

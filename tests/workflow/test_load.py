@@ -16,8 +16,8 @@ from ratinglist.files import durable_files, zip_files as archive
 from ratinglist.home import originals
 from ratinglist.home.log import Log, path_of
 from ratinglist.reports import Batch, discovery
+from ratinglist.reports.delivered_tables import ALLOWED
 from ratinglist.reports.encoding import decode
-from ratinglist.reports.manifest import ALLOWED
 from ratinglist.settings import Settings
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.workflows import load

@@ -48,7 +48,7 @@ def month_folder(published: Path, *names: str) -> Path:
         (lambda _path: None, "is missing, and its folder has r1, r2: which list of 2025-11 is current"),
         (lambda path: path.write_bytes(b""), "names no revision of its folder, it is empty: which list"),
         (lambda path: path.write_bytes(b"r3\n"), "names no revision of its folder, it says 'r3': which list"),
-        (lambda path: path.write_bytes(b"\xff" * 5000), "names no revision of its folder, it says '"),
+        (lambda path: path.write_bytes(b"\xff" * 20), "names no revision of its folder, it says '"),
         (lambda path: path.write_bytes(b"../2025-10/r1"), "names no revision of its folder, it says '../2025-10/r1'"),
     ],
 )
@@ -68,7 +68,9 @@ def test_a_month_without_a_whole_revision_is_not_published(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "put", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("r1")], ids=["pipe", "folder", "link"]
+    "put",
+    [os.mkfifo, os.mkdir, lambda path: path.symlink_to("r1"), lambda path: path.write_bytes(b"\xff" * 5000)],
+    ids=["pipe", "folder", "link", "too large"],
 )
 def test_what_is_no_file_is_not_opened(put: Callable[[Path], None], tmp_path: Path) -> None:
     (tmp_path / MONTH).mkdir()

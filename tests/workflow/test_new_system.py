@@ -14,7 +14,7 @@ import pytest
 from ratinglist.errors import CommandLineError
 from ratinglist.rating.systems import registry
 from ratinglist.workflows.new_system import new_system
-from ratinglist_world.testing import MadeUp, PlainGame, PlainPlayer, broken_promises, unlike_second_calculation
+from ratinglist_world.testing import PlainGame, PlainPlayer, broken_promises, unlike_second_calculation
 from tests.command_line import entered
 from tests.packages import FOLDER, installed
 from tests.workflow.test_promises_of_systems import made_up
@@ -72,13 +72,13 @@ def test_the_message_has_the_steps_in_order(tmp_path: Path, monkeypatch: pytest.
     assert [step for step, line in zip(steps, lines[2:], strict=True) if step not in line] == []
 
 
-def test_what_is_written_keeps_the_promises_of_a_calculation(tmp_path: Path, made_up: MadeUp) -> None:
+def test_what_is_written_keeps_the_promises_of_a_calculation(tmp_path: Path, made_up: Path) -> None:
     new_system(NAME, tmp_path)
     with installed(tmp_path / "facts", NAME, source=tmp_path):
-        assert broken_promises(NAME, quick=True, made_up=made_up) == []
+        assert broken_promises(NAME, made_up=made_up) == []
 
 
-def test_its_second_calculation_has_the_same_ratings_and_finds_others(tmp_path: Path, made_up: MadeUp) -> None:
+def test_its_second_calculation_has_the_same_ratings_and_finds_others(tmp_path: Path, made_up: Path) -> None:
     second = module_of(FOLDER / "plain-elo" / "tests" / "second_calculation.py")
     with installed(tmp_path, "plain-elo"):
         assert unlike_second_calculation("plain-elo", second.new_list, lists=2, made_up=made_up) == []

@@ -10,7 +10,7 @@ from ratinglist.publication.doubts import doubts_about, named
 from ratinglist.rating.systems import registry
 from ratinglist.workflows import import_files
 from ratinglist_world import testing as command
-from ratinglist_world.testing import MadeUp, broken_promises, sample_of
+from ratinglist_world.testing import broken_promises, make_office, sample_of
 from tests.conftest import made_once
 from tests.stores import open_store
 from tests.workflow.test_systems_of_packages import Package, package
@@ -19,22 +19,22 @@ __all__ = ["package"]
 
 
 @pytest.fixture(scope="session")
-def made_up(for_all_workers: Path) -> MadeUp:
-    return MadeUp(made_once(for_all_workers / "made-up-federation", lambda folder: MadeUp.make(folder)))
+def made_up(for_all_workers: Path) -> Path:
+    return made_once(for_all_workers / "made-up-federation", make_office)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("system", list(registry.SYSTEMS))
-def test_a_system_keeps_every_promise(system: str, made_up: MadeUp) -> None:
+def test_a_system_keeps_every_promise(system: str, made_up: Path) -> None:
     assert broken_promises(system, made_up=made_up) == []
 
 
 def test_a_package_that_breaks_promises_learns_which(
-    package: Package, made_up: MadeUp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    package: Package, made_up: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     package.change("next_state(month, computed, k)", "next_state(month, computed, k).filter(pl.col('games') > 0)")
-    monkeypatch.setattr(MadeUp, "make", lambda _: made_up)
-    assert command.main(["plain-elo", "--quick"]) == 1
+    monkeypatch.setattr(command, "make_office", lambda _: made_up)
+    assert command.main(["plain-elo"]) == 1
     shown = capsys.readouterr().out
     assert "ok     plain-elo: the order of events, games and players does not matter" in shown
     assert "FAILED plain-elo: a month without games moves no rating\n         the change of player 9000000" in shown
@@ -45,7 +45,7 @@ def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[s
     assert "There is no rating system 'no-such'. There are club, dwz, ecf, ffe, fsi," in capsys.readouterr().err
 
 
-def test_a_system_that_reads_reference_lists_is_stopped_by_a_later_one(made_up: MadeUp, tmp_path: Path) -> None:
+def test_a_system_that_reads_reference_lists_is_stopped_by_a_later_one(made_up: Path, tmp_path: Path) -> None:
     asked = [named("reference_list_is_current")]
     month = (sample := sample_of(made_up, tmp_path / "dwz", "dwz", [])).first
     name = tmp_path / "reference.csv"
@@ -56,7 +56,3 @@ def test_a_system_that_reads_reference_lists_is_stopped_by_a_later_one(made_up: 
     with open_store(sample.settings.store) as store:
         (doubt,) = doubts_about(store, sample.settings, month, asked=asked)
     assert doubt.code == "reference_list_is_current"
-
-
-def test_the_example_of_a_package_keeps_every_promise(package: Package, made_up: MadeUp) -> None:
-    assert broken_promises("plain-elo", made_up=made_up) == []

@@ -309,7 +309,7 @@ def test_a_site_is_not_put_into_the_home(rated):
 def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch):
     make_site(office(homes / "2025-11"), tmp_path / "site", downloads=False)
     before = site_bytes(tmp_path / "site")
-    monkeypatch.setattr(build.feeds, "calendar", lambda *_: 1 // 0)
+    monkeypatch.setattr(build.pages, "calendar", lambda *_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         make_site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
     assert site_bytes(tmp_path / "site") == before

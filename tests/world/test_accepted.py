@@ -10,7 +10,7 @@ import pytest
 
 from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, quarantine, run, sql
-from ratinglist_world.plan import world_of
+from ratinglist_world.people import world_of
 from ratinglist_world.simulate import simulate
 from tests.world.worlds import FIRST, MONTHS_WRITTEN, broken_files, hard_luck, should_be_rated
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from ratinglist_world.plan import Dice
+from ratinglist_world.people import Dice
 
 
 def test_a_seed_determines_the_numbers_for_ever():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist_world.plan import FEDERATIONS, world_of
+from ratinglist_world.people import FEDERATIONS, world_of
 from ratinglist_world.simulate import MANIFEST, simulate
 from tests.world.worlds import FIRST, MONTHS_WRITTEN
 

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from ratinglist.store.rule_files import rule_book
 from ratinglist_world.events import Games, Seat, play_by_table, play_swiss
-from ratinglist_world.plan import Dice
+from ratinglist_world.people import Dice
 
 EXPECTED = rule_book().tables["expected_score"].to_list()
 MIRROR = {("1", "0"), ("0", "1"), ("=", "="), ("+", "-"), ("-", "+")}

@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist.reports import judge
 from ratinglist.tables import DELIVERED, FILE_FINDING
-from ratinglist_world.reports import Report
+from ratinglist_world.simulate import Report
 from tests.world.worlds import hard_luck, reports_due
 
 WORLD = hard_luck()

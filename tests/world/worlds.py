@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ratinglist.period import Period
-from ratinglist_world.plan import PROBLEMS, Plan, World, world_of
-from ratinglist_world.reports import Report
-from ratinglist_world.simulate import Federation, Month, federation_of
+from ratinglist_world.people import PROBLEMS, Plan, World, world_of
+from ratinglist_world.simulate import Federation, Month, Report
 
 FIRST = Period.parse("2025-11")
 MONTHS_WRITTEN = 3
@@ -27,7 +26,7 @@ def months_of(world: World, count: int) -> list[Month]:
     """Return the first months of a world; they do not depend on how many are made."""
     key = world.seed, world.players, world.reports
     if key not in _BEGUN:
-        _BEGUN[key] = federation_of(world), []
+        _BEGUN[key] = Federation(world), []
     federation, months = _BEGUN[key]
     while len(months) < count:
         months.append(federation.next_month())

@@ -6,7 +6,7 @@ async function account(person, month) {
   const sections = CONTROLS.map((_, control) => ofControl(person, month, control, events.filter((event) => event.control === control)));
   const known = sections.filter(Boolean);
   return [
-    ...(known.length ? known : [soft(T("account_none"))]),
+    ...(known.length ? known : [soft(T("none"))]),
     events.length ? note(T("account_legend")) : "",
     fold(T("account_in_sentences"), el("pre", { class: "text", tabindex: "0" }, `ratinglist explain ${person.id} ${meta.months[month].month}`)),
   ];

@@ -35,7 +35,7 @@ function personHead(person) {
   return el("div", { class: "between" },
     el("div", {}, el("p", { class: "over title" }, titles.join(", ")),
       el("h1", { tabindex: "-1" }, person.name ?? unnamed(person.id)),
-      soft(joined([person.federation, person.birth_year ? T("born", { year: person.birth_year }) : "", unnamed(person.id)])), club),
+      soft(joined([person.federation, person.birth_year ? `${T("birth_year")} ${person.birth_year}` : "", unnamed(person.id)])), club),
     el("p", {}, el("a", { class: "button", href: `compare.html#${person.id}` }, T("compare"))));
 }
 
@@ -80,7 +80,7 @@ function recordSection(person) {
     const name = controlName(control);
     return [el("div", { class: "heading" }, el("h3", {}, name), soft(counted(all[0] + all[1] + all[2], "game"))), sharesBar(...all),
       table(`${T("record")}: ${name}`, [["", ""], "won#", "drawn#", "lost#", "score#"],
-        [...records.map((row) => line(colours[row.colour] ?? T("colour_unknown"), row.won, row.drawn, row.lost)),
+        [...records.map((row) => line(colours[row.colour] ?? "–", row.won, row.drawn, row.lost)),
           ...(records.length > 1 ? [line(T("all_games"), ...all)] : [])]),
       wins.length ? [el("h4", {}, T("best_wins")), table(`${T("best_wins")}: ${name}`, ["opponent", "rating#!"],
         wins.map((row) => [[titled(row.title, playerLink(row.opponent_id, row.name)), el("span", { class: "soft" }, ` ${monthAtName(row.month)}`)],

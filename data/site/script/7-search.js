@@ -56,7 +56,7 @@ function searcher(field, place, pick = null, changed = () => {}) {
       const { rows, like, isShort } = await search(query);
       if (own !== turn) return undefined;
       const few = like ? "found_like" : "found";
-      const key = isShort || rows.length > FOUND_SHOWN ? "found_best" : rows.length ? few : "found_none";
+      const key = isShort || rows.length > FOUND_SHOWN ? "shown_first" : rows.length ? few : "found_none";
       const values = { query, count: whole(Math.min(rows.length, FOUND_SHOWN)) };
       return place.replaceChildren(note(T(key, values)), rows.length ? foundTable(rows.slice(0, FOUND_SHOWN), pick) : "");
     } catch (error) {
@@ -71,7 +71,7 @@ function foundTable(rows, pick) {
   const hasYears = rows.some((row) => row.birth_year);
   const button = (row) => el("button", { type: "button", class: "link", onclick: () => pick(row) }, row.name ?? String(row.id));
   const open = (row) => (pick ? button(row) : playerLink(row.id, row.name));
-  const under = (row) => joined([row.federation, row.birth_year && T("born", { year: row.birth_year }), unnamed(row.id)]);
+  const under = (row) => joined([row.federation, row.birth_year && `${T("birth_year")} ${row.birth_year}`, unnamed(row.id)]);
   return table(T("players"), ["name", "federation@", ...(hasYears ? ["birth_year#@"] : []), "fide_id#@",
     ...meta.controls.map((control, at) => [controlName(control), at ? "#@" : "#!"]), "change#"],
   rows.map((row) => [titled(row.title, open(row), under(row)), row.federation, ...(hasYears ? [row.birth_year] : []), row.id,

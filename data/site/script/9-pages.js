@@ -12,9 +12,9 @@ pages.event = async () => {
   document.title = event.name || id;
   return show(el("p", { class: "over" }, T("event")), el("h1", { tabindex: "-1" }, event.name || id),
     soft(joined([event.federation, event.control >= 0 ? controlName(event.control) : "", days(event.start_date, event.end_date),
-      T("code_is", { code: id })]), " · ", monthPageLink(month)),
+      id]), " · ", monthPageLink(month)),
     event.reason ? notCounted(event) : "",
-    event.sides.length ? crossTable(event, month) : soft(T("event_no_games")));
+    event.sides.length ? crossTable(event, month) : soft(T("none")));
 };
 
 /** Return the players of an event in the order of their points, with their results round by round. */
@@ -34,9 +34,9 @@ function crossTable(event, month) {
       ...results, halves(row.points), row.rated.length, row.rated.length ? exact(sum(row.rated, "change_hundredths")) : "–"];
   };
   const cross = table(T("cross_table"), [[T("number"), "number quiet place"], "name", "federation@", "rating#@",
-    ...rounds.map((round) => [String(round), "round late-column"]), "points#!", "rated_games#@", "change#"], rows.map(line));
+    ...rounds.map((round) => [String(round), "round late-column"]), "points#!", "status_rated#@", "change#"], rows.map(line));
   cross.classList.add("cross");
-  const legend = note(T("cross_legend"), el("span", { class: "late-column" }, " ", T("cross_cell")));
+  const legend = note(T("cross_legend"));
   return el("div", {}, cross, legend, gamesByRound(event, rounds, month));
 }
 
@@ -79,8 +79,8 @@ pages.compare = async () => {
   const head = ["event", "dates@", "round#", ["", ""], "score#"];
   const rows = games.map((game) => [titled("", link(game), day(game)), day(game), game.round, colourOf(game), halves(game.score_halves)]);
   const score = { name: names[0], points: halves(sum(games, "score_halves")), games: counted(games.length, "game") };
-  return show(el("h1", { tabindex: "-1" }, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("h2", {}, T("compare_games")),
-    el("p", {}, games.length ? T("compare_score", score) : T("none")), games.length ? table(T("compare_games"), head, rows) : "",
+  return show(el("h1", { tabindex: "-1" }, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("h2", {}, T("games")),
+    el("p", {}, games.length ? T("compare_score", score) : T("none")), games.length ? table(T("games"), head, rows) : "",
     el("div", { class: "columns two" }, charts), el("p", {}, T("compare_second", { name: names[0] })), choose);
 };
 

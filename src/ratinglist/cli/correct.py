@@ -209,7 +209,7 @@ def _datum(text: str, keys: Collection[str]) -> tuple[str, object]:
     return key, int(value) if re.fullmatch(r"\d{1,9}", value) else value
 
 
-@correct.command("player")
+@correct.command("player", context_settings={"ignore_unknown_options": True})
 @click.argument("player")
 @click.argument("data", metavar="KEY=VALUE...", nargs=-1, required=True)
 @of_one_correction
@@ -224,6 +224,10 @@ def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
     """
     from ratinglist.corrections.parser import PLAYER_DATA
 
+    if option := next((text for text in data if text.startswith("-")), ""):
+        key = option.strip("-").partition("=")[0]
+        transfer = " A transfer is no correction: ratinglist import-players FILE --from YYYY-MM-DD."
+        raise CommandLineError(f"{option} is no option: write {key}=VALUE.{transfer * (key == 'federation')}")
     said = dict(_datum(text, PLAYER_DATA) for text in data) | _answer(options, "past_federation")
     fide_id = workflows.find.one_player(
         options["office"].settings(), player, lambda fide_id: f"ratinglist correct player {fide_id} KEY=VALUE"

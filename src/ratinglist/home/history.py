@@ -331,7 +331,13 @@ class History:
         return {(publication.month, publication.revision): publication.digest for publication in self.publications}
 
     def add(self, entry: Entry) -> None:
-        """Add what an entry states."""
+        """Add what an entry states; raises :class:`ValueError` where its facts are not those of its kind."""
+        try:
+            self._add(entry)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"its facts are not those of the kind {entry.kind!r} ({error})") from None
+
+    def _add(self, entry: Entry) -> None:
         facts = entry.facts
         self.office = entry.office
         if entry.office and entry.office not in self.offices:

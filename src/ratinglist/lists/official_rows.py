@@ -437,31 +437,31 @@ def _with_sex_of_flag(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame
     return raw.with_columns(pl.when(is_woman).then(pl.lit("F")).otherwise(pl.lit("")).alias("sex"))
 
 
-def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None) -> pl.DataFrame:
-    """Return ``found`` (from :func:`parse_values`) as rows of :data:`OFFICIAL_ROW` with ``line``.
+def official_rows(parsed: pl.DataFrame, source: RawList, time_control: str | None) -> pl.DataFrame:
+    """Return ``parsed`` (from :func:`parse_values`) as rows of :data:`OFFICIAL_ROW` with ``line``.
 
     ``time_control`` is that of a single list. A combined list gives a player one row for each rating, or one row
     without time control if the player has no rating. A rating of 0 becomes null: lists write unrated so; its K too.
     """
-    rows = found
+    rows = parsed
     if source.combined:
         player = ["line", *PLAYER.columns, "flag"]
         figures = ("rating", "games", "k")
         rated = {name: pl.col(f"{name}_rating").fill_null(0) > 0 for name in LISTS}
         parts = [
-            found.filter(rated[name]).select(
+            parsed.filter(rated[name]).select(
                 *player, *(pl.col(f"{name}_{figure}").alias(figure) for figure in figures), time_control=pl.lit(name)
             )
             for name in LISTS
         ]
-        rows = pl.concat([*parts, found.filter(~pl.any_horizontal(*rated.values())).select(player)], how="diagonal")
-    elif "time_control" not in found.columns:
-        rows = found.with_columns(time_control=pl.lit(time_control, dtype=pl.String))
+        rows = pl.concat([*parts, parsed.filter(~pl.any_horizontal(*rated.values())).select(player)], how="diagonal")
+    elif "time_control" not in parsed.columns:
+        rows = parsed.with_columns(time_control=pl.lit(time_control, dtype=pl.String))
     is_rated = pl.when(pl.col("rating") > 0)
     return OFFICIAL_ROW.completed(rows).with_columns(rows["line"], is_rated.then("rating"), is_rated.then("k"))
 
 
-def check_state(found: pl.DataFrame, inspection: Inspection, month: Period) -> None:
+def check_state(parsed: pl.DataFrame, inspection: Inspection, month: Period) -> None:
     """Refuse rows (:data:`OFFICIAL_ROW`, ``line``) whose time control, rating and state contradict each other."""
     never_2400, never_2300 = ~pl.col("reached_2400"), ~pl.col("reached_2300")
     of_a_list = ("rating", *STATE)
@@ -475,7 +475,7 @@ def check_state(found: pl.DataFrame, inspection: Inspection, month: Period) -> N
         ("reached_2300", never_2300 & pl.col("reached_2400"), "contradicts a 2400 reached", "correct it"),
     ]
     for name, wrong, rule, remedy in contradictions:
-        inspection.refuse_values(found, wrong, name, rule, remedy)
+        inspection.refuse_values(parsed, wrong, name, rule, remedy)
 
 
 def _part(name: str) -> str:
@@ -548,7 +548,7 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
 
 def _flag(flags: pl.Expr) -> pl.Expr:
     first = flags.str.extract(r"^([iwIW]{1,2})(?:\s|.?$)").fill_null("").str.to_lowercase()
-    letters = [pl.when(first.str.contains(one)).then(pl.lit(one)).otherwise(pl.lit("")) for one in "wi"]
+    letters = [pl.when(first.str.contains(letter)).then(pl.lit(letter)).otherwise(pl.lit("")) for letter in "wi"]
     return pl.concat_str(letters)
 
 
@@ -602,6 +602,7 @@ def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str]
     rated = pl.col("rating").is_not_null()
     given_k = pl.when(rated & (pl.col("k") > 0)).then("k")
     is_uniform = pl.col("time_control").is_in(pl.Series(list(uniform_k), dtype=pl.String).implode())
+    is_grown_junior = (pl.col("informative_k") == 20) & pl.col("junior")
     missing = {
         "games": pl.col("games").is_null(),
         "games_played": pl.col("games_played").is_null(),
@@ -624,11 +625,15 @@ def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str]
             junior=_junior(month),
             last_played=_first_day_after("last_played"),
         )
-        .with_columns(reached_2400=pl.coalesce("reached_2400", _true(_reached(2400) | (pl.col("informative_k") == 10))))
+        .with_columns(
+            reached_2400=pl.coalesce(
+                "reached_2400", _true((pl.col("rating") >= 2400) | (pl.col("informative_k") == 10))
+            )
+        )
         .with_columns(
             reached_2300=pl.coalesce(
                 "reached_2300",
-                _true(pl.col("reached_2400") | _reached(2300) | ((pl.col("informative_k") == 20) & pl.col("junior"))),
+                _true(pl.col("reached_2400") | (pl.col("rating") >= 2300) | is_grown_junior),
             )
         )
         .with_columns(
@@ -643,10 +648,6 @@ def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str]
 def _junior(month: Period) -> pl.Expr:
     born = pl.coalesce(pl.col("birth_year"), pl.col("birth_date").dt.year().cast(pl.Int32))
     return _true(born >= month.first_day.year - LAST_JUNIOR_AGE)
-
-
-def _reached(rating: int) -> pl.Expr:
-    return pl.col("rating") >= rating
 
 
 def _true(condition: pl.Expr) -> pl.Expr:

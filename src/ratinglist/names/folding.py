@@ -68,8 +68,8 @@ def to_ascii(players: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, int]]:
 
 def letters_to_ascii(names: pl.Series) -> dict[str, str]:
     """Return each letter of ``names`` that ASCII cannot hold, in lower and upper case, with its ASCII text, sorted."""
-    found = set(_letter_counts(pl.DataFrame({"name": names.str.normalize("NFC")}), ["name"]))
-    cases = {one for letter in found for one in (letter, letter.lower(), letter.upper())}
+    letters = set(_letter_counts(pl.DataFrame({"name": names.str.normalize("NFC")}), ["name"]))
+    cases = {form for letter in letters for form in (letter, letter.lower(), letter.upper())}
     return {letter: _replacement(letter) for letter in sorted(cases) if len(letter) == 1 and not letter.isascii()}
 
 

@@ -55,15 +55,15 @@ def unlike_lines(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     doubtful = _compared(store, lines)
     if doubtful.is_empty():
         return UNLIKE_LINE.empty()
-    found = doubtful.join(_fitting(store, doubtful), on="number", how="left")
-    unsure = found.filter(pl.col("fits").is_null(), ~pl.col("is_alike") | pl.col("is_by_one_word"))
+    lines = doubtful.join(_fitting(store, doubtful), on="number", how="left")
+    unsure = lines.filter(pl.col("fits").is_null(), ~pl.col("is_alike") | pl.col("is_by_one_word"))
     if len(unsure):
         with store.seeing(unlike=unsure.select("number", "name", "fide_id", "birth_year")):
             namesakes = store.read(_NAMESAKES)
-        found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
-    found = found.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
+        lines = lines.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
+    lines = lines.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
     of_line = ("report_id", "line", "fide_id")
-    unlike = found.filter(pl.len().over(of_line) == pl.col("registered_names")).unique(
+    unlike = lines.filter(pl.len().over(of_line) == pl.col("registered_names")).unique(
         of_line, keep="first", maintain_order=True
     )
     return UNLIKE_LINE.sorted(UNLIKE_LINE.conform(unlike))

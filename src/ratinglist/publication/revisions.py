@@ -45,7 +45,7 @@ def latest(folder: Path, period: Period) -> Path | None:
 
     For a reader of what is published under ``folder``. Raises :class:`NothingReadError` where ``latest`` is missing
     although the month has revisions, or does not name one of them: then the current list of the month is not known;
-    :class:`AlteredError` where it is no regular file, which is not opened.
+    :class:`AlteredError` where it is no regular file, which is not opened, or larger than a name.
     """
     month = folder / str(period)
     pointer = month / LATEST

@@ -205,7 +205,12 @@ def dates_in(texts: pl.Series) -> pl.DataFrame:
     """
     for needed in _MAY_HAVE_A_DATE:
         texts = texts.filter(texts.str.contains(needed))
-    days = [(text, day, one.certain) for text in texts.unique() for one in full_dates(text) for day in one.days]
+    days = [
+        (text, day, full_date.certain)
+        for text in texts.unique()
+        for full_date in full_dates(text)
+        for day in full_date.days
+    ]
     frame = pl.DataFrame(days, schema=_DAYS, orient="row")
     return frame.group_by("text", "day").agg(pl.col("certain").any()).sort("text", "day")
 
@@ -239,13 +244,14 @@ def birth_date_problem(
     (``of_players`` returns which of some days are) and not later than ``last``. A number that ``is_player`` finds is a
     FIDE ID. The sentence does not have the date: it is printed, and it may be kept in the log of a flow.
     """
-    dates = [one for one in full_dates(text) if one.number is None or not is_player(one.number)]
-    candidates = {day for one in dates for day in one.days if day <= last}
+    dates = [full_date for full_date in full_dates(text) if full_date.number is None or not is_player(full_date.number)]
+    candidates = {day for full_date in dates for day in full_date.days if day <= last}
     births = {*named, *(of_players(candidates) if candidates else ())}
-    for one in dates:
-        if one.days & births:
+    for full_date in dates:
+        if full_date.days & births:
             return (
-                f"has a date of birth at characters {one.first} to {one.last}, that of a player. The text is for "
-                "publication, and no date of birth is published. Leave out the day and the month; the year may be said"
+                f"has a date of birth at characters {full_date.first} to {full_date.last}, that of a player. The text "
+                "is for publication, and no date of birth is published. Leave out the day and the month; the year may "
+                "be said"
             )
     return ""

@@ -36,12 +36,18 @@ from ratinglist.limits import (
     REPORT_BYTES,
     TABLE_BYTES,
 )
-from ratinglist.reports import manifest
+from ratinglist.reports.delivered_tables import (
+    Manifest,
+    ManifestFacts,
+    Problem,
+    UnreadableTableError,
+    merged_facts,
+    read_manifest,
+    read_tables,
+    report_key,
+)
 from ratinglist.reports.encoding import decode_report
-from ratinglist.reports.event_tables import read_tables
 from ratinglist.reports.games import Batch
-from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
-from ratinglist.reports.table_cells import UnreadableTableError
 from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.text import first_forbidden_in_name, on_one_line
 
@@ -105,24 +111,19 @@ class Delivery:
 class _Reader(ExitStack):
     """Reader of delivered files; an archive stays open for the next file read from it."""
 
-    def read(self, file: DeliveredFile, max_bytes: int) -> bytes:
-        """Return the first ``max_bytes`` bytes of ``file``.
+    def read(self, file: DeliveredFile, most: int, *, is_start: bool = False) -> bytes:
+        """Return ``file``, or as its start no more than the first ``most`` bytes.
 
-        Raises :class:`NothingReadError`, with the file's name and the cause, where it cannot be read.
+        Raises :class:`NothingReadError`, with the file's name and the cause, where it cannot be read, and where it has
+        more bytes than that.
         """
         try:
-            if file.member is None:
-                with file.source.open("rb") as stream:
-                    return stream.read(max_bytes)
-            with self._archive(file.source).open(file.member) as stream:
-                return stream.read(max_bytes)
+            inner = self._archive(file.source).open(file.member) if file.member else file.source.open("rb")
+            with inner as stream:
+                data = stream.read(most if is_start else most + 1)
         except UNREADABLE as error:
             cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise NothingReadError(f"{file.name} could not be read: {on_one_line(cause)}. Deliver it again.") from error
-
-    def whole(self, file: DeliveredFile, most: int) -> bytes:
-        """Return ``file``; raises :class:`NothingReadError` also where it has more bytes than that."""
-        data = self.read(file, most + 1)
         if len(data) > most:
             raise NothingReadError(f"{file.name} was not read: it has more than {most} bytes. Deliver it in parts.")
         return data
@@ -161,10 +162,10 @@ def find(paths: Sequence[Path]) -> Delivery:
     candidates, tables = [], []
     with _Reader() as reader:
         manifests = [_read_manifest(file, reader, originals) for file in files if _stem(file.name) == _MANIFEST]
-        stated = manifest.merged(manifests)
+        stated = merged_facts(manifests)
         unusable = {posixpath.dirname(sheet.name) or ".": sheet.refusal for sheet in manifests if sheet.refusal}
         for file in files:
-            name, (stem, ending) = manifest.key(file.name), _stem(file.name)
+            name, (stem, ending) = report_key(file.name), _stem(file.name)
             if (stem, ending) == _MANIFEST:
                 continue
             if name not in stated and stem in _TABLES and ending in (".csv", ".parquet"):
@@ -173,10 +174,12 @@ def find(paths: Sequence[Path]) -> Delivery:
                 facts = stated.get(name, ManifestFacts())
                 # A manifest that cannot be used may have had a row for any report in its folder or below.
                 above = [str(folder) for folder in PurePosixPath(file.name).parents] if unusable else []
-                refused = [Problem("manifest_unreadable", "", unusable[one]) for one in above if one in unusable]
+                refused = [
+                    Problem("manifest_unreadable", "", unusable[folder]) for folder in above if folder in unusable
+                ]
                 candidates.append(replace(file, facts=replace(facts, problems=(*facts.problems, *refused))))
     pairs = tuple(_pairs(tables, search))
-    there = {manifest.key(file.name) for file in files}
+    there = {report_key(file.name) for file in files}
     absent = {name: place for sheet in manifests for name, place in sheet.where.items() if name not in there}
     return Delivery(
         tuple(candidates),
@@ -232,7 +235,7 @@ def _is_read(path: Path, search: _Search) -> bool:
         why = "the home of an office: what it holds was delivered before"
     if why:
         search.skipped[_printable(path)] = why
-    return not (why or _is_refused(_printable(path), os.fspath(path), search))
+    return not why
 
 
 def _add(path: Path, search: _Search) -> None:
@@ -298,7 +301,7 @@ def _stem(name: str) -> tuple[str, str]:
 def _is_like_a_report(file: DeliveredFile, reader: _Reader, search: _Search) -> bool:
     """Return whether a line of a file's first kilobyte begins with a code of a report; else say why it is none."""
     try:
-        start = reader.read(file, _SNIFFED_BYTES)
+        start = reader.read(file, _SNIFFED_BYTES, is_start=True)
     except NothingReadError as error:
         search.unread[file.name] = str(error)
         return False
@@ -337,10 +340,10 @@ def _pairs(tables: Sequence[DeliveredFile], search: _Search) -> Iterator[TableFi
 def _read_manifest(file: DeliveredFile, reader: _Reader, originals: dict[str, bytes]) -> Manifest:
     """Parse a manifest, and add its bytes to ``originals``."""
     try:
-        originals[file.name] = reader.whole(file, MANIFEST_BYTES)
+        originals[file.name] = reader.read(file, MANIFEST_BYTES)
     except NothingReadError as error:
         return Manifest(file.name, refusal=str(error))
-    return manifest.read(file.name, originals[file.name])
+    return read_manifest(file.name, originals[file.name])
 
 
 def read_batches(delivery: Delivery, received_on: date, today: date, files_per_batch: int = 500) -> Iterator[Batch]:
@@ -356,7 +359,7 @@ def read_batches(delivery: Delivery, received_on: date, today: date, files_per_b
     with _Reader() as reader:
         for file in delivery.files:
             try:
-                data = reader.whole(file, REPORT_BYTES)
+                data = reader.read(file, REPORT_BYTES)
             except NothingReadError as error:
                 unread[file.name] = str(error)
                 continue
@@ -388,7 +391,7 @@ def _batch(
         noted = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
         later = {"rule": "received_in_the_future", "value": str(arrived), "detail": ""}
         of_file = [noted] * bool(decoded.rule) + [asdict(problem) for problem in file.facts.problems]
-        findings += [{"file_no": number, **one} for one in of_file + [later] * (arrived > today)]
+        findings += [{"file_no": number, **finding} for finding in of_file + [later] * (arrived > today)]
     return Batch(
         pl.DataFrame(rows, schema=DELIVERED.schema, orient="row"),
         originals,
@@ -401,7 +404,7 @@ def _table_batch(files: TableFiles, reader: _Reader, received_on: date, today: d
     """Return the events of two tables, or the reason why they cannot be read."""
     events, games = files
     try:
-        tables = {file.name: reader.whole(file, TABLE_BYTES) for file in files}
+        tables = {file.name: reader.read(file, TABLE_BYTES) for file in files}
         return read_tables(tables, events.name, games.name, received_on, today)
     except (UnreadableTableError, NothingReadError) as error:
         unread = {games.name: f"{error} No event of it was read."}

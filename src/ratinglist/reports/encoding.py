@@ -114,7 +114,9 @@ def leave_out(rows: pl.DataFrame, name: str, column: int) -> tuple[pl.DataFrame,
     cleaned = text.str.replace_all(UNSEEN, "").str.replace_all(OTHER_BLANK, " ").str.strip_chars()
     unseen = rows.select("file_no", "line", cleaned.alias("seen"), text.str.extract(f"({UNSEEN})").alias("character"))
     unseen = unseen.drop_nulls("character")
-    code_points = pl.col("character").replace({one: code_point(one) for one in unseen["character"].unique()})
+    code_points = pl.col("character").replace(
+        {character: code_point(character) for character in unseen["character"].unique()}
+    )
     notes = finding(
         "unseen_character", unseen, line=pl.col("line"), column=column, value=code_points, detail=pl.col("seen")
     )

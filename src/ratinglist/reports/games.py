@@ -351,7 +351,7 @@ def _verdict() -> pl.Expr:
     """
     a, b, colour_a, colour_b = (pl.col(name) for name in ("code", "code_b", "colour", "colour_b"))
     a_played, b_played = a.is_in(PLAYED), b.is_in(PLAYED)
-    halves = [one.replace_strict(PLAYED_HALVES, default=0, return_dtype=pl.Int32) for one in (a, b)]
+    halves = [result.replace_strict(PLAYED_HALVES, default=0, return_dtype=pl.Int32) for result in (a, b)]
     return (
         pl.when((a == UNREADABLE) | (b == UNREADABLE))
         .then(pl.lit(UNREADABLE))
@@ -528,7 +528,7 @@ def counts(
     forfeits = [
         others.filter(code.is_in(UNPLAYED) | code_b.is_in(UNPLAYED)),
         one_sided.filter(code.is_in(UNPLAYED)),
-        unpaired.filter(code.is_in([one for one in UNPLAYED if one != "-"])),
+        unpaired.filter(code.is_in([unplayed for unplayed in UNPLAYED if unplayed != "-"])),
     ]
     byes = [
         unpaired.filter(code.is_in([*BYES, "", "-"])),

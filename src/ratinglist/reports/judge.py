@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.findings import RULES, finding, refused_files
 from ratinglist.limits import SHOWN_LENGTH
-from ratinglist.reports.event_tables import FORMAT as TABLE, cells_of_rows, is_canonical
+from ratinglist.reports.delivered_tables import FORMAT as TABLE, cells_of_rows, is_canonical
 from ratinglist.reports.games import Parsed
 from ratinglist.reports.time_control import time_findings, with_times
 from ratinglist.reports.trf import parse, read_trf
@@ -105,9 +105,9 @@ def read(
     """
     parsed = parsed or read_trf(delivered)
     assumed = _assumed_names(findings, delivered, parsed.header)
-    found = pl.concat([findings, parsed.findings, assumed])
-    found = pl.concat([found, _without_games(parsed.counts, found)])
-    described = describe(delivered, parsed.header, parsed.counts, found, default_time)
+    findings = pl.concat([findings, parsed.findings, assumed])
+    findings = pl.concat([findings, _without_games(parsed.counts, findings)])
+    described = describe(delivered, parsed.header, parsed.counts, findings, default_time)
     keys = described.keys
     games = _dated(parsed.games, described.reports.join(keys, on="report_id"))
     played = games.group_by("file_no").agg(first_round=pl.col("round").min(), last_round=pl.col("round").max())
@@ -120,7 +120,7 @@ def read(
     )
     effects = {name: rule.effect for name, rule in RULES.items()}
     all_findings = (
-        pl.concat([_without_expected(found, described), described.findings])
+        pl.concat([_without_expected(findings, described), described.findings])
         .join(keys, on="file_no")
         .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
     )
@@ -140,19 +140,19 @@ def _assumed_names(findings: pl.DataFrame, delivered: pl.DataFrame, header: pl.D
     return finding("name_assumed", unlikely, value=pl.col("name").str.slice(0, SHOWN_LENGTH))
 
 
-def _without_games(counts: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+def _without_games(counts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal of each report that nothing else refuses and that has no game and no forfeit."""
     is_empty = pl.col("games") + pl.col("forfeits") == 0
-    return finding("no_games", counts.filter(is_empty, ~pl.col("file_no").is_in(refused_files(found).implode())))
+    return finding("no_games", counts.filter(is_empty, ~pl.col("file_no").is_in(refused_files(findings).implode())))
 
 
-def _without_expected(found: pl.DataFrame, described: ReportMetadata) -> pl.DataFrame:
-    """Return ``found`` without repeated pairs in a match or double round robin."""
+def _without_expected(findings: pl.DataFrame, described: ReportMetadata) -> pl.DataFrame:
+    """Return ``findings`` without repeated pairs in a match or double round robin."""
     repeating = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
     files = described.keys.join(repeating, on="report_id", how="semi")["file_no"]
     # Where more were found than are listed, the last finding says so of its rule.
     rule = pl.when(pl.col("rule") == "more_findings").then("detail").otherwise("rule")
-    return found.filter((rule != "pair_repeated") | ~pl.col("file_no").is_in(files.implode()))
+    return findings.filter((rule != "pair_repeated") | ~pl.col("file_no").is_in(files.implode()))
 
 
 def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
@@ -363,13 +363,13 @@ def _with_report_id(facts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame
 def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     """Return what is wrong with the dates of events; that a table lacks one is found in its rows."""
     start, end = pl.col("start_date"), pl.col("end_date")
-    found = []
+    by_rule = []
     for day in ("start_date", "end_date"):
         unknown = files.filter(pl.col(day).is_null())
         text = pl.col(f"{day}_text")
         written = text.is_not_null() & ~text.str.contains(_BLANK_DATE)
         line = pl.col(f"{day}_line")
-        found += [
+        by_rule += [
             finding(f"{day}_missing", unknown.filter(~written & (pl.col("report_format") != TABLE)), line=line),
             finding(f"{day}_unreadable", unknown.filter(written), line=line, column=5, value=text),
             finding(
@@ -384,7 +384,7 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     is_later = pl.col("received_on") < start
     wrong_line = pl.when(is_later).then("start_date_line").otherwise("end_date_line")
     for rule, broken in (("dates_reversed", end < start), ("event_too_long", end > start + _LONGEST)):
-        found.append(finding(rule, files.filter(broken), line=wrong_line, value=end, detail=start))
+        by_rule.append(finding(rule, files.filter(broken), line=wrong_line, value=end, detail=start))
     first, last = pl.col("header_start_date"), pl.col("header_end_date")
     # The dates of a slice are inside those of the whole event. A day or two matter where the month is another one.
     is_early = (start < first) & ((start < first - _NEAR) | (start.dt.month() != first.dt.month()))
@@ -392,7 +392,7 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     is_outside = (is_early | is_late).fill_null(value=False)
     played = (pl.col("first_round_date"), pl.col("last_round_date"))
     own = (pl.coalesce(first, start), pl.coalesce(last, end))
-    found += [
+    by_rule += [
         finding(
             "dates_outside",
             files.filter(is_outside, pl.col("two_dates").is_null()),
@@ -427,7 +427,7 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
             detail=start,
         ),
     ]
-    return pl.concat(found)
+    return pl.concat(by_rule)
 
 
 def _fact_findings(files: pl.DataFrame) -> pl.DataFrame:

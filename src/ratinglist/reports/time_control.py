@@ -306,15 +306,15 @@ def parse_text(text: str) -> TimeText:
     return TimeText(seconds, frozenset() if is_open and len(names) == 1 else names)
 
 
-def _time(found: re.Match[str]) -> str:
+def _time(part: re.Match[str]) -> str:
     """Return the minutes of a text, or its hours and minutes, as a time in seconds."""
-    hours, minutes = found.groupdict().get("hours"), found["minutes"]
+    hours, minutes = part.groupdict().get("hours"), part["minutes"]
     return f"{int(hours or 0) * 3600 + int(minutes or 0) * 60}T"
 
 
-def _american(found: re.Match[str]) -> str:
+def _american(part: re.Match[str]) -> str:
     """Return ``40/90``, moves and minutes; 60/30 is 60 moves in 30 minutes, or 60 minutes and 30 seconds a move."""
-    moves, minutes = int(found[1]), int(found[2])
+    moves, minutes = int(part[1]), int(part[2])
     return f"{moves}V{minutes * 60}T" if moves < COUNTED_MOVES and minutes >= _FEWEST_AMERICAN_MINUTES else "?"
 
 
@@ -337,14 +337,14 @@ _ITEMS: Final = tuple(
         (r"([+,/&])([0-9]+)S", r"\1\2s"),
         ("&", "+"),
         # 40/120, 60; 40 moves in 90; 90 min/40; 40/90 min; 40/90.
-        (r"^([1-9][0-9]/[0-9]{2,3},)(?P<minutes>[1-9][0-9])$", lambda found: found[1] + _time(found)),
-        (rf"V/?(?P<minutes>[0-9]+){_BARE}", lambda found: f"V{_time(found)}"),
+        (r"^([1-9][0-9]/[0-9]{2,3},)(?P<minutes>[1-9][0-9])$", lambda part: part[1] + _time(part)),
+        (rf"V/?(?P<minutes>[0-9]+){_BARE}", lambda part: f"V{_time(part)}"),
         (rf"T[/x]([0-9]+){_BARE}", r"T\1V"),
         (r"([0-9]+)/(?=[0-9]+T)", r"\1V"),
         (rf"([0-9]+)/([0-9]+){_BARE}", _american),
         # 40/90+30; 40/90+30+30; also where every period has the increment.
         (r"([+,][0-9]+)s?(?=[+,].*\1s?$)", ""),
-        (r"(?<=T)\+(?P<minutes>[0-9]+)(?=\+[0-9]+$)", lambda found: f"+{_time(found)}"),
+        (r"(?<=T)\+(?P<minutes>[0-9]+)(?=\+[0-9]+$)", lambda part: f"+{_time(part)}"),
         (r"(?<=T)([^s]*)\++([0-9]+)$", r"\1+\2s"),
         (r"[+,/V]*([0-9]+s)[+,/IV]*", r",\1,"),
         (r"(?<=T)[/x,](?=[0-9]+V(?![0-9/]))|(?<=V)/|[+,]+$|^[+,]+|I|(?<![0-9])V", ""),
@@ -364,8 +364,8 @@ def _seconds(plain: str) -> int | None:
     letters = re.sub(r"[\s.:()\[\]]", "", apart).strip(",")
     if re.search(r"[0-9][.,:][0-9]|[0-9] [0-9]", plain) or re.search(r"^[+L]|[+&]$", letters):
         return None
-    if found := _TWO_NUMBERS.fullmatch(letters):
-        minutes, increment = int(found[1]), int(found[2])
+    if part := _TWO_NUMBERS.fullmatch(letters):
+        minutes, increment = int(part[1]), int(part[2])
         is_plain = 1 <= minutes <= _MOST_BARE_MINUTES and increment <= COUNTED_MOVES
         return minutes * 60 + increment * COUNTED_MOVES if is_plain else None
     for pattern, item in _ITEMS:
@@ -373,8 +373,7 @@ def _seconds(plain: str) -> int | None:
     increments = {int(number) for number in re.findall("([0-9]+)s", letters)}
     periods = re.split("[+,]+", re.sub("[0-9]+s", ",", letters).strip("+,"))
     coded = ":".join(
-        _PERIOD_IN_LETTERS.sub(lambda found: f"{found[2] or found[3]}/{found[1] or found[4]}", period)
-        for period in periods
+        _PERIOD_IN_LETTERS.sub(lambda part: f"{part[2] or part[3]}/{part[1] or part[4]}", period) for period in periods
     )
     # A time of no stated moves is the last.
     if len(increments) > 1 or not re.fullmatch("(?:[0-9]+/[0-9]+:)*(?:[0-9]+T|[0-9]+/[0-9]+)", coded):

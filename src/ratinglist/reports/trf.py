@@ -511,8 +511,8 @@ def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         value=pl.col("date_text"),
         detail=pl.col("round"),
     )
-    found = read.filter(pl.col("date").is_not_null())
-    return found.select(pl.col(name).cast(dtype) for name, dtype in ROUND_DATE.items()), unread
+    dated = read.filter(pl.col("date").is_not_null())
+    return dated.select(pl.col(name).cast(dtype) for name, dtype in ROUND_DATE.items()), unread
 
 
 def _repeated(single: pl.DataFrame, first: pl.DataFrame) -> pl.DataFrame:
@@ -678,7 +678,7 @@ def _with_stated_ids(fields: pl.DataFrame, stated: pl.DataFrame) -> tuple[pl.Dat
         .agg(pl.len(), pl.col("line", "name", "stated_id", "there").sort_by("line").first())
     )
     nobody = stated.join(fields, on=keys, how="anti").sort(keys)
-    found = [
+    findings = [
         finding(
             "fide_ids_stated",
             taken,
@@ -691,7 +691,7 @@ def _with_stated_ids(fields: pl.DataFrame, stated: pl.DataFrame) -> tuple[pl.Dat
     ]
     text = pl.coalesce(pl.col("stated_id").cast(pl.String), "fide_id_text").alias("fide_id_text")
     fields = joined.with_columns(text, pl.coalesce("stated_id", "fide_id").alias("fide_id")).drop("stated_id")
-    return fields, pl.concat(found)
+    return fields, pl.concat(findings)
 
 
 def _damages(lines: pl.DataFrame) -> pl.DataFrame:

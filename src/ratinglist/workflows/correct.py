@@ -58,13 +58,13 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
 
 
 def _correct(settings: Settings, file: Path, data: bytes, folder: Path | None = None) -> CorrectSummary:
-    """Apply the corrections in ``data``, the bytes of ``file``; see :func:`correct`."""
+    """Apply the corrections in ``data``, the bytes of ``file``, keep them and what they decided, and record it."""
     with open_to_write(settings) as store:
         if (first_month := _applied_last(store, data)) is not None:
             return CorrectSummary(str(file), [], first_month, already=True)
+        files: list[dict[str, object]] = []
         before = store.log.history.last_correction
         with store.changing_facts():
-            files: list[dict[str, object]] = []
             applied = _apply(store, settings, file, data, files, folder=folder)
             store.record(
                 "correct",

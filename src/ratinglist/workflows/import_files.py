@@ -7,6 +7,7 @@ of ratings may be taken for the new one. So there are doubts before anything of 
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -98,14 +99,14 @@ class ImportSummary(Summary):
 class Import:
     """What is imported, and how. ``kind``: of its entry in the log.
 
-    ``path``: the file; ``name``: the name that it was delivered with. ``period``: the month of a list, None for a file
+    ``path``: of the bytes; ``file``: as it was typed, or its name. ``period``: the month of a list, None for a file
     of players. ``time_control``: that of a list, where the file does not name it. ``first_month``: the
     first list that knows the players of a file so; None: the next one. ``reasons``: the answers to questions.
     """
 
     kind: str
     path: Path
-    name: str
+    file: Path
     period: Period | None = None
     time_control: str | None = None
     first_month: Period | None = None
@@ -117,7 +118,14 @@ class Import:
         of_list = {"month": str(self.period), "time_control": self.time_control} if self.period else {}
         first = {"from": str(self.first_month)} if self.first_month else {}
         because = {"because": dict(self.reasons)} if self.reasons else {}
-        return {"file": self.name, "sha256": self.sha256, **of_list, **first, **because}
+        return {"file": self.file.name, "sha256": self.sha256, **of_list, **first, **because}
+
+    def command(self) -> str:
+        """Return the command that imports the file so."""
+        month = ["--month", str(self.period)] if self.period else []
+        control = ["--time-control", self.time_control] if self.time_control else []
+        first = ["--from", str(self.first_month.first_day)] if self.first_month else []
+        return shlex.join(["ratinglist", self.kind, str(self.file), *month, *control, *first])
 
 
 def import_list(
@@ -137,7 +145,7 @@ def import_list(
     cannot be read, and :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
     """
     settings.check_month(period)
-    given = Import("import-list", file, file.name, period, time_control, reasons=because or {})
+    given = Import("import-list", file, file, period, time_control, reasons=because or {})
     return _import(settings, given, is_preview=preview)
 
 
@@ -155,7 +163,7 @@ def import_players(
     the first list of that day or a later one that is not published is the first to know it. Default: the next list.
     """
     first = _first_list(settings, start) if start else None
-    given = Import("import-players", file, file.name, first_month=first, reasons=because or {})
+    given = Import("import-players", file, file, first_month=first, reasons=because or {})
     return _import(settings, given, is_preview=preview)
 
 
@@ -167,7 +175,7 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
     """
     if time_control not in (None, _REFERENCE_CONTROL):
         raise CommandLineError(f"A reference list is one of {_REFERENCE_CONTROL} ratings: {time_control} is not read.")
-    return _import(settings, Import(_REFERENCE, file, file.name, period, time_control), is_preview=False)
+    return _import(settings, Import(_REFERENCE, file, file, period, time_control), is_preview=False)
 
 
 def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
@@ -181,7 +189,7 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     recorded = Import(
         kind=entry.kind,
         path=path,
-        name=facts["file"],
+        file=Path(facts["file"]),
         period=months.get("month"),
         time_control=facts.get("time_control"),
         first_month=months.get("from"),
@@ -214,7 +222,7 @@ def _import(settings: Settings, given: Import, *, is_preview: bool) -> ImportSum
 
     A preview is made in a copy of the store, or in an empty one where there is no home, which is thrown away.
     """
-    file = given.path
+    file = given.file
     _check_file(file)
     if is_preview:
         with TemporaryDirectory(prefix="ratinglist-") as name:
@@ -263,7 +271,7 @@ def _insert(
     source = received.add_source_file(
         store,
         sha256=given.sha256,
-        file_name=given.name,
+        file_name=given.file.name,
         kind=given.kind.removeprefix("import-"),
         month=given.period,
         known_on=settings.today,
@@ -303,7 +311,7 @@ def _insert_players(
         already = ratings_before.equals(received.imported_rows(store, period))
     if already and not counts_the_same:
         raise CommandLineError(
-            f"{given.name} was imported before, to count from another list. Nothing was changed. Undo that import "
+            f"{given.file.name} was imported before, to count from another list. Nothing was changed. Undo that import "
             f"first: ratinglist retract {earlier}"
         )
     raised: list[Doubt] = []
@@ -313,10 +321,10 @@ def _insert_players(
         _check_is_the_last(store, given, source)
         changed, examples = _changed(store, source)
         raised = [] if already else _doubts(store, given, source, before, counts["known"])
-        _check_answers(given.reasons, raised, is_preview=is_preview)
+        _check_answers(given, raised, is_preview=is_preview)
     questions = [doubt for doubt in raised if doubt.kind == "ask"]
     return ImportSummary(
-        file=given.name,
+        file=given.file.name,
         month=str(period) if period else None,
         listed=dict(sorted(listed.items())),
         players=counts["players"],
@@ -352,13 +360,13 @@ def _doubts(store: Store, given: Import, source: int, before: pl.DataFrame, name
     return doubts(store, asked, frames, {"month": month, "source": source, "named": named}, answer)
 
 
-def _check_answers(reasons: Mapping[str, str], raised: Sequence[Doubt], *, is_preview: bool) -> None:
+def _check_answers(given: Import, raised: Sequence[Doubt], *, is_preview: bool) -> None:
     """Raise :class:`UnansweredError` where an answer is missing, and :class:`CommandLineError` for one to no question.
 
     In a preview the questions are shown, and need no answer.
     """
     codes = [doubt.code for doubt in raised if doubt.kind == "ask"]
-    if others := reasons.keys() - codes:
+    if others := given.reasons.keys() - codes:
         raise CommandLineError(
             f"--because {min(others)}: the file does not raise that question; it raises {', '.join(codes) or 'none'}. "
             "Nothing was imported: leave the reason out."
@@ -367,8 +375,8 @@ def _check_answers(reasons: Mapping[str, str], raised: Sequence[Doubt], *, is_pr
     if missing and not is_preview:
         lines = [f"    {line}" for doubt in missing for line in doubt.lines()]
         remedy = (
-            "If this is wrong, put the file right and import it then. If it is right, write down why, in the same "
-            f"command: {because_options(codes)}"
+            "If this is wrong, put the file right and import it then. If it is right, write down why: "
+            f"{given.command()} {because_options(codes)}"
         )
         count = "a question" if len(missing) == 1 else counted(len(missing), "question")
         message = "\n".join([f"Nothing was imported: the file raises {count}.", *lines, remedy])
@@ -429,16 +437,16 @@ def _check_is_the_last(store: Store, given: Import, source: int) -> None:
     )
     for fide_id, name, entry, month in later:
         raise CommandLineError(
-            f"{given.name} would count from the list of {given.first_month}, and of {fide_id} {on_one_line(name)} data "
-            f"were imported before that count from {month}: the later day has to be imported last. Nothing was "
+            f"{given.file.name} would count from the list of {given.first_month}, and of {fide_id} {on_one_line(name)} "
+            f"data were imported before that count from {month}: the later day has to be imported last. Nothing was "
             f"changed. Undo that import, ratinglist retract {entry}, then import this file, and then that one again."
         )
 
 
 def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:
     if given.period is None:
-        return list_reader.read_players(given.path, name=given.name, until=settings.today)
-    return list_reader.read(given.path, month=given.period, time_control=given.time_control, name=given.name)
+        return list_reader.read_players(given.path, name=given.file.name, until=settings.today)
+    return list_reader.read(given.path, month=given.period, time_control=given.time_control, name=given.file.name)
 
 
 def _add_players(store: Store, settings: Settings, source: int, batch: ListBatch) -> Counter[str]:
@@ -515,16 +523,16 @@ def _insert_reference(
     rated = pl.concat(parts).select("fide_id", "rating")
     if rated.is_empty():
         raise NothingReadError(
-            f"{given.name}: nobody has a {_REFERENCE_CONTROL} rating in it, and a reference list is one of these. "
+            f"{given.file.name}: nobody has a {_REFERENCE_CONTROL} rating in it, and a reference list is one of these. "
             "Nothing was imported: give the list of all time controls, or the standard one."
         )
     is_new = received.replace_reference_list(store, period, rated, source)
     received.count_source_file(store, source, len(rated))
     if is_new and asks:
-        _check_is_not_due(store, given.name, period)
+        _check_is_not_due(store, given.file.name, period)
     listed = {f"{_REFERENCE_CONTROL} reference": len(rated)}
     texts = [note.text() for note in notes]
-    return ImportSummary(given.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
+    return ImportSummary(given.file.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
 
 
 def _check_is_not_due(store: Store, file: str, period: Period) -> None:

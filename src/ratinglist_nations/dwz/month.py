@@ -18,7 +18,7 @@ from ratinglist.rating.systems.month import (
 from ratinglist.rating.systems.system import OwnState, RatingSystem
 from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_nations.dwz import event
-from ratinglist_nations.dwz.rules import DwzRules
+from ratinglist_nations.dwz.event import DwzRules
 
 _NUMBER, _WIDE = pl.Int32(), pl.Int64()
 

@@ -8,8 +8,7 @@ from ratinglist.period import Period
 from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides, changes_of, next_state
 from ratinglist.rating.systems.system import OwnState, RatingSystem
 from ratinglist.tables import SYSTEM_STATE, Column
-from ratinglist_nations.ecf.passes import PLAYER, rate_months, with_nominal
-from ratinglist_nations.ecf.rules import EcfRules
+from ratinglist_nations.ecf.passes import PLAYER, EcfRules, rate_months, with_nominal
 
 _NUMBER = pl.Int32()
 _FACTS = ("is_full", "stored_games", "stored_opponents", "stored_halves", "last_full")

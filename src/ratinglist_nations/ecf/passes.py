@@ -1,15 +1,80 @@
-"""Rate the games of one month of play in three passes: new and partial players twice, then the full ones."""
+"""Rate the games of one month of play by the sections of a rule file, in three passes.
+
+New and partial players are rated twice, then the full ones.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from ratinglist.rating.change import change_hundredths, expected_hundredths
 from ratinglist.rating.entry import mean_and_difference, share_hundredths
+from ratinglist.rating.rules import SystemSections
 from ratinglist.rating.systems.month import half_up
-from ratinglist_nations.ecf.rules import EcfRules, PerformanceRules
+from ratinglist.strict_toml import Text, Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedRules:
+    """The expected score by the difference, which is not cut: a table in hundredths."""
+
+    table: Text
+
+
+@dataclass(frozen=True, slots=True)
+class CoefficientRules:
+    """K of a full player; ``junior`` under the age of ``junior_under``. Halved against a partial opponent."""
+
+    k: Whole
+    junior: Whole
+    junior_under: Whole
+    against_partial: Literal["halved", "whole"]
+
+
+@dataclass(frozen=True, slots=True)
+class PerformanceRules:
+    """The rating of new and partial players: a performance with one fictional draw, until ``full_games`` games.
+
+    The fictional opponent has the rating ``nominal``, a junior's ``nominal_per_year`` for each year of age.
+    """
+
+    table: Text
+    full_games: Whole
+    nominal: Whole
+    nominal_per_year: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRules:
+    """The new rating is rounded once a month of play, a half upwards."""
+
+    halves: Literal["up_of_rating"]
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRules:
+    """Who leaves the list after ``lapse_months`` months without a game, and who is active."""
+
+    lapse_months: Whole
+    active_months: Whole
+    active_games: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class EcfRules(SystemSections):
+    """The rating of the English Chess Federation."""
+
+    SYSTEM: ClassVar = "ecf"
+    expected_score: ExpectedRules
+    development_coefficient: CoefficientRules
+    performance: PerformanceRules
+    change: ChangeRules
+    category: CategoryRules
+
 
 Tables = Mapping[str, pl.Series]
 

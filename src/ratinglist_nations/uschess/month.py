@@ -18,8 +18,16 @@ from ratinglist.rating.systems.month import (
 from ratinglist.rating.systems.system import OwnState, RatingSystem
 from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_nations.uschess import event
-from ratinglist_nations.uschess.event import LOSSES, MILLION, MIXED, WINS, listed, shown_hundredths
-from ratinglist_nations.uschess.rules import FirstRules, UschessRules
+from ratinglist_nations.uschess.event import (
+    LOSSES,
+    MILLION,
+    MIXED,
+    WINS,
+    FirstRules,
+    UschessRules,
+    listed,
+    shown_hundredths,
+)
 
 _NUMBER, _WIDE = pl.Int32(), pl.Int64()
 _UNITS = 1_000_000_000

@@ -6,7 +6,6 @@ import csv
 import hashlib
 import io
 import json
-import os
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -17,7 +16,7 @@ import pytest
 from ratinglist.cli import readers
 from ratinglist.cli.main import main
 from ratinglist.errors import AlteredError, CommandLineError, ExportError, NothingReadError
-from ratinglist.lists.formats import FORMATS, with_both_titles
+from ratinglist.lists.formats import FORMATS
 from ratinglist.tables import LISTED
 from tests.conftest import office
 from tests.unit.exports.lists import (
@@ -55,21 +54,11 @@ def run(*arguments: object, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_the_same_list_is_the_same_file(sample, tmp_path, format_name):
     first, second = (export(sample, format_name, tmp_path / name) for name in ("first", "second"))
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
-    assert first.sha256 == second.sha256 == hashlib.sha256((tmp_path / "first").read_bytes()).hexdigest()
-
-
-@pytest.mark.parametrize("format_name", ["fide-txt", "fide-xml", "csv", "parquet"])
-def test_the_importer_reads_the_samples_list_back(sample, published, tmp_path, format_name):
-    summary = export(sample, format_name, tmp_path)
-    folder = published / str(MONTH)
-    current = folder / (folder / "latest").read_text(encoding="utf-8").strip()
-    ours = same(LISTED.conform(pl.read_parquet(current / "standard.parquet")))
-    read = imported(Path(summary.values["file"]))
-    of_fide = format_name.startswith("fide-")
-    texts = ["name"] if of_fide else []
-    expected = with_both_titles(ours) if of_fide else ours
-    assert read.drop(texts).equals(expected.drop(texts))
-    assert [name for name in read["name"] if of_fide and not name.isascii()] == []
+    assert (
+        first.values["sha256"]
+        == second.values["sha256"]
+        == hashlib.sha256((tmp_path / "first").read_bytes()).hexdigest()
+    )
 
 
 def test_a_combined_list_gives_every_time_control_back(tmp_path):
@@ -149,12 +138,6 @@ def test_an_export_takes_the_place_of_an_earlier_one(tmp_path, format_name):
     assert len(written) == 2
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path):
-    home = publish(tmp_path / "home", listed(player(1)))
-    with pytest.raises(CommandLineError, match="is not a folder: make it"):
-        export(home, "csv", tmp_path / "nowhere" / "list.csv")
-
-
 def test_the_command_prints_the_file_and_what_it_could_not_keep(sample, tmp_path, monkeypatch, capsys):
     out = tmp_path / "list.txt"
     assert (
@@ -228,44 +211,6 @@ def test_every_format_can_do_without_a_column(narrow, format_name):
 # ------------------------------------------------------------------------------------------- what it may not replace
 
 OWN = ["ratinglist.duckdb", "office.toml", "published/2025-11/latest", "published/2025-11/r1", "published", "new.csv"]
-
-
-@pytest.mark.parametrize("place", OWN)
-@pytest.mark.parametrize("way", ["home", "link"])
-def test_nothing_in_the_home_is_replaced(tmp_path, place, way):
-    home = publish(tmp_path / "home", listed(player(1)))
-    (home.home / "office.toml").touch()
-    home.store.write_text("the store", encoding="utf-8")
-    (tmp_path / "link").symlink_to(home.home)
-    before = sorted(home.home.rglob("*")), home.store.read_bytes()
-    with pytest.raises(CommandLineError, match=r"is in (the home of an office|a folder of published lists)"):
-        export(home, "csv", tmp_path / way / place)
-    assert (sorted(home.home.rglob("*")), home.store.read_bytes()) == before
-
-
-def test_a_folder_outside_that_the_home_links_to_is_of_the_office(tmp_path):
-    home = publish(tmp_path / "home", listed(player(1)))
-    home.published.rename(tmp_path / "public")
-    home.published.symlink_to(tmp_path / "public")
-    with pytest.raises(CommandLineError, match=r"is in (the home of an office|a folder of published lists)"):
-        export(home, "csv", tmp_path / "public" / "list.csv")
-
-
-@pytest.mark.parametrize("kind", ["fifo", "link", "broken link", "folder"])
-def test_what_is_not_an_ordinary_file_stays(tmp_path, kind):
-    home = publish(tmp_path / "home", listed(player(1)))
-    out = tmp_path / "rating_list_2025-11.csv"
-    (tmp_path / "file").touch()
-    {
-        "fifo": lambda: os.mkfifo(out),
-        "link": lambda: out.symlink_to(tmp_path / "file"),
-        "broken link": lambda: out.symlink_to(tmp_path / "nothing"),
-        "folder": lambda: out.mkdir(),
-    }[kind]()
-    before = out.lstat()
-    with pytest.raises(CommandLineError, match="a device, a pipe, a link or a folder"):
-        export(home, "csv", tmp_path)
-    assert out.lstat() == before
 
 
 @pytest.mark.parametrize(("format_name", "name"), [("vega-csv", "vega.txt"), ("csv", "list"), ("fide-txt", "l.2025")])

@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError
-from ratinglist.lists.formats import FORMATS, ExportRequest, check_options, file_name
+from ratinglist.lists.formats import ExportRequest, check_options, file_name
 from tests.unit.exports.lists import MONTH
 
 OFFICIAL = {
@@ -44,8 +43,3 @@ def test_a_part_of_a_list_does_not_take_the_name_of_the_whole(requested, name):
 def test_what_does_not_go_together_is_refused(options):
     with pytest.raises(CommandLineError):
         check_options(ExportRequest(**{"period": MONTH, **options}))
-
-
-def test_the_command_offers_every_format():
-    (offered,) = (one.type for one in program.commands["export"].params if one.name == "format_name")
-    assert tuple(offered.choices) == tuple(FORMATS)

@@ -161,8 +161,7 @@ def test_an_event_with_two_first_ratings():
     assert [k(month, name) for name in "ABCDE"] == [326, 370, 280, 687, 320]
     assert [final_values(one) for one in (1494, 1287)] == [[1450], [1225]]
     for name in "XY":
-        change = month.change(name)
-        assert change is not None
+        change = month.changed(name)
         assert (change["status"], change["old_rating"], change["change"]) == ("entered", None, None)
 
 

@@ -24,8 +24,7 @@ def category(month: Month, name: str) -> str:
 
 
 def exact(month: Month, name: str) -> str:
-    change = month.change(name)
-    assert change is not None
+    change = month.changed(name)
     return hundredths(change["change_hundredths"], sign=True)
 
 
@@ -60,8 +59,7 @@ def test_a_new_adult_has_a_performance_with_one_fictional_draw():
     club.receive(event("1. New 1-0 A; 2. New ½-½ B; 3. New 1-0 C"))
     month = club.rate("2025-11")
     assert (month.rating("New"), category(month, "New")) == (1781, "P")
-    change = month.change("New")
-    assert change is not None
+    change = month.changed("New")
     assert [change[one] for one in ("performance_games", "performance_opponents", "performance_halves")] == [3, 4550, 5]
     assert change["nominal_rating"] == 1800
 
@@ -137,8 +135,7 @@ def test_without_a_game_in_thirty_six_months_a_player_leaves_and_is_new_on_retur
     assert (gone.rating("A"), gone.change("A")["status"]) == (None, "lapsed")  # type: ignore[index]
     club.receive(event("1. A ½-½ B", "2025-11"))
     back = club.rate("2025-12")
-    change = back.change("A")
-    assert change is not None
+    change = back.changed("A")
     assert (change["status"], change["nominal_rating"], category(back, "A")) == ("entered", 2100, "P")
     assert back.rating("A") == 2100
 

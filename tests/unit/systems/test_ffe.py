@@ -26,8 +26,7 @@ def one_event(scores: str, opponent: str, own: int) -> Month:
 )
 def test_the_performance_weighs_like_its_games(wins: int, losses: int, new: int):
     month = one_event("1" * wins + "0" * losses, "1500", 1500)
-    change = month.change("Anna")
-    assert change is not None
+    change = month.changed("Anna")
     assert (change["new_rating"], change["change"], change["games"]) == (new, new - 1500, wins + losses)
     assert (change["performance_games"], change["performance_sum"]) == (
         *(wins + losses,),
@@ -95,12 +94,10 @@ def test_seven_draws_wait_and_an_eighth_game_enters():
     assert january.reasons("Nora") == ["counts_for_entry"]
     office.receive(Event("Next", "Nora: 1 1400h", start="2026-02-01", end="2026-02-02", received="2026-02-03"))
     may = office.rate("2026-05")
-    change = may.change("Nora")
-    assert change is not None
+    change = may.changed("Nora")
     assert (change["status"], change["new_rating"], change["games"]) == ("entered", 1450, 8)
     assert may.waiting("Nora") == []
-    state = may.state("Nora")
-    assert state is not None
+    state = may.stated("Nora")
     assert state["games_played"] == 8
 
 

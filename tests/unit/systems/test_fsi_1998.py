@@ -23,8 +23,7 @@ def test_the_recipe():
     # Opponents 300 above and won, 50 below and won, equal and lost, 100 above and won, 100 below and drawn.
     office.receive(Event("Open", "Anna: 1 1300, 1 1650, 0 1600, 1 1500, ½ 1700"))
     month = office.rate("2026-01")
-    change = month.change("Anna")
-    assert change is not None
+    change = month.changed("Anna")
     assert sum(game["expected_hundredths"] for game in month.games("Anna")) == 278
     assert (change["change_hundredths"], change["change"], change["new_rating"]) == (2100, 21, 1621)
 
@@ -34,8 +33,7 @@ def test_a_sum_of_1_72_counts_as_1_70():
     # .45, .76 and .51.
     office.receive(Event("Open", "Anna: 1 1636, 1 1400, 0 1595"))
     month = office.rate("2026-01")
-    change = month.change("Anna")
-    assert change is not None
+    change = month.changed("Anna")
     assert [game["expected_hundredths"] for game in month.games("Anna")] == [45, 76, 51]
     assert change["change_hundredths"] == 30 * (200 - 170)
 
@@ -57,8 +55,7 @@ def test_the_rating_in_use_takes_up_four_events():
     # 4 × 15 make 2150, with K 20; .50 of .58 is .60 by steps of .05.
     assert [games[f"E{number}"]["rating"] for number in range(1, 6)] == [2090] * 4 + [2150]
     assert games["E5"]["k"] == 20
-    change = month.change("Anna")
-    assert change is not None
+    change = month.changed("Anna")
     assert (change["change_hundredths"], change["new_rating"], change["k"]) == (6000 + 20 * (100 - 60), 2158, None)
 
 
@@ -90,8 +87,7 @@ def test_failures_are_forgotten_and_the_best_promotion_counts():
         Event("Second", "Nora: ½ 1550a, ½ 1550b, ½ 1550c, ½ 1550d, ½ 1550e", end="2025-10-13"),
     )
     month = office.rate("2026-01")
-    change = month.change("Nora")
-    assert change is not None
+    change = month.changed("Nora")
     assert (change["status"], change["new_rating"], change["games"], change["change"]) == ("entered", 1600, 15, None)
 
 

@@ -30,8 +30,7 @@ def test_the_event_of_ten_players():
     month = office.rate("2025-11")
     found = {number: state(office, f"P{number}") for number in (1, 3, 6, 10)}
     assert found == {1: (187757, 6896), 3: (154984, 6764), 6: (169765, 17882), 10: (127063, 19075)}
-    change = month.change("P6")
-    assert change is not None
+    change = month.changed("P6")
     assert (change["status"], change["old_rating"], change["new_rating"], change["change"], change["games"]) == (
         *("entered", None),
         *(1698, -22, 5),

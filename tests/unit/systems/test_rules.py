@@ -81,16 +81,14 @@ def test_the_next_list_of_a_family():
 def test_a_provisional_game_weighs_as_k_800_by_the_games(games: int, k: int):
     office = Office(Player("Anna", 1500, games=games - 1), family="uscf")
     office.receive(Event("Open", "Anna: 1 1500"))
-    change = office.rate("2025-11").change("Anna")
-    assert change is not None
+    change = office.rate("2025-11").changed("Anna")
     assert change["change"] == k // 2
 
 
 def test_a_french_game_weighs_as_k_50():
     office = Office(Player("Anna", 1500), family="ffe", on="2025-09")
     office.receive(Event("Open", "Anna: 1 1500"))
-    change = office.rate("2026-01").change("Anna")
-    assert change is not None
+    change = office.rate("2026-01").changed("Anna")
     assert change["change"] == 25
 
 

@@ -18,12 +18,10 @@ def test_a_new_player_is_the_mean_of_the_performances():
     office.register(Player("Nora"))
     office.receive(Event("Open", "Nora: 1 1500, 0 1600, ½ 1550"))
     month = office.rate("2025-11")
-    change = month.change("Nora")
-    assert change is not None
+    change = month.changed("Nora")
     assert (change["status"], change["new_rating"], change["change"], change["games"]) == ("entered", 1550, None, 3)
     assert (change["performance_games"], change["performance_sum"]) == (3, 4650)
-    state = month.state("Nora")
-    assert state is not None
+    state = month.stated("Nora")
     assert (state["games_played"], state["k"]) == (3, None)
 
 
@@ -31,14 +29,12 @@ def test_the_twentieth_game_ends_the_provisional_ones():
     office = Office(Player("Anna", 1500, games=18), family="uscf")
     office.receive(Event("Open", "Anna: 1 1600, 0 1700, 1 1580"))
     month = office.rate("2025-11")
-    change = month.change("Anna")
-    assert change is not None
+    change = month.changed("Anna")
     # 18 × 1500 + 2000 + 1300 over 20 games is 1515; then 32 × (1 − .408).
     assert (change["performance_games"], change["performance_sum"]) == (2, 3300)
     assert (change["change_thousandths"], change["new_rating"], change["change"]) == (18944, 1534, 34)
     assert [game["k"] for game in month.games("Anna")] == [None, None, 32]
-    state = month.state("Anna")
-    assert state is not None
+    state = month.stated("Anna")
     assert (state["games_played"], state["k"]) == (21, 32)
 
 
@@ -73,6 +69,5 @@ def test_a_game_against_an_unlisted_opponent_counts_for_neither():
 def test_a_listed_player_without_games_is_established():
     office = Office(Player("Anna", 1500, games=0), family="uscf")
     office.receive(Event("Open", "Anna: 1 1500"))
-    change = office.rate("2025-11").change("Anna")
-    assert change is not None
+    change = office.rate("2025-11").changed("Anna")
     assert (change["new_rating"], change["k"]) == (1516, 32)

@@ -314,8 +314,7 @@ def test_an_unrated_player_with_a_fide_rating_begins_from_it():
         game = month.games(name)[0]
         assert (game["rating_hundredths"], game["rated_games"], game["rating"]) == (start, games, None)
         assert listed(month, name).endswith(f"P{games + 2}")
-        change = month.change(name)
-        assert change is not None
+        change = month.changed(name)
         assert (change["status"], change["change"], change["old_rated_games"]) == ("entered", None, games)
         assert month.state(name)["games_played"] == games + 2  # type: ignore[index]
 

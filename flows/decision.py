@@ -83,9 +83,9 @@ def _last_answer(key: str) -> tuple[int, Answer | None]:
 
 def _ask(settings: Settings, key: str, seen: StillOpen) -> Answer:
     """Suspend the run until the form that continues it."""
-    reasons = dict.fromkeys(seen.unanswered, "")
+    reasons = dict.fromkeys(sorted(seen.preview.unanswered), "")
     # Prefect shows the description as Markdown, and the rows of a question have names of players.
-    form = Decision.with_initial_data(description=paragraph(seen.text()), digest=seen.digest, reasons=reasons)
+    form = Decision.with_initial_data(description=paragraph(seen.text()), digest=seen.preview.digest, reasons=reasons)
     days = timedelta(days=settings.office.publication.wait_days)
     answer = suspend_flow_run(wait_for_input=form, key=key, timeout=int(days.total_seconds()))
     return Answer(**answer.model_dump(warnings=False))

@@ -19,7 +19,6 @@ import polars as pl
 
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError
-from ratinglist.limits import TOML_BYTES
 from ratinglist.strict_toml import Allowed, Flag, Text, as_toml, matching
 from ratinglist.tables import (
     BOTH_NUMBERS,
@@ -326,8 +325,6 @@ def read(home: Path) -> Office:
         return Office()
     if not file.is_file():
         raise CommandLineError(f"{file}: this is not an ordinary file. Remove it, or write the choices into a file.")
-    if (size := file.stat().st_size) > TOML_BYTES:
-        raise CommandLineError(f"{file}: it has {size} bytes, and at most {TOML_BYTES} are read. Fix the file.")
     try:
         return parse(file.read_text(encoding="utf-8"), str(file))
     except UnicodeDecodeError:

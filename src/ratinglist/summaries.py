@@ -1,7 +1,7 @@
 """Summaries of the commands, for people (``text``) and for programs (``as_dict``).
 
-A command whose result says what comes next has a summary with sentences of its own; the result of any other is a
-:class:`Result` or :class:`Facts`, printed field by field.
+A command whose result says what comes next has a summary with sentences of its own; the result of any other is
+:class:`Facts`, printed field by field.
 """
 
 from __future__ import annotations
@@ -147,7 +147,8 @@ class MonthSummary(Summary):
         lines = [
             f"List of {self.month} ({', '.join(self.rule_sets) or self.family})",
             f"  events   {sum(self.events.values()):,} known: {events or 'none'}",
-            f"  results  {games_and_results(self.results)}: {self.results_rated:,} results rated, "
+            f"  results  {counted(self.results // 2, 'game')} ({counted(self.results, 'player result')}): "
+            f"{self.results_rated:,} results rated, "
             f"{self.results - self.results_rated:,} not",
             *[f"             {count:>7,} {reason}" for reason, count in reasons],
             f"  players  {players}; {self.waiting:,} unrated waiting",
@@ -163,17 +164,8 @@ class MonthSummary(Summary):
         """Return a player status with its plain meaning in brackets."""
         if status == "entered":
             return "entered (first rating)"
-        return f"delisted ({removed_text(self.floors)})" if status == "delisted" else status
-
-
-def games_and_results(results: int) -> str:
-    """Return a number of player results as games and results: ``294 games (588 player results)``."""
-    return f"{counted(results // 2, 'game')} ({counted(results, 'player result')})"
-
-
-def removed_text(floors: Collection[int]) -> str:
-    """Return why players were delisted: ``removed: below 1400``, or below *the floor* where it is not one number."""
-    return f"removed: below {min(floors) if len(set(floors)) == 1 else 'the floor'}"
+        floor = self.floors[0] if len(self.floors) == 1 else "the floor"
+        return f"delisted (removed: below {floor})" if status == "delisted" else status
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,24 +234,11 @@ class PreviewSummary(Summary):
         if not self.is_new:
             lines.append(f"  identical to published {self.revision}")
         lines += [f"  {line}" for line in (*typed_lines(self.typed), *self.lines)]
-        if self.unanswered:
-            # The answers are part of the manifest and change its digest: where people approve, preview again.
-            first = " --preview" if self.approvals_needed else ""
-            command = f"{self.go_on}{first} {because_options(self.unanswered)}"
-            lines.append(f"To answer before it can be published: {command}")
-        elif self.missing:
-            lines += [self.to_approve(), f"Then: {self.go_on}"]
-        elif self.is_new:
-            lines.append(f"To publish it: {self.go_on}")
+        if self.unanswered or self.missing or self.is_new:
+            lines.append(next_step(self))
+        if self.missing and not self.unanswered:
+            lines.append(f"Then: {self.go_on}")
         return "\n".join(lines)
-
-    def to_approve(self) -> str:
-        """Return how to approve the preview."""
-        people = "One approval is" if self.missing == 1 else f"{self.missing} approvals are"
-        return (
-            f"Read {self.report}. {people} missing: "
-            f"ratinglist approve {self.month} --by NAME --digest {self.digest[:12]}"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,12 +280,8 @@ class ApprovalSummary(Summary):
         ] or ["  not approved yet"]
         if self.published:
             lines.append("It is published already; it needs no approval.")
-        elif self.unanswered:
-            lines.append(f"To answer before it can be published: {self.go_on} {because_options(self.unanswered)}")
-        elif self.missing:
-            lines.append(f"{counted(self.missing, 'approval')} missing: ratinglist approve {self.month} --by NAME")
         else:
-            lines.append(f"To publish it: {self.go_on}")
+            lines.append(next_step(self))
         return "\n".join(lines)
 
 
@@ -323,6 +298,17 @@ class ApprovedMonthsSummary:
     def text(self) -> str:
         """Return the summary of each month."""
         return "\n".join(month.text() for month in self.months)
+
+
+def next_step(preview: PreviewSummary | ApprovalSummary) -> str:
+    """Return what is to be done before a preview can be published, or that it can be, with the command."""
+    if preview.unanswered:
+        # The answers are part of the manifest and change its digest: where people approve, preview again.
+        first = " --preview" if preview.approvals_needed else ""
+        return f"To answer before it can be published: {preview.go_on}{first} {because_options(preview.unanswered)}"
+    if preview.missing:
+        return f"{counted(preview.missing, 'approval')} missing: ratinglist approve {preview.month} --by NAME"
+    return f"To publish it: {preview.go_on}"
 
 
 def because_options(questions: Iterable[str]) -> str:
@@ -603,25 +589,9 @@ _LINE = 100
 """How many characters of a list are one line."""
 
 
-class Result(Summary):
-    """What a command did, printed field by field; its classes are dataclasses. ``DONE``: the first line for people."""
-
-    __slots__ = ()
-    DONE: ClassVar[str] = ""
-
-    @property
-    def done(self) -> str:
-        """Return the first line for people, for a class of which it is not always the same."""
-        return self.DONE
-
-    def text(self) -> str:
-        """Return what was done, and a line for each field that is not empty."""
-        return "\n".join([self.done, *fact_lines(self.as_dict())])
-
-
 @dataclass(frozen=True, slots=True)
 class Facts(Summary):
-    """Facts and tables by name. ``title``: what they are of, the first line for people."""
+    """Facts and tables by name. ``title``: what they are of, or what was done; the first line for people."""
 
     title: str
     values: dict[str, Any]

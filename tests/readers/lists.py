@@ -56,4 +56,4 @@ def office_of(folder: Path, rows: dict[str, list[dict[str, object]]]) -> Setting
 
 def exported(settings: Settings, folder: Path, format_name: str, **options: object) -> Path:
     """Return the file of an export."""
-    return Path(export(settings, format_name, folder, **options).file)
+    return Path(export(settings, format_name, folder, **options).values["file"])

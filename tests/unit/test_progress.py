@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
-from ratinglist.cli.options import Progress
+from ratinglist.cli import options
 
 
-class Clock:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A clock that a test sets."""
-
-    def __init__(self) -> None:
-        self.seconds: float = 0
-
-    def __call__(self) -> datetime:
-        return datetime(2025, 12, 1, tzinfo=UTC) + timedelta(seconds=self.seconds)
+    clock = SimpleNamespace(seconds=0.0)
+    monkeypatch.setattr(options.time, "monotonic", lambda: clock.seconds)
+    return clock
 
 
-def test_a_log_gets_a_line_a_second(capsys: pytest.CaptureFixture[str]) -> None:
-    clock = Clock()
-    shown = Progress(clock)
+def test_a_log_gets_a_line_a_second(capsys: pytest.CaptureFixture[str], clock: SimpleNamespace) -> None:
+    shown = options.Progress()
     for clock.seconds, done in ((0, 1), (1, 20), (1, 21), (75, 3000)):
         shown("reports read", done, 5000)
     clock.seconds = 80
@@ -33,9 +30,10 @@ def test_a_log_gets_a_line_a_second(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_a_log_gets_its_first_line_after_half_a_second(capsys: pytest.CaptureFixture[str]) -> None:
-    clock = Clock()
-    shown = Progress(clock)
+def test_a_log_gets_its_first_line_after_half_a_second(
+    capsys: pytest.CaptureFixture[str], clock: SimpleNamespace
+) -> None:
+    shown = options.Progress()
     for clock.seconds, done in ((0.25, 0), (0.5, 1), (1, 2)):
         shown("making the store again", done, 9)
     assert capsys.readouterr().err == "    0 s  making the store again 1 of 9\n"

@@ -272,7 +272,7 @@ def test_other_rows_raise_the_question_again(answered: Settings) -> None:
 def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication(odd: Settings) -> None:
     asking = publish.preview(odd, DECEMBER)
     assert asking.unanswered == ["large_change"]
-    assert publish.approved(odd, DECEMBER).text().endswith(': ratinglist publish 2025-12 --because large_change="..."')
+    assert publish.approved(odd, DECEMBER).text().endswith(' --because large_change="..."')
     report = Path(asking.report).read_text(encoding="utf-8")
     assert "**Not answered yet" in report
     answered = publish.preview(odd, DECEMBER, BECAUSE)

@@ -66,7 +66,7 @@ def test_a_backup_has_every_file_of_the_home_in_copies_of_its_own(place: Path) -
 def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     settings = office(place / "elsewhere")
     done = backup.restore(settings, place / "backup")
-    assert done.published == [f"{FIRST}/r1"]
+    assert done.values["published"] == [f"{FIRST}/r1"]
     assert tree(settings.home) == tree(place / "home")
     assert exposed(settings.home) == []
     assert doctor.check(settings).problems == []
@@ -77,10 +77,10 @@ def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
 
 def test_a_second_backup_copies_what_is_new_and_deletes_what_is_old(place: Path) -> None:
     settings, folder = office(place / "home"), place / "backup"
-    assert backup.backup(settings, folder).copied == 0
+    assert backup.backup(settings, folder).values["copied"] == 0
     run.rate(settings, FIRST)
     done = backup.backup(settings, folder)
-    assert 0 < done.copied < 30
+    assert 0 < done.values["copied"] < 30
     used = set(json.loads((folder / "backup.json").read_text())["files"].values())
     assert {path.name for path in (folder / "files").iterdir()} == used
 
@@ -92,7 +92,7 @@ def test_an_altered_file_of_a_backup_is_replaced_by_the_next_one(place: Path) ->
         backup.restore(office(place / "elsewhere"), place / "backup")
     assert not any((place / "elsewhere").glob("*"))
     done = backup.backup(office(place / "home"), place / "backup")
-    assert done.copied == 1
+    assert done.values["copied"] == 1
     backup.restore(office(place / "elsewhere"), place / "backup")
 
 
@@ -166,7 +166,7 @@ def test_the_private_key_is_not_copied(place: Path) -> None:
     private, _ = key_files(settings.home)
     (settings.home / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
     done = backup.backup(office(settings.home), place / "backup")
-    assert f"{private.name} (no part of a backup: keep a copy of it in another place)" in done.left_out
+    assert f"{private.name} (no part of a backup: keep a copy of it in another place)" in done.values["left_out"]
     assert private.read_bytes() not in tree(place / "backup").values()
 
 
@@ -268,5 +268,5 @@ def test_a_backup_of_an_office_that_signs_is_not_restored_silently_without_signa
     backup.backup(settings, place / "backup")
     warnings: list[str] = []
     done = backup.restore(replace(office(place / "elsewhere"), warn=warnings.append), place / "backup")
-    assert done.signed_by == ""
+    assert done.values["signed_by"] == ""
     assert any("nothing in this backup is signed" in one for one in warnings)

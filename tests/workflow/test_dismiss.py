@@ -34,10 +34,10 @@ def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
     before = published_bytes(settings.home)
     assert refused(settings) == [EVENT]
     done = undo.dismiss(settings, JUNK, WHY)
-    assert (done.event_id, done.reason, done.already) == (EVENT, WHY, False)
+    assert (done.values["event_id"], done.values["reason"], done.values["already"]) == (EVENT, WHY, False)
     assert refused(settings) == []
     assert EVENT not in [one.event_id for one in status.status(settings).waiting]
-    assert quarantine.event(settings, EVENT).notes == [f"{done.file} was set aside on 2025-12-01: {WHY}"]
+    assert quarantine.event(settings, EVENT).notes == [f"{done.values['file']} was set aside on 2025-12-01: {WHY}"]
     counted = run.rate(settings, OCTOBER)
     assert (counted.events["refused"], counted.events["dismissed"]) == (1, 1)
     assert EVENT not in str(counted.refused)
@@ -55,8 +55,8 @@ def test_it_stays_aside_when_its_folder_is_delivered_again(settings: Settings) -
 
 def test_it_can_be_taken_up_again(settings: Settings) -> None:
     done = undo.dismiss(settings, EVENT, WHY)
-    assert undo.dismiss(settings, JUNK, WHY).already
-    command = ratinglist("dismiss", done.report_sha256[:12], "--undo", "--json", home=settings.home)
+    assert undo.dismiss(settings, JUNK, WHY).values["already"]
+    command = ratinglist("dismiss", done.values["report_sha256"][:12], "--undo", "--json", home=settings.home)
     assert json.loads(command.stdout)["undone"] is True
     assert refused(settings) == [EVENT]
     with pytest.raises(CommandLineError, match="was not set aside"):

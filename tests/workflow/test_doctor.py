@@ -12,7 +12,7 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, rebuild, run
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 
 FIRST = Period.parse(MONTHS[0])
 
@@ -38,9 +38,9 @@ def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(first_month: Settin
     assert shown.stderr.endswith(f": 1 problem found in {first_month.home}\n")
 
 
-def test_there_is_a_home_to_check(tmp_path: Path) -> None:
-    with pytest.raises(NothingReadError, match="there is no home here"):
-        doctor.check(office(tmp_path / "nowhere"))
+def test_a_home_is_rebuilt_or_tidied(tmp_path: Path) -> None:
+    shown = ratinglist("doctor", home=tmp_path / "nowhere")
+    assert (shown.returncode, "does not exist" in shown.stderr) == (2, True)
     (tmp_path / "published").mkdir()
     shown = ratinglist("doctor", "--rebuild", "--tidy", home=tmp_path)
     assert (shown.returncode, "two commands" in shown.stderr) == (2, True)
@@ -54,13 +54,13 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     with pytest.raises(NothingReadError):
         import_files.import_players(first_month, SAMPLE / "README.md")
     done = doctor.tidy(first_month)
-    assert [one.partition(": ")[2] for one in done.removed] == [
+    assert [one.partition(": ")[2] for one in done.values["removed"]] == [
         "an old preview",
         *["an original that was not imported"] * 2,
     ]
     preview_entry = {"log/000006.json"}
     assert names(first_month.home) - {"previews"} - preview_entry == whole
-    assert doctor.tidy(first_month).removed == []
+    assert doctor.tidy(first_month).values["removed"] == []
     rebuild.rebuild(first_month)
     assert published_bytes(first_month.home) == before
 
@@ -71,8 +71,8 @@ def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) ->
     load.load(settings, [SAMPLE / "reports" / MONTHS[0]])
     run.rate(settings, month)
     publish.preview(settings, month)
-    assert doctor.tidy(settings).removed == []
+    assert doctor.tidy(settings).values["removed"] == []
     run.rate(settings, month)  # another calculation
     publish.preview(settings, month)
     publish.publish(settings, month)
-    assert doctor.tidy(settings).removed == [f"previews/{MONTHS[0]}: an old preview"]
+    assert doctor.tidy(settings).values["removed"] == [f"previews/{MONTHS[0]}: an old preview"]

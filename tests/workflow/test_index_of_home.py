@@ -125,7 +125,7 @@ def test_what_is_signed_is_put_back_without_the_key(
     damage(home / "published" / name)
     (problem,) = doctor.check(office(home)).problems
     assert (problem.file, problem.remedy) == (str(home / "published" / name), "ratinglist doctor --rebuild")
-    assert rebuild.rebuild(office(home)).put_back == [f"published/{name}"]
+    assert rebuild.rebuild(office(home)).values["put_back"] == [f"published/{name}"]
     assert published_bytes(home) == before
     assert verify(home / "published", key, seen=1).wrong == []
     (home.parent / "key.pem").rename(home / "office-1.pem")

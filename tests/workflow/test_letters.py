@@ -34,10 +34,10 @@ def texts(folder: Path) -> dict[str, bytes]:
 def test_each_report_of_the_month_has_a_letter(last: Settings, tmp_path: Path, language: str) -> None:
     summary = letters(last, OCTOBER, tmp_path / "out", language)
     events = pl.read_parquet(last.published / "2025-10" / "r1" / "events.parquet")
-    assert len(summary.files) == len(events)
-    assert sum(summary.letters.values()) == len(events)
+    assert len(summary.values["files"]) == len(events)
+    assert sum(summary.values["letters"].values()) == len(events)
     written = texts(tmp_path / "out")
-    assert sorted(written) == summary.files
+    assert sorted(written) == summary.values["files"]
     assert all(f"({code})".encode() in b"".join(written.values()) for code in events["event_id"])
     letters(last, OCTOBER, tmp_path / "again", language)
     assert texts(tmp_path / "again") == written

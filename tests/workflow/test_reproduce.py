@@ -15,8 +15,9 @@ from ratinglist.errors import AlteredError, NothingReadError, RatinglistError, U
 from ratinglist.period import Period
 from ratinglist.publication import manifest, revisions as released
 from ratinglist.settings import Settings
+from ratinglist.summaries import Facts
 from ratinglist.workflows import correct, import_files, rerate
-from ratinglist.workflows.rebuild import ReproduceSummary, reproduce
+from ratinglist.workflows.rebuild import reproduce
 from tests.conftest import SAMPLE, office, run_sample
 from tests.published_sample import publish_tables
 
@@ -98,8 +99,8 @@ def third_month(published, tmp_path_factory):
 
 def test_the_third_month_is_reproduced_from_the_first(published, third_month):
     done, _ = third_month
-    assert done.digest == read_manifest(published / "2025-11" / "r1")["digest"]
-    assert (done.months, done.taken_over) == (["2025-09", "2025-10", "2025-11"], [])
+    assert done.values["digest"] == read_manifest(published / "2025-11" / "r1")["digest"]
+    assert (done.values["months"], done.values["taken_over"]) == (["2025-09", "2025-10", "2025-11"], [])
 
 
 def test_a_missing_input_is_named(published, inputs):
@@ -168,7 +169,7 @@ def test_the_provenance_has_no_date_of_birth(published):
 # ----------------------------------------------------------------------------------------------------- corrections
 
 
-def result_or_error(revision: Path, inputs: Path) -> ReproduceSummary | str:
+def result_or_error(revision: Path, inputs: Path) -> Facts | str:
     try:
         return reproduce(revision, inputs, SETTINGS)
     except RatinglistError as error:
@@ -201,4 +202,4 @@ def test_a_list_that_stands_on_an_import_with_an_answer_is_reproduced(tmp_path: 
         import_files.import_list(settings, shorter, Period.parse("2025-08"))
     import_files.import_list(settings, shorter, Period.parse("2025-08"), because=why)
     run_sample(settings, "2025-09")
-    assert reproduce(settings.published / "2025-09" / "r1", inputs, SETTINGS).reports
+    assert reproduce(settings.published / "2025-09" / "r1", inputs, SETTINGS).values["reports"]

@@ -73,7 +73,7 @@ def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, k
     assert changed
     number = newest(october)
     done = undo.retract(october, number, "a mistake")
-    assert (done.entry, done.months) == (number, [])
+    assert (done.values["entry"], done.values["months"]) == (number, [])
     assert facts(october) == before
     assert quarantine.quarantined(october) == refused
     assert published_bytes(october.home) == published
@@ -88,7 +88,7 @@ def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, k
 def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(october: Settings) -> None:
     number = entry_of(october, "load")
     done = undo.retract(october, number, "the delivery of another federation")
-    assert done.months == ["2025-10"]
+    assert done.values["months"] == ["2025-10"]
     assert "ratinglist rerate --from 2025-10 --preview" in done.text()
     undone = "the list of 2025-10 was calculated with what was undone since: ratinglist rerate --from 2025-10"
     assert undone in did(october.home, "status")

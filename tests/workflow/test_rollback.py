@@ -88,7 +88,7 @@ def test_the_store_keeps_person_revisions_and_reason(office):
         "from_revision": 2,
         "to_revision": 1,
         "from_digest": verify(office.published / "2025-11" / "r2").revisions.popitem()[1][0],
-        "to_digest": done.digest,
+        "to_digest": done.values["digest"],
         "reason": WHY,
         "who": "M. Rossi",
         "rolled_back_on": date(2025, 11, 20),
@@ -139,7 +139,7 @@ def test_a_revision_can_be_named_also_a_later_one(office):
 
 def test_later_lists_are_named(rated):
     done = undo.rollback(rated, NOVEMBER - 1, WHY)
-    assert done.later == ["2025-11 (r1)", "2025-12 (r1)"]
+    assert done.values["later"] == ["2025-11 (r1)", "2025-12 (r1)"]
 
 
 def test_the_revision_before_is_one_that_was_not_rolled_back(office):
@@ -238,15 +238,15 @@ def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
 
 def test_the_same_rollback_to_the_same_revision_is_made_once(office):
     undo.rollback(office, NOVEMBER, WHY, to="r1")
-    assert undo.rollback(office, NOVEMBER, WHY, to="r1").already
+    assert undo.rollback(office, NOVEMBER, WHY, to="r1").values["already"]
     assert len(stored_rollbacks(office)) == 1
 
 
 def test_a_month_that_is_withdrawn_is_not_withdrawn_again(office):
     undo.rollback(office, NOVEMBER, WHY, to="none")
     again = undo.rollback(office, NOVEMBER, WHY, to="none")
-    assert again.already
-    assert again.before == "r2"
+    assert again.values["already"]
+    assert again.values["before"] == "r2"
     with pytest.raises(NothingReadError, match=r'nothing to take back.*--to r2 --because "\.\.\."'):
         undo.rollback(office, NOVEMBER, "another reason", to="none")
     assert len(stored_rollbacks(office)) == 1

@@ -36,7 +36,7 @@ def key(settings: Settings) -> str:
 def test_a_month_is_signed_and_no_byte_of_it_changes(settings: Settings) -> None:
     before = published_bytes(settings.home)
     done = publish.sign(settings, SEPTEMBER)
-    assert (done.signed, done.key) == (["r1"], key(settings))
+    assert (done.values["signed"], done.values["key"]) == (["r1"], key(settings))
     now = published_bytes(settings.home)
     assert {name for name in now if before.get(name) != now[name]} == {
         "2025-09/r1/manifest.json.sig",
@@ -46,7 +46,7 @@ def test_a_month_is_signed_and_no_byte_of_it_changes(settings: Settings) -> None
     assert found.wrong == []
     assert {one.month: bool(one.signed_by) for one in found.revisions.values()} == {"2025-09": True, "2025-10": False}
     again = publish.sign(settings, SEPTEMBER)
-    assert (again.signed, again.index) == ([], False)
+    assert (again.values["signed"], again.values["index"]) == ([], False)
     assert doctor.check(settings).problems == []
 
 
@@ -67,12 +67,12 @@ def test_a_revision_from_before_the_key_that_was_altered_is_distinguished(settin
 def test_a_rebuild_keeps_the_signatures(settings: Settings) -> None:
     publish.sign(settings, SEPTEMBER)
     before = published_bytes(settings.home)
-    assert rebuild.rebuild(settings).put_back == []
+    assert rebuild.rebuild(settings).values["put_back"] == []
     assert published_bytes(settings.home) == before
-    assert publish.sign(settings, SEPTEMBER).signed == []
+    assert publish.sign(settings, SEPTEMBER).values["signed"] == []
     # A list that has to be calculated again is made from a log in which a month was signed.
     (settings.published / "2025-09" / "r1" / "standard.csv").unlink()
-    assert rebuild.rebuild(settings).put_back == ["published/2025-09/r1/standard.csv"]
+    assert rebuild.rebuild(settings).values["put_back"] == ["published/2025-09/r1/standard.csv"]
     assert published_bytes(settings.home) == before
 
 

@@ -132,7 +132,7 @@ def test_its_list_is_published_explained_and_reproduced(package, tmp_path):
     (part,) = explain.explain(settings, played, SEPTEMBER).content["time_controls"]
     assert [term.result for term in part["terms"] if term.what == "development_coefficient.k"] == [20]
     summary = rebuild.reproduce(revision, SAMPLE, settings)
-    assert summary.month == "2025-09"
+    assert summary.values["month"] == "2025-09"
 
 
 def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_path):

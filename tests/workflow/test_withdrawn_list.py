@@ -134,7 +134,7 @@ def test_another_list_is_published_as_the_next_revision_without_a_diff(december:
 
 def test_it_can_be_made_current_again(december: Settings, homes: Path) -> None:
     done = undo.rollback(december, DECEMBER, "it was right", to="r1")
-    assert (done.before, done.revision) == ("", "r1")
+    assert (done.values["before"], done.values["revision"]) == ("", "r1")
     before, now = published_bytes(homes / "2025-12"), published_bytes(december.home)
     assert {name for name in now if before.get(name) != now[name]} == {"2025-12/rollbacks.csv"}
     assert not publish.publish(december, DECEMBER).is_new

@@ -229,7 +229,9 @@ def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
         transfer = " A transfer is no correction: ratinglist import-players FILE --from YYYY-MM-DD."
         raise CommandLineError(f"{option} is no option: write {key}=VALUE.{transfer * (key == 'federation')}")
     said = dict(_datum(text, PLAYER_DATA) for text in data) | _answer(options, "past_federation")
-    fide_id = workflows.correct.player_named(options["office"].settings(), player)
+    fide_id = workflows.find.one_player(
+        options["office"].settings(), player, lambda fide_id: f"ratinglist correct player {fide_id} KEY=VALUE"
+    )
     _type([("change_data", {"fide_id": fide_id}, said)], options)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date
 from functools import wraps
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -20,15 +21,9 @@ from ratinglist.settings import Settings
 from ratinglist.text import visible
 
 R = TypeVar("R")
-Clock = Callable[[], datetime]
 
-_QUICK = timedelta(milliseconds=500)
-"""How long nothing is shown: a command that ends before needs no progress."""
-
-
-def local_time() -> datetime:
-    """Return the time by the clock of this machine."""
-    return datetime.now().astimezone()
+_QUICK = 1 / 2
+"""How many seconds nothing is shown: a command that ends before needs no progress."""
 
 
 class Progress:
@@ -37,18 +32,17 @@ class Progress:
     A line is printed at most once a second, the first half a second after the command began.
     """
 
-    def __init__(self, clock: Clock = local_time) -> None:
-        self._clock = clock
-        self._started = clock()
-        self._last_shown = self._started + _QUICK - timedelta(seconds=1)
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._last_shown = self._started + _QUICK - 1
 
     def __call__(self, what: str, done: int, of: int) -> None:
         """Show how many of how many are done."""
-        now = self._clock()
-        if (now - self._last_shown).total_seconds() >= 1:
+        now = time.monotonic()
+        if now - self._last_shown >= 1:
             self._last_shown = now
             counted = f" {done:,} of {of:,}" if of > 1 else ""
-            click.echo(f"{(now - self._started).total_seconds():5.0f} s  {what}{counted}", file=sys.stderr)
+            click.echo(f"{now - self._started:5.0f} s  {what}{counted}", file=sys.stderr)
 
 
 class Written(click.ParamType[Any]):

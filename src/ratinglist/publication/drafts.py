@@ -44,7 +44,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry
-from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, missing_approvals
+from ratinglist.summaries import PreviewSummary, PublishSummary, RevisedMonth, missing_approvals, next_step
 from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTS, PUBLISHED
 
 EVENTS = "events.parquet"
@@ -141,7 +141,7 @@ def _refuse_open(
         reports = "\n".join(f"  {preview.month}: {preview.report}" for preview in kept)
         text = f"{unanswered_text(questions, go_on)}\nThe whole report:\n{reports}"
         raise UnansweredError(text, kept, as_dicts(raised))
-    approve = [preview.to_approve() for preview in kept if preview.missing]
+    approve = [f"Read {preview.report}. {next_step(preview)}" for preview in kept if preview.missing]
     raise NotApprovedError("\n".join([*missing, *approve, f"Then: {go_on}"]), kept)
 
 

@@ -18,12 +18,11 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import ratinglist
 from ratinglist import office
@@ -55,7 +54,7 @@ from ratinglist.home.log import Log, path_of
 from ratinglist.publication import settle
 from ratinglist.publication.manifest import INDEX, NotSignedError
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
-from ratinglist.summaries import Result
+from ratinglist.summaries import Facts
 from ratinglist.text import first_lines
 from ratinglist.workflows.opening import opened_store
 
@@ -65,6 +64,7 @@ _LIST_BYTES = 2**28
 TRACE = "last-backup.json"
 """The trace that a backup leaves in its home."""
 _TRACE_BYTES = 2**24
+_TRACE_SHAPE = {"folder": str, "made_on": str, "published": [str]}
 PARTS = (LOG, originals.FOLDER, originals.REPORTS, "calculations", PUBLISHED, "rules", office.NAME)
 """The names in a home of what a backup has; everything else in it is made again, or is of no command."""
 _PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/(?!\.\.?(/|\Z))[^/\\\0:]+)*")
@@ -72,23 +72,11 @@ _PATH = re.compile(rf"({'|'.join(map(re.escape, PARTS))})(/(?!\.\.?(/|\Z))[^/\\\
 _SHAPE = {"made_on": str, "version": str, "files": (_PATH, DIGEST)}
 
 
-@dataclass(frozen=True, slots=True)
-class Backup:
-    """A complete backup: the day, the version of the program, and the digest of each file by its path in the home."""
+def _read(folder: Path) -> dict[str, Any] | None:
+    """Return the list of the backup in a folder; None where there is no complete one.
 
-    made_on: str
-    version: str
-    files: Mapping[str, str]
-
-    def entries(self) -> dict[str, str]:
-        """Return the files of the log."""
-        return {name: sha256 for name, sha256 in self.files.items() if name.startswith(f"{LOG}/")}
-
-
-def _read(folder: Path) -> Backup | None:
-    """Return the backup in a folder; None where there is no complete one.
-
-    Raises :class:`HomeError` where its list was altered, or names a file that is no part of a home.
+    Out: the day ``made_on``; ``version`` of the program; ``files``: the digest of each by its path in the home. Raises
+    :class:`HomeError` where its list was altered, or names a file that is no part of a home.
     """
     path = folder / LIST
     if not os.path.lexists(path):
@@ -103,53 +91,31 @@ def _read(folder: Path) -> Backup | None:
         ) from None
 
 
-def _parse(text: str) -> Backup:
+def _parse(text: str) -> dict[str, Any]:
     content: dict[str, Any] = json.loads(text)
     if content.pop("digest") != digest_of(content):
         raise ValueError("its digest is not that of its content")
     if not fits(content, _SHAPE):
         raise ValueError("it does not have the keys and files of a backup")
-    return Backup(**content)
+    return content
 
 
-def _write(folder: Path, backup: Backup) -> None:
-    """Write the list of a backup, whose files are complete: from here on it is the one that counts."""
-    content = asdict(backup)
-    text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=1)
-    replace_file(folder / LIST, f"{text}\n".encode())
+def _as_json(content: Mapping[str, object]) -> bytes:
+    return f"{json.dumps(content, ensure_ascii=False, indent=1)}\n".encode()
 
 
-@dataclass(frozen=True, slots=True)
-class BackupTrace:
-    """The last complete backup: its ``folder`` and day; ``published``: its revisions, such as ``2025-11/r1``.
+def read_trace(home: Path) -> dict[str, Any] | None:
+    """Return ``folder`` and ``made_on`` of the last complete backup, and the revisions ``published`` in it.
 
-    It is written into the home when the backup is complete, and it is in no backup. A home that was restored, or copied
-    by other means than ``ratinglist backup``, has none or that of another day: it says what is known, never that a
-    folder is still there.
+    None where there is no trace, or none that can be read. It is written into the home when the backup is complete, and
+    it is in no backup. A home that was restored, or copied by other means than ``ratinglist backup``, has none or that
+    of another day: it says what is known, never that a folder is still there.
     """
-
-    folder: str
-    made_on: str
-    published: Sequence[str]
-
-    def missing(self, revisions: Sequence[str]) -> list[str]:
-        """Return those of ``revisions`` that the backup does not have."""
-        return [revision for revision in revisions if revision not in set(self.published)]
-
-
-def _write_trace(home: Path, trace: BackupTrace) -> None:
-    """Write the trace in the place of the one before."""
-    replace_file(home / TRACE, f"{json.dumps(asdict(trace), ensure_ascii=False, indent=1)}\n".encode())
-    close(home / TRACE, withheld(home))
-
-
-def read_trace(home: Path) -> BackupTrace | None:
-    """Return the trace; None where there is none, or none that can be read: then no backup is known."""
     try:
-        content = json.loads(read_regular_file(home / TRACE, _TRACE_BYTES) or b"null")
-        return BackupTrace(str(content["folder"]), str(content["made_on"]), [str(one) for one in content["published"]])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        trace = json.loads(read_regular_file(home / TRACE, _TRACE_BYTES) or b"null")
+    except (ValueError, RecursionError):
         return None
+    return trace if fits(trace, _TRACE_SHAPE) else None
 
 
 _MADE_AGAIN = (*PRIVATE, LOCK_FILE)
@@ -157,35 +123,19 @@ _MADE_AGAIN = (*PRIVATE, LOCK_FILE)
 _READ_ONLY = ("calculations/", "published/")
 
 
-@dataclass(frozen=True, slots=True)
-class BackupSummary(Result):
-    """A backup.
-
-    ``files``, ``size``: of the home, in bytes; ``copied``: how many files were not in the folder yet, or were altered
-    there. ``left_out``: the files of the home that are not copied.
-    """
-
-    DONE: ClassVar[str] = "The home was backed up."
-    home: str
-    folder: str
-    files: int
-    size: int
-    copied: int
-    published: list[str]
-    left_out: list[str]
-
-
-def backup(settings: Settings, folder: Path) -> BackupSummary:
+def backup(settings: Settings, folder: Path) -> Facts:
     """Copy the home into ``folder``, or only what changed since the backup that is there.
 
     The home is checked first, and held while it is copied. Raises :class:`HomeError` where it is not whole, or where
     the folder holds a backup of another home or of later changes; then the backup before stays as it was.
     :class:`StoreInUseError` while another command writes, :class:`NothingReadError` where the folder cannot hold a
     backup of this home.
+
+    Out: ``home``, ``folder``; ``files`` and ``size`` in bytes, of the home; ``copied``: how many files were not in the
+    folder yet, or were altered there; ``published``: the revisions; ``left_out``: the files of the home that are not
+    copied.
     """
     home = settings.home
-    if not (home / LOG).is_dir():
-        raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
     _prepare(folder, home)
     before = _read(folder)
     with named_in_errors(home), held_to_write(home):
@@ -193,10 +143,10 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         settle.carry_out(log, settings)
         settings.progress("checking the home", 0, 1)
         _check_whole(settings, "Not backed up, because the home is not whole")
-        if before is not None and before.entries().items() - _entries(log):
+        if before is not None and _entries_in(before["files"]) - _entries(log):
             raise HomeError(
                 f"{folder} holds the backup of another home, or of later changes of this one, made on "
-                f"{before.made_on}. Nothing was changed. Name another folder."
+                f"{before['made_on']}. Nothing was changed. Name another folder."
             )
         paths, left_out = _files(home)
         files, size, written = {}, 0, list[str]()
@@ -205,15 +155,31 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
             files[path.relative_to(home).as_posix()] = keep_file(folder / FILES, path, written)
             size += path.stat().st_size
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
-    made = Backup(str(settings.today), ratinglist.__version__, files)
-    _check_files(folder, made)
-    _write(folder, made)
-    _remove_unused(folder, made)
+    content = {"made_on": str(settings.today), "version": ratinglist.__version__, "files": files}
+    # Its files are complete: from here on this list is the one that counts.
+    replace_file(folder / LIST, _as_json({**content, "digest": digest_of(content)}))
+    _remove_unused(folder, files)
+    trace = {"folder": str(folder.absolute()), "made_on": str(settings.today), "published": published}
     try:
-        _write_trace(home, BackupTrace(str(folder.absolute()), made.made_on, published))
+        replace_file(home / TRACE, _as_json(trace))
+        close(home / TRACE, withheld(home))
     except OSError as error:
         settings.warn(f"the backup is whole, and status will not name it: {error.filename}: {error.strerror}.")
-    return BackupSummary(str(home), str(folder), len(files), size, len(written), published, left_out)
+    facts = {
+        "home": str(home),
+        "folder": str(folder),
+        "files": len(files),
+        "size": size,
+        "copied": len(written),
+        "published": published,
+        "left_out": left_out,
+    }
+    return Facts("The home was backed up.", facts)
+
+
+def _entries_in(files: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Return path and sha256 of the files of the log in a backup."""
+    return {(name, sha256) for name, sha256 in files.items() if name.startswith(f"{LOG}/")}
 
 
 def _entries(log: Log) -> set[tuple[str, str]]:
@@ -269,45 +235,32 @@ def _check_whole(settings: Settings, refusal: str) -> None:
         raise HomeError(f"{refusal}:\n{lines}")
 
 
-def _check_files(folder: Path, backup: Backup) -> None:
+def _check_files(folder: Path, files: Mapping[str, str]) -> None:
     """Raise :class:`HomeError`, naming each, where a file of a backup is missing or was altered."""
-    whole = {sha256: is_whole(folder / FILES / sha256) for sha256 in set(backup.files.values())}
-    wrong = [f"{folder / FILES / sha256}: {name}" for name, sha256 in sorted(backup.files.items()) if not whole[sha256]]
+    whole = {sha256: is_whole(folder / FILES / sha256) for sha256 in set(files.values())}
+    wrong = [f"{folder / FILES / sha256}: {name}" for name, sha256 in sorted(files.items()) if not whole[sha256]]
     if wrong:
         what = f"{folder}: this backup is damaged. Missing or altered are:"
         raise HomeError("\n".join([what, *first_lines(wrong), "Nothing was changed. Use another backup."]))
 
 
-def _remove_unused(folder: Path, backup: Backup) -> None:
+def _remove_unused(folder: Path, files: Mapping[str, str]) -> None:
     """Delete the files that are not those of this backup, but of one before."""
-    used = set(backup.files.values())
+    used = set(files.values())
     for path in (folder / FILES).iterdir():
         if path.name not in used and path.is_file():
             path.unlink()
 
 
-@dataclass(frozen=True, slots=True)
-class RestoreSummary(Result):
-    """A restored home.
-
-    ``signed_by``: the key that signed what is published there; empty where nothing is signed.
-    """
-
-    DONE: ClassVar[str] = "The home of the backup is in its place."
-    home: str
-    folder: str
-    made_on: str
-    files: int
-    published: list[str]
-    signed_by: str = ""
-
-
-def restore(settings: Settings, folder: Path) -> RestoreSummary:
+def restore(settings: Settings, folder: Path) -> Facts:
     """Copy the backup in ``folder`` into the home, which must be empty or missing.
 
     Raises :class:`NothingReadError` where there is no complete backup, :class:`HomeError` where it is damaged, is not
     the whole of a home or has a signature that proves nothing, and where the home is not empty; then nothing is
     changed.
+
+    Out: ``home``, ``folder``, ``made_on``, the number of ``files``, the revisions ``published``; ``signed_by``: the key
+    that signed what is published, empty where nothing is signed.
     """
     home = settings.home
     backup = _read(folder) if folder.is_dir() else None
@@ -315,7 +268,7 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
         what = "holds no complete backup" if folder.is_dir() else "is no folder"
         raise NothingReadError(f"{folder} {what}: name the folder that ratinglist backup wrote.")
     settings.progress("verifying the backup", 0, 1)
-    _check_files(folder, backup)
+    _check_files(folder, backup["files"])
     home.mkdir(parents=True, exist_ok=True)
     with held_to_write(home):
         marker = home / RESTORING
@@ -328,7 +281,7 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
         synced(home)
         _clear(home)
         try:
-            _copy_back(settings, folder, backup.files)
+            _copy_back(settings, folder, backup["files"])
             _check_whole(settings, f"{folder}: this backup is not the whole of a home. Nothing was changed")
             log = Log.open(home)
             signer = _signer(log, settings, folder)
@@ -343,13 +296,17 @@ def restore(settings: Settings, folder: Path) -> RestoreSummary:
                 remove(marker)
             raise
         remove(marker)
-        try:
-            synced(home)
-        except OSError as error:
-            # The home is there: to say that nothing was changed would be wrong.
-            settings.warn(f"the home is restored; the disk has not confirmed it: {home}: {error.strerror}.")
+        synced(home)
     published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
-    return RestoreSummary(str(home), str(folder), backup.made_on, len(backup.files), published, signed_by=signer)
+    facts = {
+        "home": str(home),
+        "folder": str(folder),
+        "made_on": backup["made_on"],
+        "files": len(backup["files"]),
+        "published": published,
+        "signed_by": signer,
+    }
+    return Facts("The home of the backup is in its place.", facts)
 
 
 def _clear(home: Path) -> None:

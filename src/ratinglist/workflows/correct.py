@@ -25,7 +25,6 @@ from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
 from ratinglist.home.history import READINGS
 from ratinglist.home.log import Entry
-from ratinglist.limits import TOML_BYTES
 from ratinglist.lists.official_rows import FIRST_BIRTH_YEAR
 from ratinglist.messages import sentence
 from ratinglist.period import Period
@@ -37,7 +36,6 @@ from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
 from ratinglist.summaries import AppliedCorrection, CorrectionPreview, CorrectSummary, finding_line
 from ratinglist.workflows import find, rerate
-from ratinglist.workflows.find import one_player
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
@@ -141,11 +139,6 @@ def game_named(settings: Settings, event: str, round_number: int, white: str, bl
         return find.game_named(store, event, round_number, white, black)
 
 
-def player_named(settings: Settings, text: str) -> int:
-    """Return the player whose data a correction changes (:func:`~ratinglist.workflows.find.one_player`)."""
-    return one_player(settings, text, lambda fide_id: f"ratinglist correct player {fide_id} KEY=VALUE")
-
-
 def type_correction(
     settings: Settings, text: str, folder: Path | None = None
 ) -> tuple[CorrectionPreview, CorrectSummary]:
@@ -155,10 +148,8 @@ def type_correction(
 
     Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does.
     """
-    data = text.encode()
-    file = _name_of_typed(settings)
-    found = _preview(settings, file, data, typed=True, folder=folder)
-    return found, _correct(settings, file, data, folder)
+    found = preview_typed(settings, text, folder)
+    return found, _correct(settings, _name_of_typed(settings), text.encode(), folder)
 
 
 def preview_typed(settings: Settings, text: str, folder: Path | None = None) -> CorrectionPreview:
@@ -223,10 +214,6 @@ def _left_out(event_id: str, before: int, now: int, why: str | None) -> str:
 def _read(file: Path) -> bytes:
     if not file.is_file():
         raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
-    if (size := file.stat().st_size) > TOML_BYTES:
-        raise NothingReadError(
-            f"{file}: it has {size} bytes, and at most {TOML_BYTES} are read. Nothing was corrected."
-        )
     return file.read_bytes()
 
 

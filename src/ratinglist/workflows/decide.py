@@ -37,16 +37,6 @@ class StillOpen(Summary):
     preview: PreviewSummary
     refused: str = ""
 
-    @property
-    def digest(self) -> str:
-        """Return the digest of the preview."""
-        return self.preview.digest
-
-    @property
-    def unanswered(self) -> list[str]:
-        """Return the questions without a reason."""
-        return sorted(self.preview.unanswered)
-
     def text(self) -> str:
         """Return why the last answer was not taken, what is open, and what to do."""
         return "\n".join(part for part in (self.refused, self.message) if part)
@@ -91,18 +81,18 @@ def check(settings: Settings, period: Period, seen: StillOpen | None = None, giv
     """
     if seen is None or given is None:
         return _checked(settings, period, {})
-    if given.digest and given.digest != seen.digest:
+    if given.digest and given.digest != seen.preview.digest:
         return replace(
             seen,
-            refused=f"The answer is for a preview with the digest {given.digest}, and it is {seen.digest} now: nothing "
-            "was taken from it. Look at the new preview.",
+            refused=f"The answer is for a preview with the digest {given.digest}, and it is {seen.preview.digest} now: "
+            "nothing was taken from it. Look at the new preview.",
         )
     reasons = {question: text for question, text in (given.reasons or {}).items() if text.strip()}
     try:
         result = _checked(settings, period, reasons) if reasons else replace(seen, refused="")
         if isinstance(result, StillOpen) and result.preview.approvals_needed and given.name:
             # What the person saw, with the reasons that the person gave and nothing else.
-            publish_workflow.approve(settings, period, given.name, result.digest, given.remark)
+            publish_workflow.approve(settings, period, given.name, result.preview.digest, given.remark)
             result = _checked(settings, period, {})
     except StoreInUseError:
         raise
@@ -111,7 +101,7 @@ def check(settings: Settings, period: Period, seen: StillOpen | None = None, giv
         return _refused(_checked(settings, period, {}), f"Not taken: {error}")
     # A run is continued with an empty answer, for no list, after a publication or an approval by command.
     if given.digest and isinstance(result, StillOpen) and result == replace(seen, refused=""):
-        why = f"{given.name} has approved it already" if given.name and not result.unanswered else _EMPTY
+        why = f"{given.name} has approved it already" if given.name and not result.preview.unanswered else _EMPTY
         return _refused(result, f"The answer changed nothing: {why}.")
     return result
 

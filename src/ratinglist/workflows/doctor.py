@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import duckdb
 
 from ratinglist import office
-from ratinglist.errors import AlteredError, CommandLineError, HomeError, NothingReadError, StoreInUseError, first_line
+from ratinglist.errors import AlteredError, CommandLineError, HomeError, StoreInUseError, first_line
 from ratinglist.files import durable_files
 from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
@@ -21,7 +20,7 @@ from ratinglist.home.log import Entry, Log, path_of
 from ratinglist.publication import doubts, settle
 from ratinglist.publication.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
-from ratinglist.summaries import Result
+from ratinglist.summaries import Facts
 from ratinglist.workflows.opening import UNUSABLE, open_to_write, stored
 
 REBUILD = "ratinglist doctor --rebuild"
@@ -78,13 +77,9 @@ class HomeCheck:
 def check(settings: Settings) -> HomeCheck:
     """Check log, originals, store, calculations, publications and choices of a home, every byte of them.
 
-    Raises :class:`~ratinglist.errors.StoreInUseError` while another command writes, :class:`NothingReadError` where
-    there is no home.
+    Raises :class:`~ratinglist.errors.StoreInUseError` while another command writes.
     """
-    home = settings.home
-    if not home.is_dir() or not any(home.iterdir()):
-        raise NothingReadError(f"{home}: there is no home here. Name it with --home.")
-    with held_to_write(home):
+    with held_to_write(settings.home):
         settings.progress("checking the files", 0, 1)
         return check_home(settings)
 
@@ -187,21 +182,13 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
             found.add("office", path, str(error), f"fix the file, or put back the one of before: {before}")
 
 
-@dataclass(frozen=True, slots=True)
-class TidySummary(Result):
-    """What was deleted: a line for each file or folder, and the bytes of all."""
-
-    DONE: ClassVar[str] = "What no command needs was removed."
-    home: str
-    removed: list[str]
-    size: int
-
-
-def tidy(settings: Settings) -> TidySummary:
+def tidy(settings: Settings) -> Facts:
     """Delete what neither a command nor a rebuild needs.
 
     Deleted are previews that were published or are of an earlier calculation, what rebuilds replaced, and originals of
     imports that failed. Raises what opening the home raises: in a damaged home nothing is deleted.
+
+    Out: ``home``; ``removed``: a line for each file or folder; ``size`` of all in bytes.
     """
     home = settings.home
     with open_to_write(settings) as store:
@@ -230,7 +217,8 @@ def tidy(settings: Settings) -> TidySummary:
         # All in it was deleted.
         with suppress(FileNotFoundError):
             (home / REPLACED).rmdir()
-    return TidySummary(str(home), [f"{path.relative_to(home)}: {what}" for path, what in unneeded.items()], size)
+    removed = [f"{path.relative_to(home)}: {what}" for path, what in unneeded.items()]
+    return Facts("What no command needs was removed.", {"home": str(home), "removed": removed, "size": size})
 
 
 def _size(path: Path) -> int:

@@ -6,9 +6,8 @@ An export reads published files alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
 
 import polars as pl
 
@@ -31,39 +30,23 @@ from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import Result
+from ratinglist.summaries import Facts
 from ratinglist.tables import LISTED, LISTS
 from ratinglist.workflows.opening import check_published, open_to_read
 
 _FEDERATIONS_SHOWN = 20
 
 
-@dataclass(frozen=True, slots=True)
-class ExportSummary(Result):
-    """One exported file. ``rows``: players, in a table of several lists players and time controls.
-
-    ``counts``: by kind, what the format could not keep; a kind that the format does not have is missing.
-    ``newest_list``: the month of the newest published list.
-    """
-
-    DONE: ClassVar[str] = "The list was exported."
-    file: str
-    format: str
-    month: str
-    revision: str
-    rows: int
-    bytes: int
-    sha256: str
-    counts: dict[str, int]
-    newest_list: str
-
-
-def export(settings: Settings, request: ExportRequest, out: Path | None = None) -> ExportSummary:
+def export(settings: Settings, request: ExportRequest, out: Path | None = None) -> Facts:
     """Write the requested export to ``out``: a file, a folder (then the file has its usual name), or ``-`` for stdout.
 
     Default: the usual name in the current folder. Raises :class:`CommandLineError` if options contradict each other or
     the path is not allowed, :class:`NothingReadError` if there is nothing to export, :class:`AlteredError` if a
     published file was altered, and :class:`ExportError` if the format cannot hold a value. Then nothing is written.
+
+    Out: ``file``, ``format``, ``month``, ``revision``; ``rows``: players, in a table of several lists players and time
+    controls; ``bytes``, ``sha256``; ``counts``: by kind, what the format could not keep, without the kinds that it does
+    not have; ``newest_list``: the month of the newest published list.
     """
     if request.federation is not None:
         request = replace(request, federation=request.federation.upper())
@@ -84,17 +67,18 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         lambda temporary: list_format.write(temporary, rows, request),
         member if request.zipped else None,
     )
-    return ExportSummary(
-        file=str(path),
-        format=request.format,
-        month=str(request.period),
-        revision=folder.name,
-        rows=rows.height,
-        bytes=written.bytes,
-        sha256=written.sha256,
-        counts=counts,
-        newest_list=str(max(revisions.months(settings.published), default=request.period)),
-    )
+    facts = {
+        "file": str(path),
+        "format": request.format,
+        "month": str(request.period),
+        "revision": folder.name,
+        "rows": rows.height,
+        "bytes": written.bytes,
+        "sha256": written.sha256,
+        "counts": counts,
+        "newest_list": str(max(revisions.months(settings.published), default=request.period)),
+    }
+    return Facts("The list was exported.", facts)
 
 
 def _read_lists(folder: Path, request: ExportRequest) -> PublishedLists:

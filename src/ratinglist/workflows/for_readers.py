@@ -117,7 +117,7 @@ def export_every_format(settings: Settings, period: Period, controls: Sequence[s
         for control in controls if list_format.single_list_name else [None]:
             request = ExportRequest(period, name, time_control=control, zipped=bool(list_format.fide_name))
             try:
-                files.append(Path(export(quiet, request, into).file))
+                files.append(Path(export(quiet, request, into).values["file"]))
             except (ExportError, CommandLineError, pl.exceptions.ComputeError) as error:
                 settings.warn(f"the site has no {name} file of {period}: {error}")
     return files

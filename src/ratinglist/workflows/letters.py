@@ -13,9 +13,8 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, ClassVar
+from typing import Any
 
 import polars as pl
 
@@ -32,7 +31,7 @@ from ratinglist.store import calculations
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import without_dates
-from ratinglist.summaries import Result
+from ratinglist.summaries import Facts
 from ratinglist.text import on_one_line
 from ratinglist.workflows.opening import open_to_read
 
@@ -61,28 +60,19 @@ not rated; empty: rated. ``last_list`` and ``rateable_until``: the last list tha
 """
 
 
-@dataclass(frozen=True, slots=True)
-class LettersSummary(Result):
-    """The letters written. ``letters``: how many, by the status of the report; ``files``: their names, sorted."""
-
-    DONE: ClassVar[str] = "The letters were written."
-    month: str
-    folder: str
-    letters: dict[str, int]
-    files: list[str]
-
-
 def languages() -> list[str]:
     """Return the languages that there are templates for."""
     return sorted(path.stem for path in resources.data("letters").glob("*.toml"))
 
 
-def letters(settings: Settings, period: Period, out: Path | None = None, language: str = "en") -> LettersSummary:
+def letters(settings: Settings, period: Period, out: Path | None = None, language: str = "en") -> Facts:
     """Write a letter for each report that the calculation of a month looked at, as one text file in ``out``.
 
     ``out``: a folder, made where it is missing; default ``letters-YYYY-MM`` in the current folder. A letter of the same
     report is replaced, other files stay. Raises :class:`NothingReadError` where the month was not calculated or looked
     at no report, :class:`CommandLineError` where the folder cannot be used. Then nothing is written.
+
+    Out: ``month``, ``folder``; ``letters``: how many, by the status of the report; ``files``: their names, sorted.
     """
     folder = Path(f"letters-{period}") if out is None else out
     check_output_folder(folder)
@@ -100,7 +90,13 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
             write_text_atomically(folder / name, letter_text(report, template))
             settings.progress("letters written", done, len(reports))
     counts = Counter(report["status"] for report in reports.values())
-    return LettersSummary(str(period), str(folder), dict(sorted(counts.items())), sorted(reports))
+    facts = {
+        "month": str(period),
+        "folder": str(folder),
+        "letters": dict(sorted(counts.items())),
+        "files": sorted(reports),
+    }
+    return Facts("The letters were written.", facts)
 
 
 def template_of(language: str) -> Template:

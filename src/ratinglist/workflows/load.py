@@ -56,14 +56,18 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
     ``received_on``: the day a report arrived where no manifest states it.
     """
     content = _keep(store, settings, delivery, received_on)
-    report_ids = pl.concat(content.ids)
+    reports_read = pl.concat(content.reports)
+    new = reports_read.filter("is_new")
+    report_ids, accepted = new["report_id"], new.filter("accepted")
+    # A report that was set aside stays so: a folder is often delivered again as a whole.
+    known = content.files - len(new) + report_states.dismissed_among(store, report_ids)
     return LoadSummary(
         files=content.files,
-        accepted=content.accepted,
-        known_already=content.known,
+        accepted=len(accepted),
+        known_already=known,
         received_earlier=content.received_earlier,
-        refused_reports=content.files - content.known - content.accepted,
-        games=content.games,
+        refused_reports=content.files - known - len(accepted),
+        games=int(accepted["games"].sum()),
         refused=report_states.of_reports(store, report_ids),
         notes=[
             *(LoadNote("", text) for text in (*notes_on_versions(store, report_ids), *delivery.notes, *content.notes)),
@@ -71,7 +75,7 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
         ],
         problems=[*_problems(delivery), *content.unread.values(), *content.problems],
         # A report that was refused before is refused again, and no list has more of it.
-        known_ids=pl.concat(content.delivered).to_list() if not content.accepted else [],
+        known_ids=[] if len(accepted) else reports_read["report_id"].to_list(),
     )
 
 
@@ -79,42 +83,35 @@ def load_delivery(store: Store, settings: Settings, delivery: Delivery, received
 class _Content:
     """What the batches of a delivery held so far.
 
-    ``known``: the reports that the store had, or that were set aside; ``received_earlier``: those of them that, as is
-    stated now, arrived on an earlier day than the store had. ``digests``: of the reports read, by name.
-    ``tables``: name and digest of each table that was kept, by pair. ``unread``: why a file
-    could not be read, by name. ``ids``: the reports that the store did not have; ``delivered``: all of them.
+    ``reports``: ``report_id``, ``accepted`` and ``games`` of each, and ``is_new``: the store did not have it.
+    ``received_earlier``: how many of the others, as is stated now, arrived on an earlier day than the store had.
+    ``digests``: of the reports read, by name. ``tables``: name and digest of each table that was kept, by pair.
+    ``unread``: why a file could not be read, by name.
     """
 
     files: int = 0
-    accepted: int = 0
-    known: int = 0
-    games: int = 0
+    reports: list[pl.DataFrame] = field(default_factory=list)
     received_earlier: int = 0
     problems: list[str] = field(default_factory=list)
     unread: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
     tables: list[list[list[str]]] = field(default_factory=list)
-    ids: list[pl.Series] = field(default_factory=list)
-    delivered: list[pl.Series] = field(default_factory=list)
 
     def add(self, store: Store, batch: Batch, read: ReadBatch) -> None:
         """Keep the reports of a batch in the store and count them."""
         read = _refuse_codes(store, batch, read)
         added = received.add_reports(store, read.reports, read.players, read.games, read.findings)
-        ids = added.report_ids
         if batch.tables:
             self.tables.append([[name, originals.keep_bytes(store.home, data)] for name, data in batch.tables.items()])
         else:
             self.digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
-        self.ids.append(ids)
-        self.delivered.append(read.reports["report_id"].cast(pl.String))
+        is_new = pl.col("report_id").is_in(added.report_ids.implode()) & pl.col("report_id").is_first_distinct()
+        self.reports.append(
+            read.reports.select(pl.col("report_id").cast(pl.String), "accepted", "games", is_new=is_new)
+        )
         self.files += len(read.reports)
-        self.known += len(read.reports) - len(ids)
         self.received_earlier += added.received_earlier
-        new = read.reports.filter(pl.col("report_id").is_in(ids.implode()))
-        self.accepted += int(new["accepted"].sum())
-        self.games += int(new.filter("accepted")["games"].sum())
         self.problems += batch.problems
         self.unread.update(batch.unread)
         self.notes += batch.notes
@@ -135,8 +132,6 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         if not content.files:
             problems = [*_problems(delivery), *content.unread.values(), *content.problems]
             raise NothingReadError("\n".join(["No report could be read.", *problems]))
-        # A report that was set aside stays so: a folder is often delivered again as a whole.
-        content.known += report_states.dismissed_among(store, pl.concat(content.ids))
         if received.receipts_digest(store) != received_before:
             _record(store, settings, delivery, content, received_on)
     return content

@@ -340,17 +340,15 @@ def family_of_home(home: Path) -> str | None:
     from ratinglist.publication import manifest, revisions
 
     try:
-        newest = list(revisions.every_latest(home / PUBLISHED).values())[-1:]
-        files = [read_regular_file(folder / manifest.MANIFEST, REVISION_MANIFEST_BYTES) for folder in newest]
-        named = [manifest.read(data or b"").facts["family"] for data in files]
-    except (RatinglistError, manifest.NotAManifestError, OSError, KeyError):
+        newest = list(revisions.every_latest(home / PUBLISHED).values())[-1]
+        data = read_regular_file(newest / manifest.MANIFEST, REVISION_MANIFEST_BYTES)
+        family = manifest.read(data or b"").facts["family"]
+    except (RatinglistError, manifest.NotAManifestError, OSError, LookupError):
         return None
     use_systems_of(home)
-    if not named:
-        return None
     book = rule_book()
-    known = (family for family in named if family in book.families)
-    return next((family for family in known if family in rule_files.own_families() or book.is_system(family)), None)
+    is_another = family in book.families and (family in rule_files.own_families() or book.is_system(family))
+    return family if is_another else None
 
 
 def use_systems_of(home: Path) -> None:

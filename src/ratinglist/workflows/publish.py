@@ -7,9 +7,7 @@ signatures and the index that names them move to their places (:mod:`ratinglist.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.durable_files import write_finished
@@ -22,9 +20,9 @@ from ratinglist.settings import Settings
 from ratinglist.summaries import (
     ApprovalSummary,
     ApprovedMonthsSummary,
+    Facts,
     PreviewSummary,
     PublishSummary,
-    Result,
 )
 from ratinglist.workflows import month
 from ratinglist.workflows.opening import open_to_read, open_to_write
@@ -109,26 +107,14 @@ def approved(settings: Settings, period: Period) -> ApprovalSummary:
         return approvals.approved(store, settings, period)
 
 
-@dataclass(frozen=True, slots=True)
-class SignSummary(Result):
-    """The revisions of a month that were signed now, and those that were signed before, each with the key.
-
-    ``index``: whether the index of what is published has another key than before.
-    """
-
-    DONE: ClassVar[str] = "What is published is signed."
-    month: str
-    key: str
-    signed: list[str]
-    signed_before: dict[str, str] = field(default_factory=dict)
-    index: bool = False
-
-
-def sign(settings: Settings, period: Period) -> SignSummary:
+def sign(settings: Settings, period: Period) -> Facts:
     """Sign each revision of a month that is not signed, and the index, with the key of ``office.toml``.
 
     Raises :class:`CommandLineError` where the office has no key or it cannot be used, :class:`NothingReadError` where
     nothing of the month was published.
+
+    Out: ``month``, ``key``; the revisions ``signed`` now, and those ``signed_before``, each with its key; ``index``:
+    whether the index of what is published has another key than before.
     """
     with open_to_write(settings) as store:
         check_office_kept(store, settings)
@@ -154,4 +140,11 @@ def sign(settings: Settings, period: Period) -> SignSummary:
         if names or signs_index:
             numbers = [int(name[1:]) for name in names]
             settle.decide(store, settings, "sign", {"month": str(period), "revisions": numbers})
-        return SignSummary(str(period), signer.fingerprint, names, signed_before, signs_index)
+        facts = {
+            "month": str(period),
+            "key": signer.fingerprint,
+            "signed": names,
+            "signed_before": signed_before,
+            "index": signs_index,
+        }
+        return Facts("What is published is signed.", facts)

@@ -175,15 +175,6 @@ FACTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class ReportLine:
-    """A line of a report, dates of birth masked. ``is_wrong``: a finding names it."""
-
-    number: int
-    text: str
-    is_wrong: bool
-
-
-@dataclass(frozen=True, slots=True)
 class OpenedReport:
     """A report with what an officer needs to put it right.
 
@@ -194,7 +185,7 @@ class OpenedReport:
 
     report: ReportState
     facts: Mapping[str, str]
-    places: Sequence[tuple[str, str, str, Sequence[ReportLine]]]
+    places: Sequence[tuple[str, str, str, Sequence[tuple[int, str, bool]]]]
     letter: str
     unknown: Sequence[tuple[int, str, str, str]] = ()
     data: bytes = field(default=b"", repr=False)
@@ -270,12 +261,15 @@ def _without_births(finding: Mapping[str, Any]) -> dict[str, Any]:
     return {**finding, **{name: text.format(value=says, detail=says) for name, text in texts.items()}}
 
 
-def _around(lines: list[str], number: object) -> list[ReportLine]:
-    """Return the line and those around it; none where the finding names no line."""
+def _around(lines: list[str], number: object) -> list[tuple[int, str, bool]]:
+    """Return the line and those around it; none where the finding names no line.
+
+    Each has its number, its text with dates of birth masked, and whether it is the line that the finding names.
+    """
     if not isinstance(number, int):
         return []
     first, last = max(number - CONTEXT, 1), min(number + CONTEXT, len(lines))
-    return [ReportLine(place, of_line(lines[place - 1]), place == number) for place in range(first, last + 1)]
+    return [(place, of_line(lines[place - 1]), place == number) for place in range(first, last + 1)]
 
 
 def _text(value: object) -> str:

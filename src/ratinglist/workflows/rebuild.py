@@ -13,16 +13,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
 
 import ratinglist
 from ratinglist.errors import AlteredError, HomeError, NothingReadError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
-    is_whole,
+    checked,
     make_private_folder,
     put_in_place,
     remove,
@@ -36,36 +34,23 @@ from ratinglist.publication import manifest, settle
 from ratinglist.publication.manifest import INDEX, MANIFEST, SIGNATURE, Manifest
 from ratinglist.publication.published_files import calculations, disagreements, verify
 from ratinglist.settings import LOG, PUBLISHED, Settings
-from ratinglist.summaries import Result
+from ratinglist.summaries import Facts
 from ratinglist.text import first_lines
 from ratinglist.workflows.doctor import REPLACED
 from ratinglist.workflows.replay import put_store_in_place, replay_all
 from ratinglist.workflows.systems import check_installed
 
 
-@dataclass(slots=True)
-class RebuildSummary(Result):
-    """A rebuild.
-
-    ``entries``: the number of changes in the log. ``put_back``: the files of calculations and publications that were
-    altered or lost, and are as recorded again. ``foreign``: what was published by no command, and stays. ``kept``: the
-    folder of what was replaced; empty where nothing was.
-    """
-
-    DONE: ClassVar[str] = "The store was made again from the log and the originals."
-    home: str
-    entries: int
-    put_back: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
-    kept: str = ""
-
-
-def rebuild(settings: Settings) -> RebuildSummary:
+def rebuild(settings: Settings) -> Facts:
     """Make the store of a home again, and put back calculations and published files that were altered or lost.
 
-    Raises :class:`HomeError` where the log is damaged, where an original is missing, and where a change that is made
-    again gives another result than the recorded one; then nothing is changed. Raises
-    :class:`~ratinglist.errors.StoreInUseError` while another command writes.
+    Raises :class:`HomeError` where the log is damaged, and where a change that is made again gives another result than
+    the recorded one; :class:`AlteredError` where an original is missing or was altered: `doctor` names them all. Then
+    nothing is changed. Raises :class:`~ratinglist.errors.StoreInUseError` while another command writes.
+
+    Out: ``home``; the number of ``entries`` of the log; ``put_back``: the files of calculations and publications that
+    were altered or lost, and are as recorded again; ``foreign``: what was published by no command, and stays; ``kept``:
+    the folder of what was replaced, empty where nothing was.
     """
     home = settings.home
     with held_to_write(home):
@@ -76,7 +61,10 @@ def rebuild(settings: Settings) -> RebuildSummary:
                 f"{home} cannot be rebuilt: {problem or f'{home / LOG} is missing or empty'}. Nothing was "
                 "changed. Put a copy of it back, or restore a backup: ratinglist restore DIR"
             )
-        _check_originals(home, entries)
+        files = {
+            path.relative_to(home): checked(path.parent, path.name, what)
+            for path, what in originals.required(home, entries).items()
+        }
         settle.carry_out(own, settings)
         for left in home.glob(f"{TEMPORARY_PREFIX}rebuild-*"):
             remove(left)
@@ -84,7 +72,6 @@ def rebuild(settings: Settings) -> RebuildSummary:
         stated, kept = _stated_whole(own), _next_folder(home)
         if calculated := [name for name in wrong if name not in stated]:
             with TemporaryDirectory(prefix=f"{TEMPORARY_PREFIX}rebuild-", dir=home) as scratch:
-                files = {path.relative_to(home): path for path in originals.required(home, entries)}
                 replay_all(entries, settings, Path(scratch), files)
                 for name in calculated:
                     _set_aside(home, name, kept)
@@ -98,30 +85,20 @@ def rebuild(settings: Settings) -> RebuildSummary:
             temporary = home / f"{TEMPORARY_PREFIX}{Path(name).name}"
             temporary.write_bytes(stated[name])
             put_in_place(temporary, home / name)
-    return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if kept.exists() else "")
+    facts = {
+        "home": str(home),
+        "entries": len(entries),
+        "put_back": wrong,
+        "foreign": foreign,
+        "kept": str(kept) if kept.exists() else "",
+    }
+    return Facts("The store was made again from the log and the originals.", facts)
 
 
 def _next_folder(home: Path) -> Path:
     """Return the folder for what is replaced next; it is not made yet."""
     there = [int(path.name) for path in (home / REPLACED).glob("*") if path.name.isdigit()]
     return home / REPLACED / str(max(there, default=0) + 1)
-
-
-def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
-    """Raise :class:`HomeError`, naming each, where originals that the entries need are missing or were altered."""
-    needed = originals.required(home, entries)
-    lost = [f"{path}: {what}" for path, what in sorted(needed.items()) if not is_whole(path)]
-    if lost:
-        raise HomeError(
-            "\n".join(
-                [
-                    f"{home} cannot be rebuilt: these originals are missing or were altered:",
-                    *first_lines(lost),
-                    "Nothing was changed. Put copies of the files there, under these names; or restore a backup: "
-                    "ratinglist restore DIR",
-                ]
-            )
-        )
 
 
 def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
@@ -154,25 +131,7 @@ def _set_aside(home: Path, name: str, kept: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ReproduceSummary(Result):
-    """A list that was made again with the same digest.
-
-    ``months``: the months that it was calculated from, and its own. ``reports``: how many reports the office had been
-    given. ``taken_over``: none, because every file is made again.
-    """
-
-    DONE: ClassVar[str] = "The list was reproduced: its digest is the published one."
-    path: str
-    month: str
-    revision: str
-    digest: str
-    months: list[str]
-    reports: int
-    taken_over: list[str] = field(default_factory=list)
-
-
-def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSummary:
+def reproduce(revision: Path, inputs: Path, settings: Settings) -> Facts:
     """Make a published revision again from its log and the files under ``inputs``, and compare the digest.
 
     Only the threads and the progress of ``settings`` are used, and of its home which packages with rating systems its
@@ -180,6 +139,9 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSumm
     is missing; :class:`AlteredError` where the revision is not whole, where another version of the program made it, or
     where the digest is another; :class:`~ratinglist.errors.HomeError` where the log is damaged, or where a change gives
     another result than the recorded one.
+
+    Out: ``path``, ``month``, ``revision``, ``digest``; ``months``: those that it was calculated from, and its own;
+    ``reports``: how many the office had been given; ``taken_over``: none, because every file is made again.
     """
     revision = revision.parent if revision.name == MANIFEST else revision
     published = _read_whole(revision)
@@ -194,14 +156,16 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSumm
     if again.digest != published.digest:
         differences = _differences(published, again)
         raise AlteredError("\n".join([f"{revision}: made again, the list is different.", *differences]))
-    return ReproduceSummary(
-        str(revision),
-        published.month,
-        f"r{published.revision}",
-        published.digest,
-        [*(line.split(" ")[0] for line in published.facts["provenance"]["stands_on"]), published.month],
-        sum(path.parent.name == originals.REPORTS for path in needed),
-    )
+    facts = {
+        "path": str(revision),
+        "month": published.month,
+        "revision": f"r{published.revision}",
+        "digest": published.digest,
+        "months": [*(line.split(" ")[0] for line in published.facts["provenance"]["stands_on"]), published.month],
+        "reports": sum(path.parent.name == originals.REPORTS for path in needed),
+        "taken_over": [],
+    }
+    return Facts("The list was reproduced: its digest is the published one.", facts)
 
 
 def _read_whole(revision: Path) -> Manifest:

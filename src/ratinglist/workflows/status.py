@@ -62,7 +62,8 @@ def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup |
     if trace is None:
         return None
     current = [f"{month.month}/{month.revision}" for month in published if month.revision]
-    return LastBackup(trace.folder, trace.made_on, trace.missing(current))
+    missing = [revision for revision in current if revision not in trace["published"]]
+    return LastBackup(trace["folder"], trace["made_on"], missing)
 
 
 def _published(store: Store, settings: Settings) -> list[PublishedMonth]:

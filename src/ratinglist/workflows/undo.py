@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePath
-from typing import Any, ClassVar
+from typing import Any
 
 import polars as pl
 
@@ -27,7 +26,7 @@ from ratinglist.publication.settle import draft_path
 from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
-from ratinglist.summaries import Result
+from ratinglist.summaries import Facts
 from ratinglist.tables import ROLLED_BACK
 from ratinglist.workflows.opening import open_to_write
 
@@ -42,26 +41,15 @@ def _reason(store: Store, settings: Settings, because: str | None, what: str) ->
 # ------------------------------------------------------------------------------------------ what was received
 
 
-@dataclass(frozen=True, slots=True)
-class RetractSummary(Result):
-    """A change that was undone. ``months``: the lists that were calculated from it, oldest first.
-
-    ``next``: the command that shows what would change on them; empty where there are none.
-    """
-
-    DONE: ClassVar[str] = "The change is undone. The files that were received are kept."
-    entry: int
-    what: str
-    months: list[str]
-    next: str
-
-
-def retract(settings: Settings, number: int, because: str | None = None) -> RetractSummary:
+def retract(settings: Settings, number: int, because: str | None = None) -> Facts:
     """Undo the import, the load or the dismissal with this number in the log. No list is calculated again.
 
     ``because``: the reason, kept in the log; None: none is given. Raises :class:`NothingReadError` where there is no
     such entry, :class:`CommandLineError` where it is of another kind, was undone before, or a list stands on it, and
     where another change would not be possible without it; then nothing is changed.
+
+    Out: ``entry``; ``what`` it had recorded; ``months``: the lists that were calculated from it, oldest first;
+    ``next``: the command that shows what would change on them, empty where there are none.
     """
     with open_to_write(settings) as store:
         entry = _entry_to_undo(store, number)
@@ -72,7 +60,8 @@ def retract(settings: Settings, number: int, because: str | None = None) -> Retr
         else:
             store.record("retract", settings.today, entry_retracted=number, reason=reason)
         look = f"ratinglist rerate --from {months[0]} --preview" if months else ""
-        return RetractSummary(number, described(entry), months, look)
+        facts = {"entry": number, "what": described(entry), "months": months, "next": look}
+        return Facts("The change is undone. The files that were received are kept.", facts)
 
 
 def _entry_to_undo(store: Store, number: int) -> Entry:
@@ -129,30 +118,16 @@ _SHORTEST = 12
 """Fewest characters of a digest that name a report."""
 
 
-@dataclass(frozen=True, slots=True)
-class DismissSummary(Result):
-    """A report that was set aside, or with ``undone`` taken up again. ``already``: nothing was changed now."""
-
-    file: str
-    event_id: str
-    report_sha256: str
-    reason: str
-    undone: bool = False
-    already: bool = False
-
-    @property
-    def done(self) -> str:
-        """Return what holds now, the first line for people."""
-        return "The report is taken up again." if self.undone else "The report is set aside."
-
-
-def dismiss(settings: Settings, report: str, because: str | None) -> DismissSummary:
+def dismiss(settings: Settings, report: str, because: str | None) -> Facts:
     """Set a refused report aside: `quarantine`, `status` and the counts of `run` leave it out. No list changes.
 
     ``report``: the name of its file, or the end of the name, as the quarantine prints it; its event code; or the
     beginning of its sha256. ``because``: the reason; None: the report is taken up again. Raises
     :class:`NothingReadError` where no report is meant, :class:`CommandLineError` where several are, where it is not
     refused, or was not set aside, and where the reason is empty or has a date of birth.
+
+    Out: ``file``, ``event_id``, ``report_sha256``, ``reason``; ``undone``: the report was taken up again; ``already``:
+    nothing was changed now.
     """
     with open_to_write(settings) as store:
         reason = _reason(store, settings, because, "why the report is set aside")
@@ -167,7 +142,15 @@ def dismiss(settings: Settings, report: str, because: str | None) -> DismissSumm
         already = row["dismissed"] == reason
         if not already:
             store.record("dismiss", settings.today, report_id=row["report_id"], reason=reason)
-        return DismissSummary(row["file"], row["event_id"], row["sha256"], reason, not reason, already)
+        facts = {
+            "file": row["file"],
+            "event_id": row["event_id"],
+            "report_sha256": row["sha256"],
+            "reason": reason,
+            "undone": not reason,
+            "already": already,
+        }
+        return Facts("The report is set aside." if reason else "The report is taken up again.", facts)
 
 
 def _report_named(store: Store, report: str, *, is_dismissed: bool) -> dict[str, Any]:
@@ -209,36 +192,7 @@ WITHDRAW = "none"
 """What is named in the place of a revision where the month is to have no current list."""
 
 
-@dataclass(frozen=True, slots=True)
-class RollbackSummary(Result):
-    """A rollback.
-
-    ``before``: the revision that was current, empty where the month had been withdrawn; ``revision``: the one that is
-    now, empty where the month was withdrawn now. ``path``: the folder of that revision, or of the month. ``later``:
-    the later lists that are published, and may have been calculated on the figures taken back. ``next``: the command
-    that calculates the lists, once what was wrong is corrected. ``already``: the same rollback was made before, and
-    nothing was changed now.
-    """
-
-    month: str
-    before: str
-    revision: str
-    path: str
-    digest: str
-    reason: str
-    later: list[str]
-    next: str
-    already: bool = False
-
-    @property
-    def done(self) -> str:
-        """Return what readers have now, the first line for people."""
-        if not self.revision:
-            return f"The list of {self.month} is withdrawn: readers have no list of this month. Nothing was calculated."
-        return f"The list of {self.month}: {self.revision} is current again. Nothing was calculated."
-
-
-def rollback(settings: Settings, period: Period, because: str, by: str = "", to: str | None = None) -> RollbackSummary:
+def rollback(settings: Settings, period: Period, because: str, by: str = "", to: str | None = None) -> Facts:
     """Make the revision before the current one current again, or the one named by ``to`` (``r1``).
 
     ``to`` is ``none`` where the month is to be withdrawn. Where there is no revision before, the month is withdrawn
@@ -249,6 +203,12 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
     made again. Raises :class:`NothingReadError` where the month has no current list and ``to`` names none,
     :class:`CommandLineError` where there is no such revision or no reason, and what
     :func:`~ratinglist.workflows.opening.open_to_write` raises; then nothing is changed.
+
+    Out: ``month``; ``before``: the revision that was current, empty where the month had been withdrawn; ``revision``:
+    the one that is now, empty where the month was withdrawn now; ``path``: the folder of that revision, or of the
+    month; ``digest`` of it; ``reason``; ``later``: the later lists that are published, and may have been calculated on
+    the figures taken back; ``next``: the command that calculates the lists, once what was wrong is corrected;
+    ``already``: the same rollback was made before, and nothing was changed now.
     """
     with open_to_write(settings, taken_back=period) as store:
         return roll_back(store, settings, period, because, by, to)
@@ -256,7 +216,7 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
 
 def roll_back(
     store: Store, settings: Settings, period: Period, because: str, by: str = "", to: str | None = None
-) -> RollbackSummary:
+) -> Facts:
     """Roll a list back in an open home; see :func:`rollback`."""
     doubts.check_office_kept(store, settings)
     history, month = store.log.history, str(period)
@@ -344,17 +304,21 @@ def _as_rolled_back(store: Store, row: dict[str, Any], day: date) -> Iterator[No
     store.refresh()
 
 
-def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> RollbackSummary:
+def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> Facts:
     month = row["month"]
     before, target = (f"r{one}" if one else "" for one in (row["from_revision"], row["to_revision"]))
-    return RollbackSummary(
-        month=month,
-        before=before,
-        revision=target,
-        path=str(settings.published / month / target),
-        digest=row["to_digest"],
-        reason=row["reason"],
-        later=[f"{one} (r{number})" for one, number in sorted(store.log.history.current.items()) if one > month],
-        next=f"ratinglist rerate --from {month}" if target else f"ratinglist rate {month}",
-        already=already,
-    )
+    readers = f"{target} is current again" if target else "withdrawn, and readers have no list of this month"
+    facts = {
+        "month": month,
+        "before": before,
+        "revision": target,
+        "path": str(settings.published / month / target),
+        "digest": row["to_digest"],
+        "reason": row["reason"],
+        "later": [
+            f"{later} (r{number})" for later, number in sorted(store.log.history.current.items()) if later > month
+        ],
+        "next": f"ratinglist rerate --from {month}" if target else f"ratinglist rate {month}",
+        "already": already,
+    }
+    return Facts(f"The list of {month}: {readers}. Nothing was calculated.", facts)

@@ -12,10 +12,8 @@ import polars as pl
 
 from ratinglist.files.durable_files import replace_file
 from ratinglist.home.log import Log
-from ratinglist.messages import WAITING
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
-from ratinglist.summaries import counted_events
 
 _TOLD = "told"
 """The file in the home with the number of the newest entry of the log that is told, or that is no news."""
@@ -39,14 +37,12 @@ class UntoldList:
     current: int | None
 
     def text(self) -> str:
-        """Return what was published where, how many reports were rated, and the largest changes."""
+        """Return what was published where, and the largest changes."""
         lines = [f"The list of {self.month} is published as r{self.revision} (digest {self.digest}): {self.folder}"]
         if self.current is None:
             lines.append("It was taken back since.")
         elif self.current != self.revision:
             lines.append(f"Since then r{self.current} is the current one.")
-        if counts := _counts_of_events(self.folder):
-            lines.append(f"Reports: {counts}")
         return "\n".join([*lines, *(f"Largest changes, {line}" for line in largest_changes(self.folder))])
 
 
@@ -89,13 +85,6 @@ def untold(settings: Settings) -> list[UntoldList]:
 def note_told(settings: Settings, entry: int) -> None:
     """Note that people were told of every list up to an entry of the log."""
     replace_file(settings.home / _TOLD, b"%d\n" % entry)
-
-
-def _counts_of_events(folder: Path) -> str:
-    events = table_files.read_table(folder, "events", ["status", "reason"])
-    counts = dict(events["status"].value_counts(sort=True).iter_rows())
-    waiting = len(events.filter(pl.col("status") == "refused", pl.col("reason").is_in(WAITING)))
-    return ", ".join(f"{count:,} {status}" for status, count in counted_events(counts, waiting).items())
 
 
 def largest_changes(folder: Path) -> list[str]:

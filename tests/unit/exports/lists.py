@@ -15,10 +15,10 @@ from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
+from ratinglist.summaries import Facts
 from ratinglist.tables import FIDE_COLUMNS, LISTED
 from ratinglist.text import first_forbidden_in_written_text, with_plain_blanks
 from ratinglist.workflows import export as workflow
-from ratinglist.workflows.export import ExportSummary
 from tests.conftest import office
 from tests.published_sample import rows
 
@@ -83,7 +83,7 @@ def write_manifest(revision: Path, family: str = "fide") -> None:
     (revision / "manifest.json").write_bytes(data)
 
 
-def export(settings: Settings, format_name: str, out: Path | None = None, **more: object) -> ExportSummary:
+def export(settings: Settings, format_name: str, out: Path | None = None, **more: object) -> Facts:
     """Export the list of :data:`MONTH`, by default to a file in the parent folder of the home."""
     request = ExportRequest(**{"period": MONTH, "format": format_name, **more})
     return workflow.export(settings, request, out or settings.home.parent)

@@ -54,7 +54,11 @@ def run(*arguments: object, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_the_same_list_is_the_same_file(sample, tmp_path, format_name):
     first, second = (export(sample, format_name, tmp_path / name) for name in ("first", "second"))
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
-    assert first.sha256 == second.sha256 == hashlib.sha256((tmp_path / "first").read_bytes()).hexdigest()
+    assert (
+        first.values["sha256"]
+        == second.values["sha256"]
+        == hashlib.sha256((tmp_path / "first").read_bytes()).hexdigest()
+    )
 
 
 def test_a_combined_list_gives_every_time_control_back(tmp_path):
@@ -65,13 +69,13 @@ def test_a_combined_list_gives_every_time_control_back(tmp_path):
     ]
     home = publish(tmp_path / "home", *lists)
     for format_name in ("fide-txt", "fide-xml"):
-        assert imported(Path(export(home, format_name).file)).equals(same(*lists))
+        assert imported(Path(export(home, format_name).values["file"])).equals(same(*lists))
 
 
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_a_birth_date_is_in_no_file(tmp_path, format_name):
     home = publish(tmp_path / "home", listed(player(1, birth_year=1988), player(2)))
-    data = Path(export(home, format_name, tmp_path / "file").file).read_bytes()
+    data = Path(export(home, format_name, tmp_path / "file").values["file"]).read_bytes()
     if format_name == "xlsx":
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             data = b"".join(archive.read(name) for name in archive.namelist())
@@ -81,7 +85,7 @@ def test_a_birth_date_is_in_no_file(tmp_path, format_name):
 @pytest.mark.parametrize("format_name", ["csv", "csv-spreadsheet"])
 def test_a_table_has_the_published_columns(sample, tmp_path, format_name):
     summary = export(sample, format_name, tmp_path)
-    with Path(summary.file).open(encoding="utf-8-sig", newline="") as file:
+    with Path(summary.values["file"]).open(encoding="utf-8-sig", newline="") as file:
         assert next(csv.reader(file)) == list(LISTED.columns)
 
 
@@ -89,7 +93,7 @@ def test_a_table_has_the_published_columns(sample, tmp_path, format_name):
 def test_the_store_is_not_read(tmp_path, format_name):
     home = publish(tmp_path / "home", listed(player(1, rating=2001)))
     home.store.write_text("another process writes here", encoding="utf-8")
-    assert export(home, format_name).rows == 1
+    assert export(home, format_name).values["rows"] == 1
 
 
 @pytest.mark.parametrize(("revision", "error"), [("r9", NothingReadError), ("../r1", CommandLineError)])
@@ -129,7 +133,7 @@ def test_an_export_takes_the_place_of_an_earlier_one(tmp_path, format_name):
     out.touch()
     for month, fide_id in ((BEFORE, 1), (MONTH, 2222222)):
         settings = publish(tmp_path / str(month), listed(player(fide_id), month=month), month=month)
-        assert export(settings, format_name, out, period=month).month == str(month)
+        assert export(settings, format_name, out, period=month).values["month"] == str(month)
         written.add(out.read_bytes())
     assert len(written) == 2
 
@@ -189,19 +193,19 @@ def narrow(tmp_path: Path):
 
 @pytest.mark.parametrize("format_name", ["csv", "csv-spreadsheet", "parquet"])
 def test_a_column_that_the_office_leaves_out_is_left_out(narrow, format_name):
-    file = Path(export(narrow, format_name).file)
+    file = Path(export(narrow, format_name).values["file"])
     columns = (pl.read_parquet(file) if format_name == "parquet" else pl.read_csv(file)).columns
     assert set(LISTED.columns) - set(columns) == {"sex", "birth_year", "games", "k"}
 
 
 def test_in_a_layout_of_others_a_column_that_was_left_out_is_blank(narrow):
-    line = Path(export(narrow, "fide-txt").file).read_text(encoding="ascii").splitlines()[1]
+    line = Path(export(narrow, "fide-txt").values["file"]).read_text(encoding="ascii").splitlines()[1]
     assert (line[80:84], line[119:126], line[152:158]) == ("    ", "0   0  ", "0000  ")
 
 
 @pytest.mark.parametrize("format_name", ["fide-xml", "vega-csv", "swiss-manager-csv", "xlsx"])
 def test_every_format_can_do_without_a_column(narrow, format_name):
-    assert export(narrow, format_name).rows == 1
+    assert export(narrow, format_name).values["rows"] == 1
 
 
 # ------------------------------------------------------------------------------------------- what it may not replace
@@ -212,7 +216,7 @@ OWN = ["ratinglist.duckdb", "office.toml", "published/2025-11/latest", "publishe
 @pytest.mark.parametrize(("format_name", "name"), [("vega-csv", "vega.txt"), ("csv", "list"), ("fide-txt", "l.2025")])
 def test_a_file_has_the_name_that_was_asked_for(tmp_path, format_name, name):
     home = publish(tmp_path / "home", listed(player(1)))
-    assert export(home, format_name, tmp_path / name).file == str(tmp_path / name)
+    assert export(home, format_name, tmp_path / name).values["file"] == str(tmp_path / name)
 
 
 # ------------------------------------------------------------------------------------------ what was altered on disk

@@ -102,12 +102,12 @@ def test_players_are_sorted_by_name(tmp_path):
 def test_what_could_not_be_kept_is_counted(tmp_path):
     rows = listed(player(1, "Àlba, " + "n" * 70), player(2, "Ana"))
     summary = export(publish(tmp_path / "home", rows), "fide-txt")
-    assert summary.counts == {"names_changed": 1, "letters_replaced": 1, "letters_dropped": 0, "texts_cut": 1}
+    assert summary.values["counts"] == {"names_changed": 1, "letters_replaced": 1, "letters_dropped": 0, "texts_cut": 1}
 
 
 def test_a_zip_holds_one_file_and_is_always_the_same(tmp_path):
     office = publish(tmp_path / "home", listed(player(1)))
-    digests = {export(office, "fide-txt", tmp_path / name).sha256 for name in ("a.zip", "b.zip")}
+    digests = {export(office, "fide-txt", tmp_path / name).values["sha256"] for name in ("a.zip", "b.zip")}
     with zipfile.ZipFile(tmp_path / "a.zip") as archive:
         assert archive.namelist() == ["players_list_foa.txt"]
         assert archive.read("players_list_foa.txt").startswith(b"ID Number")
@@ -128,7 +128,7 @@ def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, alone
         "fide-txt",
         time_control="standard" if alone else None,
     )
-    assert imported(Path(summary.file)).equals(same(with_both_titles(standard)))
+    assert imported(Path(summary.values["file"])).equals(same(with_both_titles(standard)))
 
 
 @pytest.mark.long
@@ -139,7 +139,7 @@ def test_the_importer_reads_any_name_back_to_ascii(tmp_path_factory, rows):
     standard = listed(*rows)
     summary = export(publish(folder / "home", standard), "fide-txt")
     shown = to_ascii(with_both_titles(standard))[0].with_columns(pl.col("name").str.head(60).str.strip_chars())
-    assert imported(Path(summary.file)).equals(same(shown))
+    assert imported(Path(summary.values["file"])).equals(same(shown))
 
 
 def test_the_flag_of_a_combined_list_is_compared_with_the_first_list_of_the_player(tmp_path):
@@ -148,6 +148,6 @@ def test_the_flag_of_a_combined_list_is_compared_with_the_first_list_of_the_play
         listed(player(1), player(3, flag="i"), time_control="rapid"),
         listed(player(3), time_control="blitz"),
     ]
-    file = Path(export(publish(tmp_path / "home", *lists), "fide-txt").file)
+    file = Path(export(publish(tmp_path / "home", *lists), "fide-txt").values["file"])
     stated = reconcile._official(file, MONTH, None).select("time_control", "fide_id", "flag").drop_nulls()
     assert set(stated.iter_rows()) == {("standard", 1, "i"), ("standard", 2, ""), ("rapid", 3, "i")}

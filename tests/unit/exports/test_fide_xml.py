@@ -21,7 +21,7 @@ POSSIBLE = st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\u
 
 
 def written(folder: Path, *lists, **options: object) -> bytes:
-    return Path(export(publish(folder / "home", *lists), "fide-xml", **options).file).read_bytes()
+    return Path(export(publish(folder / "home", *lists), "fide-xml", **options).values["file"]).read_bytes()
 
 
 @pytest.mark.parametrize("layout", ORDER)
@@ -43,9 +43,9 @@ def test_a_player_has_a_line_per_element(tmp_path):
 def test_names_are_in_ascii_unless_the_original_ones_are_requested(tmp_path):
     office = publish(tmp_path / "home", listed(player(1, "Ödön & Co, Пётр\x07", women_title="WFM", sex="F")))
     summary = export(office, "fide-xml")
-    one = ET.fromstring(Path(summary.file).read_bytes().decode("ascii"))[0]
+    one = ET.fromstring(Path(summary.values["file"]).read_bytes().decode("ascii"))[0]
     assert [one.findtext(name) for name in ("name", "title", "w_title")] == ["Odon & Co, Petr", "WFM", "WFM"]
-    assert summary.counts["names_changed"] == 1
+    assert summary.values["counts"]["names_changed"] == 1
 
 
 def test_an_absent_rating_is_zero(tmp_path):
@@ -72,4 +72,4 @@ def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, alone
     time_control = "standard" if alone else None
     options = {"time_control": time_control, "original_names": True}
     summary = export(publish(folder / "home", standard), "fide-xml", **options)
-    assert imported(Path(summary.file), time_control=time_control).equals(same(with_both_titles(standard)))
+    assert imported(Path(summary.values["file"]), time_control=time_control).equals(same(with_both_titles(standard)))

@@ -15,9 +15,9 @@ ROWS = [
 
 def exported(folder: Path, format_name: str, family: str = "fide", rows=ROWS) -> tuple[str, dict[str, int]]:
     summary = export(publish(folder / "home", listed(*rows), family=family), format_name)
-    data = Path(summary.file).read_bytes()
+    data = Path(summary.values["file"]).read_bytes()
     assert data.isascii()
-    return data.decode("ascii"), summary.counts
+    return data.decode("ascii"), summary.values["counts"]
 
 
 def test_swiss_manager_gets_the_columns_of_a_national_list(tmp_path):

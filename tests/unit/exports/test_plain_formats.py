@@ -24,7 +24,7 @@ ON_ONE_LINE = st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp"))
 @pytest.mark.parametrize("format_name", ["csv", "csv-spreadsheet"])
 def test_another_reader_of_csv_reads_a_name_as_it_is(tmp_path, format_name, name):
     summary = export(publish(tmp_path / "home", listed(player(1, name))), format_name)
-    read = list(csv.DictReader(io.StringIO(Path(summary.file).read_text(encoding="utf-8"), newline="")))
+    read = list(csv.DictReader(io.StringIO(Path(summary.values["file"]).read_text(encoding="utf-8"), newline="")))
     assert [row["name"] for row in read] == [name]
 
 
@@ -32,19 +32,19 @@ def test_csv_of_one_list_is_the_published_file_to_the_byte(published, tmp_path):
     summary = export(office(published.parent), "csv", tmp_path, time_control="standard")
     folder = published / str(MONTH)
     current = folder / (folder / "latest").read_text(encoding="utf-8").strip()
-    assert Path(summary.file).read_bytes() == (current / "standard.csv").read_bytes()
+    assert Path(summary.values["file"]).read_bytes() == (current / "standard.csv").read_bytes()
 
 
 def test_csv_holds_every_list_in_turn(tmp_path):
     office = publish(tmp_path / "home", listed(player(1)), listed(player(1), time_control="rapid"))
-    read = pl.read_csv(export(office, "csv").file)
+    read = pl.read_csv(export(office, "csv").values["file"])
     assert (read.columns, read["time_control"].to_list()) == (list(LISTED.columns), ["standard", "rapid"])
 
 
 def test_parquet_is_the_published_table(tmp_path):
     standard, rapid = listed(player(1), player(2)), listed(player(1), time_control="rapid")
     summary = export(publish(tmp_path / "home", standard, rapid), "parquet")
-    assert pl.read_parquet(summary.file).equals(pl.concat([standard, rapid]))
+    assert pl.read_parquet(summary.values["file"]).equals(pl.concat([standard, rapid]))
 
 
 def _rows_of_sqlite(file: str) -> tuple[list[str], list[tuple[object, ...]]]:
@@ -56,14 +56,14 @@ def _rows_of_sqlite(file: str) -> tuple[list[str], list[tuple[object, ...]]]:
 def test_sqlite_is_the_published_table(tmp_path):
     standard, rapid = listed(player(1), player(2)), listed(player(1), time_control="rapid")
     summary = export(publish(tmp_path / "home", standard, rapid), "sqlite")
-    columns, rows = _rows_of_sqlite(summary.file)
+    columns, rows = _rows_of_sqlite(summary.values["file"])
     assert columns == list(LISTED.columns)
     assert rows == pl.concat([standard, rapid]).rows()
 
 
 def test_sqlite_has_types_a_key_indexes_and_the_period(tmp_path):
     summary = export(publish(tmp_path / "home", listed(player(1))), "sqlite")
-    with closing(sqlite3.connect(summary.file)) as database:
+    with closing(sqlite3.connect(summary.values["file"])) as database:
         of_types = {row[1]: (row[2], row[5]) for row in database.execute("pragma table_info(rating_list)")}
         found = database.execute("explain query plan select * from rating_list where name = 'x'").fetchone()[3]
         period = database.execute("pragma user_version").fetchone()[0]
@@ -79,7 +79,7 @@ def test_sqlite_has_types_a_key_indexes_and_the_period(tmp_path):
 def test_the_importer_reads_csv_back(tmp_path_factory, rows):
     standard = listed(*rows)
     summary = export(publish(tmp_path_factory.mktemp("round") / "home", standard), "csv")
-    file = Path(summary.file)
+    file = Path(summary.values["file"])
     assert imported(file, columns=READ_BACK_BY_NAME).equals(same(standard, columns=READ_BACK_BY_NAME))
 
 
@@ -89,5 +89,5 @@ def test_the_importer_reads_csv_back(tmp_path_factory, rows):
 def test_the_importer_reads_parquet_back(tmp_path_factory, rows):
     standard = listed(*rows)
     summary = export(publish(tmp_path_factory.mktemp("round") / "home", standard), "parquet")
-    file = Path(summary.file)
+    file = Path(summary.values["file"])
     assert imported(file, columns=READ_BACK_BY_NAME).equals(same(standard, columns=READ_BACK_BY_NAME))

@@ -57,7 +57,7 @@ def test_in_a_file_with_semicolons_a_sign_behind_a_comma_is_guarded():
 @pytest.mark.parametrize(("semicolons", "separator"), [(False, ","), (True, ";")])
 def test_the_file_begins_with_a_byte_order_mark_and_has_its_separator(tmp_path, semicolons, separator):
     office = publish(tmp_path / "home", listed(player(1, "Çelelli, Ömer")))
-    data = Path(export(office, "csv-spreadsheet", semicolons=semicolons).file).read_bytes()
+    data = Path(export(office, "csv-spreadsheet", semicolons=semicolons).values["file"]).read_bytes()
     assert data.startswith("\ufefflist_month".encode())
     row = next(csv.DictReader(data.decode("utf-8-sig").splitlines(), delimiter=separator))
     assert (row["name"], row["rating"]) == ("Çelelli, Ömer", "2000")

@@ -26,7 +26,7 @@ def exported(tmp_path: Path) -> dict[str, bytes]:
     """The parts of a workbook with names that a spreadsheet would like to calculate."""
     standard = listed(*(player(number, name) for number, name in enumerate(NAMES, start=1)))
     office = publish(tmp_path / "home", standard, listed(player(1), time_control="blitz"))
-    return parts(export(office, "xlsx").file)
+    return parts(export(office, "xlsx").values["file"])
 
 
 def test_names_are_text_as_they_are(exported):

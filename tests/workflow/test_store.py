@@ -165,8 +165,9 @@ def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Setting
 
 
 def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None:
-    """A name that DuckDB would take for a partition or a pattern, with a second home that the pattern would find."""
-    partitions, pattern = f"month={MONTHS[1]}/rating=5/month={MONTHS[0]}/c1", 'a*b[x] o\'ffice "of" {a,b} é'
+    """A name that DuckDB would take for a partition, a pattern or a view; another home that the pattern would find."""
+    partitions = f"month={MONTHS[1]}/rating=5/month={MONTHS[0]}/c1/one side of an event, game"
+    pattern = 'a*b[x] o\'ffice "of" {a,b} é'
     home = tmp_path / partitions / pattern / "home"
     for copy in (home, tmp_path / partitions / 'aXbx o\'ffice "of" a é' / "home"):
         shutil.copytree(homes / MONTHS[1], copy)

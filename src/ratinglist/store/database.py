@@ -40,7 +40,7 @@ _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
 _View = Callable[[], str | pl.DataFrame | None]
-"""Returns the statement that makes a view, or its rows; None where it has made a table itself."""
+"""Returns the statement that makes a view, or its rows; None where it has made a view or a table itself."""
 
 
 class Store:
@@ -308,8 +308,14 @@ class Store:
         if history.standing_calculations() != standing:
             self.refresh()
 
-    def _calculated(self, name: str) -> str | pl.DataFrame:
-        return view_of(name, standing_folders(self.log.history, self.folders))
+    def _calculated(self, name: str) -> pl.DataFrame | None:
+        """Make a view over the files of calculations; return its rows where there is none."""
+        view = view_of(name, standing_folders(self.log.history, self.folders))
+        if isinstance(view, pl.DataFrame):
+            return view
+        # It needs no other view, and a folder of its files may be called like one.
+        self._connection.execute(view)
+        return None
 
     @contextmanager
     def offering(self, views: Mapping[str, _View]) -> Iterator[None]:

@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from ratinglist.errors import HomeError
+from ratinglist.errors import AlteredError, HomeError
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, rebuild
 from tests.conftest import MONTHS, office, published_bytes
@@ -92,7 +92,7 @@ def refused_rebuild(settings: Settings) -> str:
     """Rebuild the home; return why that is not possible, empty where it is."""
     try:
         rebuild.rebuild(settings)
-    except HomeError as error:
+    except (AlteredError, HomeError) as error:
         return str(error)
     return ""
 

@@ -8,8 +8,10 @@ it waits. Where it waits longer than `office.toml` allows, Prefect ends it as fa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pydantic
@@ -18,12 +20,119 @@ from prefect.flow_runs import suspend_flow_run
 from prefect.input import RunInput, keyset_from_base_key, read_flow_run_input
 from prefect.runtime import deployment, flow_run
 
-from ratinglist.errors import CheckError
+from ratinglist.errors import CheckError, RatinglistError, StoreInUseError, UndecidedError
 from ratinglist.pages.document import paragraph
+from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.summaries import Summary
-from ratinglist.text import visible
-from ratinglist.workflows.decide import Answer, StillOpen
+from ratinglist.summaries import PreviewSummary, Summary
+from ratinglist.text import counted, visible
+from ratinglist.workflows import publish
+
+
+class RejectedError(CheckError):
+    """A person rejected a list; nothing was published."""
+
+
+@dataclass(frozen=True, slots=True)
+class StillOpen(Summary):
+    """A list that can be published once people have decided.
+
+    ``message``: what is open, and what to do. ``preview``: of the list. ``refused``: why the last answer was not taken;
+    empty where it was.
+    """
+
+    message: str
+    preview: PreviewSummary
+    refused: str = ""
+
+    def text(self) -> str:
+        """Return why the last answer was not taken, what is open, and what to do."""
+        return "\n".join(part for part in (self.refused, self.message) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided(Summary):
+    """A list that passes its checks, and may be published with these ``reasons``. ``questions``: it raises so many."""
+
+    month: str
+    questions: int
+    reasons: Mapping[str, str]
+
+    def text(self) -> str:
+        """Return the decision in a sentence."""
+        answered = f"{counted(self.questions, 'question')} answered" if self.questions else "no question raised"
+        return f"The list of {self.month} passes its checks: {answered}, nothing open."
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person answered, for the list with a ``digest``; empty where the person was not shown one."""
+
+    name: str = ""
+    remark: str = ""
+    reasons: Mapping[str, str] | None = None
+    reject: bool = False
+    digest: str = ""
+
+    def check_not_rejected(self, lists: str) -> None:
+        """Raise :class:`RejectedError` where the person rejects the ``lists``, as a sentence names them."""
+        why = f": {self.remark}" if self.remark else ""
+        if self.reject:
+            raise RejectedError(f"{self.name or 'A person'} rejected {lists}{why}. It was not published.")
+
+
+def check(settings: Settings, period: Period, seen: StillOpen | None = None, given: Answer | None = None) -> Summary:
+    """Check the list of a month, with an answer to what was ``seen``: :class:`Decided`, or :class:`StillOpen`.
+
+    Nothing is kept of an answer that cannot be taken, but for reasons that were taken before its approval was refused.
+    Raises :class:`StoreInUseError` where the answer can be taken later.
+    """
+    if seen is None or given is None:
+        return _checked(settings, period, {})
+    if given.digest and given.digest != seen.preview.digest:
+        return replace(
+            seen,
+            refused=f"The answer is for a preview with the digest {given.digest}, and it is {seen.preview.digest} now: "
+            "nothing was taken from it. Look at the new preview.",
+        )
+    reasons = {question: text for question, text in (given.reasons or {}).items() if text.strip()}
+    try:
+        result = _checked(settings, period, reasons) if reasons else replace(seen, refused="")
+        if isinstance(result, StillOpen) and result.preview.approvals_needed and given.name:
+            # What the person saw, with the reasons that the person gave and nothing else.
+            publish.approve(settings, period, given.name, result.preview.digest, given.remark)
+            result = _checked(settings, period, {})
+    except StoreInUseError:
+        raise
+    except RatinglistError as error:
+        # Approvals given by `ratinglist approve` count: a person who signs cannot approve in a form.
+        return _refused(_checked(settings, period, {}), f"Not taken: {error}")
+    # A run is continued with an empty answer, for no list, after a publication or an approval by command.
+    if given.digest and isinstance(result, StillOpen) and result == replace(seen, refused=""):
+        why = f"{given.name} has approved it already" if given.name and not result.preview.unanswered else _EMPTY
+        return _refused(result, f"The answer changed nothing: {why}.")
+    return result
+
+
+def _checked(settings: Settings, period: Period, reasons: Mapping[str, str]) -> Summary:
+    try:
+        return Decided(str(period), publish.check(settings, period, reasons), reasons)
+    except UndecidedError as error:
+        (preview,) = error.previews
+        return StillOpen(str(error), preview)
+
+
+def report(result: Summary) -> str:
+    """Return the report on a list that waits, as Markdown; empty where none waits."""
+    return Path(result.preview.report).read_text(encoding="utf-8") if isinstance(result, StillOpen) else ""
+
+
+_EMPTY = "it has no reason for a question, and no name where an approval is missing"
+
+
+def _refused(result: Summary, why: str) -> Summary:
+    return replace(result, refused=why) if isinstance(result, StillOpen) else result
+
 
 Step = Callable[[StillOpen | None, Answer | None], Summary]
 """Takes what is open and the answer to it, None at first; returns :class:`StillOpen` while people have to decide."""
@@ -46,7 +155,7 @@ def decided(settings: Settings, lists: str, key: str, step: Step) -> Any:
     """Return what a step gives once people have decided on everything that it finds open; at once where nothing is.
 
     ``lists``: as a sentence names them. ``key``: begins the keys of the forms. Raises
-    :class:`~ratinglist.workflows.decide.RejectedError` where a person rejects the lists, and :class:`CheckError` where
+    :class:`RejectedError` where a person rejects the lists, and :class:`CheckError` where
     something is open in a run that people cannot continue: it has no deployment, or is a part of another run.
     """
     result = step(None, None)

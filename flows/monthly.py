@@ -19,14 +19,14 @@ from typing import Any
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from flows.decision import decided
+from flows import decision
+from flows.decision import Answer, StillOpen, decided
 from flows.schedule import lists_due, run_name, settings_of
 from flows.tasks import Parts, counted, task, with_news
 from flows.telling import tell_and_show
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import decide, month as steps
-from ratinglist.workflows.decide import Answer, StillOpen
+from ratinglist.workflows import month as steps
 from ratinglist.workflows.load import find_delivery
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.workflows.quarantine import refused_as_markdown
@@ -101,8 +101,8 @@ def check(
     settings: Settings, period: Period, seen: StillOpen | None = None, answer: Answer | None = None
 ) -> State[Any]:
     """Check the calculated list, with the answer of people to what was ``seen``; the artifact is the report on it."""
-    result = decide.check(settings, period, seen, answer)
-    return counted(settings, f"check {period}", result, result.text(), decide.report(result))
+    result = decision.check(settings, period, seen, answer)
+    return counted(settings, f"check {period}", result, result.text(), decision.report(result))
 
 
 @task("publish {period}")

@@ -20,13 +20,13 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.exceptions import CancelledRun
 from prefect.states import Cancelled, Completed, Failed
 
+from flows.decision import RejectedError
 from flows.telling import Told
 from ratinglist.errors import NothingReadError, RatinglistError, StoreInUseError, system_error_text
 from ratinglist.pages.document import paragraph
 from ratinglist.settings import Settings
 from ratinglist.summaries import PublishSummary
 from ratinglist.text import visible
-from ratinglist.workflows.decide import RejectedError
 
 RETRIES: list[float] = [10, 60, 300]
 """Seconds to wait before each further try: a manual run of a large month holds the store for less than the last one."""

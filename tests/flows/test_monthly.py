@@ -23,7 +23,7 @@ from prefect.runtime import flow_run
 
 import flows.monthly
 from flows import decision, tasks, telling
-from flows.decision import Decision
+from flows.decision import Answer, Decision
 from flows.monthly import monthly
 from flows.schedule import list_due
 from flows.serve import deployment_of
@@ -40,14 +40,13 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import (
-    decide,
+    due,
     import_files,
     load as load_workflow,
     month as month_workflow,
     publish as publish_workflow,
     run as run_workflow,
 )
-from ratinglist.workflows.decide import Answer
 from ratinglist_site import make
 from tests.conftest import office, published_bytes
 
@@ -188,7 +187,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     monkeypatch.setattr(month_workflow, "check", made.ready)
     monkeypatch.setattr(publish_workflow, "check", made.check)
     monkeypatch.setattr(publish_workflow, "approve", made.approve)
-    monkeypatch.setattr(decide, "due", lambda _settings, until: [until])
+    monkeypatch.setattr(due, "due", lambda _settings, until: [until])
     return made
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ratinglist.workflows import (  # noqa: F401 - named by their users
         backup,
         correct,
-        decide,
         doctor,
+        due,
         explain,
         export,
         find,

@@ -1,5 +1,5 @@
--- ask: Are these the right lists, though half of the ratings that the reports state are not those in force by more than
--- 100 points (are two lists exchanged)?
+-- ask: Are these the right lists, though a fifth of the ratings that the reports state, or more, are not those in force
+-- by more than 100 points (are two lists exchanged, or was a column filled down)?
 -- when: publish
 --
 -- For the FIDE system alone: reports of a federation's own list may state FIDE ratings.
@@ -19,5 +19,5 @@ counted as (
 )
 select * from counted
 where differing > 0 and (select count(*) from line) >= 10
-    and (select 2 * sum(differing) >= sum(players) from counted)
+    and (select 5 * sum(differing) >= sum(players) from counted)
 order by event_id

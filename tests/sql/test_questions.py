@@ -598,9 +598,14 @@ def test_days_of_a_manifest_that_are_not_those_of_the_report_are_a_question(stor
     assert (row["starts"], row["ends"]) == ("2025-08-01", "2025-08-03")
 
 
-@pytest.mark.parametrize(("points", "is_raised"), [(100, False), (-300, True)])
-def test_ratings_of_another_list_in_the_reports_are_a_question(points: int, is_raised: bool, store: Store) -> None:
-    store.execute(f"update report_player set rating = rating + {points} where rating > 0")
+@pytest.mark.parametrize(
+    ("points", "of_whom", "is_raised"),
+    [(30, "true", False), (-300, "true", True), (-300, "fide_id % 3 = 0", True), (-300, "fide_id % 12 = 0", False)],
+)
+def test_ratings_of_another_list_in_the_reports_are_a_question(
+    points: int, of_whom: str, is_raised: bool, store: Store
+) -> None:
+    store.execute(f"update report_player set rating = rating + {points} where rating > 0 and {of_whom}")
     assert ("other_ratings" in raised(store)) == is_raised
 
 

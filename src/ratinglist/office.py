@@ -319,9 +319,15 @@ def parse(text: str, name: str = NAME) -> Office:
 
 
 def read(home: Path) -> Office:
-    """Return the choices of the office in ``home``: its ``office.toml``, or the defaults where it has none."""
+    """Return the choices of the office in ``home``: its ``office.toml``, or the defaults where it has none.
+
+    Raises :class:`CommandLineError` for one that cannot be read, and where an editor has called it otherwise.
+    """
     file = home / NAME
     if not file.exists():
+        for other in home.glob("*"):
+            if other.name.lower() in (NAME, f"{NAME}.txt"):
+                raise CommandLineError(f"{other}: it is not read under this name. Call it {NAME}.")
         return Office()
     if not file.is_file():
         raise CommandLineError(f"{file}: this is not an ordinary file. Remove it, or write the choices into a file.")

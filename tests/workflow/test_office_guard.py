@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CheckError, RatinglistError, UnansweredError
+from ratinglist.errors import CheckError, CommandLineError, RatinglistError, UnansweredError
 from ratinglist.home.log import Log
+from ratinglist.office import read
 from ratinglist.period import Period
 from ratinglist.publication import doubts
 from ratinglist.settings import Settings
@@ -149,3 +150,11 @@ def test_a_calculation_for_the_next_list_begins_with_the_choices_of_the_office(g
     with pytest.raises(CheckError, match="Nothing was changed"):
         rerate.rerate(office(guarded.home), OCTOBER, land="next_list")
     assert len(Log.open(guarded.home).entries) == entries
+
+
+@pytest.mark.parametrize("name", ["office.toml.txt", "Office.toml"])
+def test_choices_that_an_editor_called_otherwise_are_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("[publication]\napprovals = 2\n", encoding="utf-8")
+    with pytest.raises(CommandLineError) as error:
+        read(tmp_path)
+    assert str(tmp_path / name) in str(error.value)

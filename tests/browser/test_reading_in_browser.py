@@ -157,7 +157,7 @@ def test_the_change_on_a_card_leads_to_its_explanation(phone):
     phone.open("player.html#900000113/2025-11")
     phone.page.tap(".card.standard a .gain")
     phone.wait_for("document.querySelector('#months h2').textContent.startsWith('December')")
-    phone.wait_for("Math.abs(document.getElementById('900000113/2025-12/standard').getBoundingClientRect().top) < 2")
+    phone.wait_for("Math.abs(document.getElementById('900000113/2025-12/standard')?.getBoundingClientRect().top) < 2")
 
 
 def test_the_mark_of_a_month_that_was_changed_leads_to_the_changes(phone):

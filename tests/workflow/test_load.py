@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import stat
+import time
 import zipfile
 from collections.abc import Callable
 from datetime import date
@@ -455,3 +456,22 @@ def test_a_home_is_not_loaded_and_neither_is_a_part_of_one(first_month: Settings
     inbox = Path(shutil.copytree(SAMPLE / "reports" / MONTHS[1], first_month.home / "inbox"))
     assert len(Log.open(first_month.home).entries) == entries
     assert load.load(first_month, [inbox]).accepted
+
+
+def test_the_bytes_of_one_batch_are_kept_at_a_time(homes, tmp_path, monkeypatch):
+    """Two batches at once would delete each other's unfinished files."""
+    shutil.copytree(homes / "2025-08", tmp_path / "home")
+    keep, running = durable_files.keep_all, []
+
+    def kept(folder, files):
+        running.append(files)
+        time.sleep(0.02)
+        assert len(running) == 1
+        written = keep(folder, files)
+        running.pop()
+        return written
+
+    monkeypatch.setattr(durable_files, "keep_all", kept)
+    monkeypatch.setattr(discovery.read_batches, "__defaults__", (1,))
+    summary = load.load(conftest.office(tmp_path / "home"), [SAMPLE / "reports" / MONTHS[0]])
+    assert summary.accepted == 8

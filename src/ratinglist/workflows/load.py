@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -126,7 +126,8 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
     with store.changing_facts():
         received_before = received.receipts_digest(store)
         delivered = reports.read_batches(delivery, received_on, settings.today)
-        for batch, read in map_ordered(partial(_kept_and_read, settings=settings), prefetch(delivered)):
+        kept = prefetch(_kept(delivered, settings.reports))
+        for batch, read in map_ordered(partial(_read, default_time=settings.office.reports.time_control), kept):
             content.add(store, batch, read)
             settings.progress("reports read", content.files, max(content.files, len(delivery.files)))
         if not content.files:
@@ -189,10 +190,15 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     _keep(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))
 
 
-def _kept_and_read(batch: Batch, settings: Settings) -> tuple[Batch, ReadBatch]:
-    """Keep the bytes of a batch, because a report in the store is among the originals, and read them."""
-    reports.archive_all(settings.reports, batch)
-    return batch, reports.read(batch.delivered, batch.findings, settings.office.reports.time_control, batch.parsed)
+def _kept(batches: Iterator[Batch], folder: Path) -> Iterator[Batch]:
+    """Keep the bytes of each batch before it goes on, because a report in the store is among the originals."""
+    for batch in batches:
+        reports.archive_all(folder, batch)
+        yield batch
+
+
+def _read(batch: Batch, default_time: str) -> tuple[Batch, ReadBatch]:
+    return batch, reports.read(batch.delivered, batch.findings, default_time, batch.parsed)
 
 
 def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:

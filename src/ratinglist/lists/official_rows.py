@@ -467,12 +467,13 @@ def check_state(parsed: pl.DataFrame, inspection: Inspection, month: Period) -> 
     of_a_list = ("rating", *STATE)
     has_some = pl.any_horizontal(pl.col(of_a_list).is_not_null())
     no_list = f"is blank although the row has a value under {' or '.join(of_a_list)}"
+    of_month, either = "correct it, or give the month of the list with --month", "correct it or the other value"
     contradictions = [
         ("time_control", pl.col("time_control").is_null() & has_some, no_list, "write which list the row is of"),
-        ("last_played", pl.col("last_played") > month.first_day, f"is after the list of {month}", "correct it"),
-        ("reached_2400", never_2400 & (pl.col("rating") >= 2400), "contradicts a rating of 2400 or more", "correct it"),
-        ("reached_2300", never_2300 & (pl.col("rating") >= 2300), "contradicts a rating of 2300 or more", "correct it"),
-        ("reached_2300", never_2300 & pl.col("reached_2400"), "contradicts a 2400 reached", "correct it"),
+        ("last_played", pl.col("last_played") > month.first_day, f"is after the list of {month}", of_month),
+        ("reached_2400", never_2400 & (pl.col("rating") >= 2400), "contradicts a rating of 2400 or more", either),
+        ("reached_2300", never_2300 & (pl.col("rating") >= 2300), "contradicts a rating of 2300 or more", either),
+        ("reached_2300", never_2300 & pl.col("reached_2400"), "contradicts a 2400 reached", either),
     ]
     for name, wrong, rule, remedy in contradictions:
         inspection.refuse_values(parsed, wrong, name, rule, remedy)

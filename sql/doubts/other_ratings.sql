@@ -1,5 +1,5 @@
 -- ask: Are these the right lists, though a fifth of the ratings that the reports state, or more, are not those in force
--- by more than 100 points (are two lists exchanged, or was a column filled down)?
+-- by more than 100 points (are two lists exchanged, or was one rating copied to many players)?
 -- when: publish
 --
 -- For the FIDE system alone: reports of a federation's own list may state FIDE ratings.

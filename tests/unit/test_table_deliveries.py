@@ -356,3 +356,9 @@ def test_a_line_that_is_too_long_refuses_its_event_alone(length: int):
     batch = read(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND_OTHER + long)
     expected = [] if length < LINE_LENGTH else [("A1", 4, None, "7", "game_row")]
     assert refusals(batch) == expected
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b"\xef\xbb\xbf\xef\xbb\xbf\n"])
+def test_a_table_of_a_byte_order_mark_alone_is_refused(mark):
+    with pytest.raises(UnreadableTableError, match="is empty"):
+        delivered_tables.read_cells("games.csv", mark, ["event_id"])

@@ -181,6 +181,8 @@ def _csv(
         raise UnreadableTableError(f"{name} has more than {most_rows} rows. Deliver it in several parts.")
     lines = pl.Series("text", [decoded.text]).str.split("\n").explode().to_frame().with_row_index("row", 1)
     lines = lines.filter(pl.col("text").str.contains(r"\S"))
+    if lines.is_empty():
+        raise UnreadableTableError(f"{name} is empty. Begin with the names of the columns.")
     row, header = lines.row(0)
     if len(header) > HEADER_LENGTH:
         raise UnreadableTableError(

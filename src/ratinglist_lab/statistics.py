@@ -121,8 +121,7 @@ INFLATION_TABLE = TableOf(
     "inflation",
     "list of the series",
     {
-        "time_control": Column(pl.String(), "standard, rapid, blitz"),
-        "list_month": Column(pl.String(), "the list"),
+        **_LIST,
         "players": Column(pl.Int32(), "players on it"),
         "mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
         "same_players": Column(pl.Int32(), "players on every list of the series"),
@@ -151,8 +150,7 @@ REFERENCE_TABLE = TableOf(
     "reference",
     "band of the own rating; the first row, without a band, has all players on both lists",
     {
-        "time_control": Column(pl.String(), "standard, rapid, blitz"),
-        "list_month": Column(pl.String(), "the list"),
+        **_LIST,
         "band": Column(pl.Int32(), "the lowest rating of the band; null: all players", null=True),
         "players": Column(pl.Int32(), "players on both lists"),
         "difference_sum": Column(pl.Int64(), "sum of own rating − reference rating"),

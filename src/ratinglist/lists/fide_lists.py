@@ -28,7 +28,7 @@ from ratinglist.lists.official_rows import (
     Inspection,
     RawList,
     fide_columns,
-    first_line,
+    first_line_of_file,
     list_month,
     plain_text,
     text_lines,
@@ -116,7 +116,7 @@ def _column_name(heading: re.Match[str]) -> str:
 
 def is_text(head: bytes) -> bool:
     """Return whether a file with these first bytes is the header line of one of FIDE's text lists."""
-    return re.match(_FIRST_HEADING, first_line(head), re.IGNORECASE) is not None
+    return re.match(_FIRST_HEADING, first_line_of_file(head), re.IGNORECASE) is not None
 
 
 def read_text(stream: IO[bytes], inspection: Inspection) -> RawList:

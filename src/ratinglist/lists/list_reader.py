@@ -32,7 +32,7 @@ from typing import IO
 import polars as pl
 import pyarrow as pa
 
-from ratinglist.errors import CommandLineError, first_line as first_line_of_error
+from ratinglist.errors import CommandLineError, first_line
 from ratinglist.files import parquet_files, zip_files
 from ratinglist.limits import (
     HEADER_LENGTH,
@@ -54,7 +54,7 @@ from ratinglist.lists.official_rows import (
     RawList,
     check_state,
     column_name,
-    first_line,
+    first_line_of_file,
     list_month,
     official_rows,
     parse_values,
@@ -349,10 +349,10 @@ def _read(stream: IO[bytes], inspection: Inspection, *, is_list: bool) -> RawLis
         return fide_lists.read_text(stream, inspection)
     is_parquet = head.startswith(PARQUET_MARK)
     table = (parquet_table if is_parquet else csv_table)(stream, inspection)
-    if table is None and not first_line(head).strip():
+    if table is None and not first_line_of_file(head).strip():
         raise inspection.refused("the file is empty, or begins with an empty line", "export the list again")
     if table is None:
-        shown = shortened(first_line(head), SHOWN_LENGTH)
+        shown = shortened(first_line_of_file(head), SHOWN_LENGTH)
         raise inspection.refused(
             f"not an official list in any known form; its first line is '{shown}'",
             "give FIDE's text or XML list, or CSV or Parquet with a column fide_id; a table of players needs headings "
@@ -571,7 +571,7 @@ def _readable(inspection: Inspection) -> Iterator[None]:
     except parquet_files.TooLargeError as wrong:
         raise inspection.refused(f"it {wrong}", _SMALLER) from None
     except (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, *zip_files.UNREADABLE) as wrong:
-        reason = shortened(first_line_of_error(wrong), 3 * SHOWN_LENGTH)
+        reason = shortened(first_line(wrong), 3 * SHOWN_LENGTH)
         raise inspection.refused(f"not a readable Parquet file ({reason})", "save it again, or as CSV") from None
 
 
@@ -636,7 +636,7 @@ def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspecti
         ).insert_column(0, rows["line"])
     except pl.exceptions.PolarsError as wrong:
         raise inspection.refused(
-            f"lines {rows['line'][0]} to {rows['line'][-1]} cannot be read ({first_line_of_error(wrong)})",
+            f"lines {rows['line'][0]} to {rows['line'][-1]} cannot be read ({first_line(wrong)})",
             "write it as plain CSV, with quotation marks only around whole texts",
         ) from None
     if whole:

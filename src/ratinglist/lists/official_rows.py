@@ -254,7 +254,7 @@ def plain_text(data: bytes) -> str:
         return data.decode("cp1252", errors="replace")
 
 
-def first_line(head: bytes) -> str:
+def first_line_of_file(head: bytes) -> str:
     """Return the first line of a file that begins with ``head``, without a byte order mark and leading blanks."""
     beginning = head.removeprefix(codecs.BOM_UTF8).lstrip()
     return plain_text(re.split(rb"[\r\n]", beginning, maxsplit=1)[0])

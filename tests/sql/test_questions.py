@@ -121,6 +121,7 @@ def test_every_question_is_tested_here() -> None:
         "same_games",
         "fewer_games",
         "unfinished_event",
+        "unplayed_games",
         "other_ratings",
         "other_days",
     }
@@ -564,6 +565,15 @@ def test_an_event_with_games_in_fewer_rounds_than_announced_is_a_question(
     (row,) = doubt.rows
     more = row["rounds_announced"] - row["rounds_with_games"]
     assert more == announced_more or (announced_more is None and more > 0)
+
+
+@pytest.mark.parametrize(("games", "forfeits", "is_raised"), [(4, 5, True), (5, 5, False), (0, 3, False)])
+def test_an_event_of_which_more_games_are_decided_without_play_than_played_is_a_question(
+    games: int, forfeits: int, is_raised: bool, store: Store
+) -> None:
+    number = largest_report(store)
+    store.execute(f"update report set games = {games}, forfeits = {forfeits} where report_no = {number}")
+    assert ("unplayed_games" in raised(store)) == is_raised
 
 
 def test_a_slice_that_ends_with_its_last_game_is_no_question(store: Store) -> None:

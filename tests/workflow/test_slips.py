@@ -270,6 +270,12 @@ def another_result(home: Path, folder: Path) -> str:
     return ratinglist("load", folder, home=home).stdout
 
 
+def version_with_another_result(home: Path, folder: Path) -> str:
+    ratinglist("load", folder, home=home)
+    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
+    return in_manifest("ORV25112,1,", "ORV25112,2,")(home, folder)
+
+
 def id_of_a_namesake(home: Path, folder: Path) -> str:
     players('99900999,"Peñalver, Gonzalo",ORV,M')(home, folder)
     in_report("november-open.trf", "99900221 1975/02/19", "99900999           ")(home, folder)
@@ -331,6 +337,7 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "A corrected report arrives after the list that rated the event": new_version_of_a_rated_event,
     "A version number is too high, and the next version arrives": version_below_another,
     "Both players of a game have the other result, and their old points": another_result,
+    "Version 2 of a report has one other result": version_with_another_result,
     "The new report of a correction is that of another event": report_of_another_event,
     "Titles are filled down": players('99900046,"Thorbjörnsson, Egill",ORV,M,GM', headings=f"{HEADINGS},title"),
     "A column of federations is another country's": players('99900046,"Thorbjörnsson, Egill",ITA,M'),

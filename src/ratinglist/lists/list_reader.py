@@ -259,9 +259,12 @@ def _note_short_ids(parsed: pl.DataFrame, inspection: Inspection) -> None:
 
 def _check_repeated(seen: pl.DataFrame, inspection: Inspection, *, is_list: bool) -> None:
     """Refuse a player who occurs twice in a list, or with different data. ``seen``: :func:`_identity` of a file."""
-    # Nearly all players occur once: drop them before sorting.
-    every = seen.filter(pl.col("fide_id").is_duplicated()).sort("fide_id", "line")
-    of_player, own = pl.col("line", "data").first().over("fide_id"), pl.struct("fide_id", "list")
+    own = pl.struct("fide_id", "list")
+    # Nearly nobody is repeated so: drop the others before sorting.
+    differing = seen.unique(["fide_id", "data"]).filter(pl.col("fide_id").is_duplicated())
+    repeated = differing if not is_list else pl.concat([differing, seen.filter(own.is_duplicated())])
+    every = seen.join(repeated, on="fide_id", how="semi").sort("fide_id", "line")
+    of_player = pl.col("line", "data").first().over("fide_id")
     every = every.with_columns(of_player.name.prefix("first_"))
     is_twice = own.is_duplicated() & (pl.col("line") != pl.col("line").min().over("fide_id", "list")) & is_list
     is_other = ~is_twice & (pl.col("data") != pl.col("first_data"))
@@ -626,7 +629,7 @@ def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspecti
     filled = rows["text"] + (separator + _LINE_END if whole else separator * width)
     try:
         cells = pl.read_csv(
-            "\n".join(filled).encode(),
+            filled.str.join("\n").item().encode(),
             has_header=False,
             schema=schema,
             separator=separator,

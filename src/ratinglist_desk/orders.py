@@ -69,7 +69,7 @@ def _correction(text: str, values: tuple[str, ...] = (), before_value: str = "")
 
 FORMS: Final[Mapping[str, FormCommand]] = {
     "load": FormCommand("work_load", "load {file} --json", "/inbox", ("received",)),
-    "import-players": FormCommand("work_import", "import-players {file}", "/players", is_shown_first=True),
+    "import-players": FormCommand("work_import", "import-players {file}", "/players", ("from",), is_shown_first=True),
     "import-list": FormCommand(
         *("work_import", "import-list {file}", "/players"), ("month!", "time-control"), is_shown_first=True
     ),

@@ -15,9 +15,9 @@ from ratinglist.lists.formats import FORMATS
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.doubts import row_text
 from ratinglist.settings import LOG, Settings
 from ratinglist.summaries import NOTED_FOR_PROGRAMS, fact_lines, refused_lines, waiting_reports
+from ratinglist.tables import words_of
 from ratinglist.workflows import log as log_workflow, quarantine, status
 from ratinglist.workflows.correct import corrections_made
 from ratinglist.workflows.explain import explain_calculated, explain_player
@@ -220,21 +220,26 @@ def _preview(visit: Visit, month: str, digest: str) -> dict[str, Any] | None:
 
 
 def _questions(visit: Visit, doubts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return questions with their evidence, and the command that mends what is wrong."""
+    """Return questions with their evidence as a table, and the command that mends what is wrong."""
+    year = visit.settings.today.year
     return [
         {
             "name": doubt["code"],
             "asks": doubt["sentence"],
             "reason": doubt["answer"],
-            "rows": [
-                {"text": without_births(row_text(row), visit.settings.today.year), "fide_id": row.get("fide_id")}
-                for row in doubt["rows"]
-            ],
+            "head": [words_of(name) for name in doubt["rows"][0]],
+            "rows": [{name: shown_cell(name, cell, year) for name, cell in row.items()} for row in doubt["rows"]],
             "more": doubt["count"] - len(doubt["rows"]),
             "remedy": doubt["remedy"],
         }
         for doubt in doubts
     ]
+
+
+def shown_cell(name: str, cell: object, year: int) -> str:
+    """Return a cell of the evidence as text: a name of a column in words, and no date of birth."""
+    text = "" if cell is None else str(cell)
+    return words_of(text) if name == "column" else without_births(text, year)
 
 
 def _notes(visit: Visit, month: str) -> list[str] | None:

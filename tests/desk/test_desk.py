@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratinglist.home.location import held_to_write
@@ -437,3 +438,35 @@ def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
         officer.sends("/work/1/apply")
         assert "A table of players has no ratings" in officer.opens("/")
         assert "where there is none yet" not in officer.page
+
+
+def test_a_new_version_of_a_report_shows_the_games_that_differ(officer: Officer, tmp_path: Path):
+    sheet = (REPORTS / "manifest.csv").read_text("utf-8")
+    lines = (REPORTS / "september-open.trf").read_text("utf-8").splitlines()
+    # The first game of the first player, who won it with Black, is a draw.
+    rows = {line[4:8].strip(): at for at, line in enumerate(lines) if line.startswith("001")}
+    first = lines[rows["1"]]
+    for at in (rows["1"], rows[first[91:95].strip()]):
+        lines[at] = lines[at][:98] + "=" + lines[at][99:]
+    (tmp_path / "september-open.trf").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    (tmp_path / "manifest.csv").write_text(sheet.replace("ORV25096,1,", "ORV25096,2,"), encoding="utf-8")
+    officer.opens("/inbox")
+    officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
+    officer.opens("/inbox")
+    officer.sends("/do/load", [tmp_path / "september-open.trf", tmp_path / "manifest.csv"])
+    assert "takes the place of version 1; 1 of their games differ" in officer.page
+    page = officer.opens(report_page(officer, "September Open"))
+    changed = page.partition("Games that differ from the version before")[2].partition("</table>")[0]
+    assert re.findall(r"<td[^>]*>(?:<strong>)?([^<]*)", changed)[0] == "1"
+    assert re.findall(r"<td>(?:<strong>)?([01½]-[01½])<", changed) == ["0-1", "½-½"]
+
+
+def test_evidence_is_a_table_and_a_transfer_has_a_day(officer: Officer, home: Path, tmp_path: Path):
+    known = pl.read_csv(REPORTS.parent.parent / "list-2025-08.csv", infer_schema_length=0).unique("fide_id")
+    table = known.select("fide_id", "name", birth_year=pl.col("birth_year").cast(pl.Int32) + 1)
+    table.write_csv(tmp_path / "players.csv")
+    officer.opens("/players")
+    officer.sends("/do/import-players", [tmp_path / "players.csv"], **{"from": "2025-10-01"})
+    officer.sends("/work/1/apply")
+    evidence = officer.page.partition('<table class="evidence">')[2].partition("</table>")[0]
+    assert re.findall(r"<th[^>]*>([^<]+)</th>", evidence)[:2] == ["FIDE ID", "name"]

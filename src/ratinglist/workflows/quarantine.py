@@ -174,13 +174,24 @@ FACTS = (
 """What a manifest can say of a report, as the store has it."""
 
 
+_CHANGED_GAMES = """
+    select round, coalesce(white.name, white_id::varchar) as white, coalesce(black.name, black_id::varchar) as black,
+        result_before, result
+    from changed_game
+    left join registered_person as white on white.fide_id = white_id
+    left join registered_person as black on black.fide_id = black_id
+    where report_id = $report_id order by round, white_id
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenedReport:
     """A report with what an officer needs to put it right.
 
     ``facts``: what is known of it, by column of a manifest. ``places``: of each finding the code, the sentence, the
     remedy and the lines around. ``letter``: to its arbiter. ``unknown``: FIDE ID, and name, federation and sex as the
-    report states them, of the players who are not registered. ``data``: the bytes as received.
+    report states them, of the players who are not registered. ``changed_games``: those in which it differs from the
+    version before (``round``, ``white``, ``black``, ``result_before``, ``result``). ``data``: the bytes as received.
     """
 
     report: ReportState
@@ -188,6 +199,7 @@ class OpenedReport:
     places: Sequence[tuple[str, str, str, Sequence[tuple[int, str, bool]]]]
     letter: str
     unknown: Sequence[tuple[int, str, str, str]] = ()
+    changed_games: Sequence[Mapping[str, Any]] = ()
     data: bytes = field(default=b"", repr=False)
 
 
@@ -219,6 +231,7 @@ def opened_report(
             "select fide_id, name, federation, sex from unknown_player where report_id = $report_id order by line",
             **number,
         )
+        changed_games = store.read(_CHANGED_GAMES, **number).to_dicts()
         findings = findings_by_report(store, pl.Series([report.report_id])).get(report.report_id, [])
     path = settings.reports / report.sha256
     data = path.read_bytes() if path.is_file() else b""
@@ -230,7 +243,7 @@ def opened_report(
     if is_made_code(stated["event_id"]):
         stated["event_id"] = ""
     if not report.needs_a_hand:
-        return OpenedReport(report, stated, places, "", (), data)
+        return OpenedReport(report, stated, places, "", (), changed_games, data)
     reasons = [row["reason"] for row in report.findings if row["reason"] in EVENT_REASONS]
     of_letter = {
         **stored[0],
@@ -241,7 +254,9 @@ def opened_report(
         "reason": reasons[0] if reasons else "",
         "findings": findings,
     }
-    return OpenedReport(report, stated, places, letter_text(of_letter, template_of(language)), unknown, data)
+    return OpenedReport(
+        report, stated, places, letter_text(of_letter, template_of(language)), unknown, changed_games, data
+    )
 
 
 def _public(report: ReportState) -> ReportState:

@@ -300,26 +300,34 @@ _ALIKE = """
 with word as (
     select name, unnest(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')) as word from unknown
 ),
--- Only names that begin as a word of the unknown name does are compared: lists begin with the surname.
+-- Only names that begin as a word of the unknown name does are compared, because lists begin with the surname, and each
+-- name once: a hundred players may have it. Names of which one is half as long again are never so much alike.
 pair as (
-    select distinct word.name, fide_id, person.name as registered, federation,
-        coalesce(birth_year, year(birth_date)) as born
+    select distinct word.name, person.name as registered
     from registered_person as person join word
         on left(strip_accents(lower(person.name)), 3) = left(word, 3) and length(word) >= 3
+    where length(person.name) between length(word.name) * 2 // 3 and length(word.name) * 3 // 2
 ),
 written as (
-    select *, array_to_string(list_sort(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')), '') as one,
-        array_to_string(list_sort(string_split_regex(strip_accents(lower(registered)), '[^\\p{L}]+')), '') as other
+    select *, array_to_string(list_sort(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')), '') as letters,
+        array_to_string(list_sort(string_split_regex(strip_accents(lower(registered)), '[^\\p{L}]+')), '') as others
     from pair
 ),
 compared as (
-    select *, 100 - 100 * damerau_levenshtein(one, other) // greatest(length(one), length(other)) as similarity
+    select *,
+        100 - 100 * damerau_levenshtein(letters, others) // greatest(length(letters), length(others)) as similarity
     from written
 )
-select name, list(
-        {'fide_id': fide_id, 'name': registered, 'federation': federation, 'born': born}
+select compared.name, list(
+        {
+            'fide_id': fide_id,
+            'name': registered,
+            'federation': federation,
+            'born': coalesce(birth_year, year(birth_date))
+        }
         order by similarity desc, fide_id
     )[:2] as alike
-from compared where similarity >= $least
-group by name
+from compared join registered_person as person on person.name = registered
+where similarity >= $least
+group by compared.name
 """

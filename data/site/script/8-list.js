@@ -62,13 +62,11 @@ function filters(values, choose) {
   const select = (name, options) => (options.length < 2 ? "" : el("select",
     { id: `filter-${name}`, "aria-label": TEXTS[`filter_${name}`] ?? T(name), onchange: (event) => choose(name, event.target.value) },
     options.map(([value, text]) => el("option", { value, selected: (values[name] ?? "") === value }, text))));
-  const toggle = (name, value, text) => {
-    const button = el("button", { type: "button", id: `filter-${name}`, "aria-pressed": String(values[name] === value), onclick: () => {
+  const toggle = (name, value, text) => el("button",
+    { type: "button", id: `filter-${name}`, "aria-pressed": String(values[name] === value), onclick: (event) => {
       choose(name, values[name] ? "" : value);
-      button.setAttribute("aria-pressed", String(values[name] === value));
+      event.currentTarget.setAttribute("aria-pressed", String(values[name] === value));
     } }, text);
-    return button;
-  };
   const months = meta.months.filter((each) => each.lists[document.body.dataset.control]).reverse();
   const codes = meta.federations.map((code) => [code, code]);
   const groups = Object.keys(meta.groups).map((group) =>
@@ -86,7 +84,7 @@ function drawList({ rows, count }, values, { place, status, set }) {
   const hasYears = Object.keys(meta.groups).length > 0;
   const shown = whole(Math.min(most, rows.length));
   status.textContent = count === null ? T("shown_first", { count: shown }) : T("rows_fit", { shown, count: counted(count, "player") });
-  const head = [[T("place"), "place quiet"], [T("name"), "name"], "federation@", ...(hasYears ? ["birth_year#@"] : []), "rating#!", "change#",
+  const head = [[T("place"), "place number quiet"], [T("name"), "name"], "federation@", ...(hasYears ? ["birth_year#@"] : []), "rating#!", "change#",
     "games#@", "k#@", "flag@"];
   const line = (row) => {
     const isInactive = (row.flag ?? "").includes("i");

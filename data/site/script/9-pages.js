@@ -11,19 +11,22 @@ pages.event = async () => {
   const event = await eventAt(at, place.file, place.event);
   document.title = event.name || id;
   return show(el("p", { class: "over" }, T("event")), el("h1", { tabindex: "-1" }, event.name || id),
-    soft(joined([event.federation, event.control >= 0 ? controlName(event.control) : "", days(event.start_date, event.end_date),
-      id]), " · ", monthPageLink(month)),
+    soft(joined([event.federation, event.control >= 0 ? controlName(event.control) : "",
+      `${days(event.start_date, event.end_date)} ${(event.end_date ?? month).slice(0, 4)}`, id]), " · ", monthPageLink(month)),
     event.reason ? notCounted(event) : "",
     event.sides.length ? crossTable(event, month) : soft(T("none")));
 };
 
-/** Return the players of an event in the order of their points, with their results round by round. */
+/** Return the players of an event in the order of points, then Sonneborn-Berger, with their results round by round. */
 function crossTable(event, month) {
   const rounds = [...new Set(event.sides.map((side) => side.round))].sort((a, b) => a - b);
   const rows = [...new Set(event.sides.map((side) => side.id))].map((id) => {
     const games = event.sides.filter((side) => side.id === id);
     return { id, games, rated: games.filter(isRated), points: sum(games, "score_halves"), rating: games[0].rating };
-  }).sort((a, b) => b.points - a.points || (b.rating ?? 0) - (a.rating ?? 0) || a.id - b.id);
+  });
+  const pointsOf = new Map(rows.map((row) => [row.id, row.points]));
+  const berger = (row) => row.games.reduce((total, game) => total + game.score_halves * (pointsOf.get(game.opponent_id) ?? 0), 0);
+  rows.sort((a, b) => b.points - a.points || berger(b) - berger(a) || (b.rating ?? 0) - (a.rating ?? 0) || a.id - b.id);
   const numbers = new Map(rows.map((row, at) => [row.id, at + 1]));
   const opponent = (game) => `${game.colour ? colourName(game.colour)[0] : ""}${numbers.get(game.opponent_id) ?? ""}${game.reason ? "*" : ""}`;
   const cell = (game) => `${halves(game.score_halves)}\u00a0${opponent(game)}`;
@@ -36,8 +39,7 @@ function crossTable(event, month) {
   const cross = table(T("cross_table"), [[T("number"), "number quiet place"], "name", "federation@", "rating#@",
     ...rounds.map((round) => [String(round), "round late-column"]), "points#!", "status_rated#@", "change#"], rows.map(line));
   cross.classList.add("cross");
-  const legend = note(T("cross_legend"));
-  return el("div", {}, cross, legend, gamesByRound(event, rounds, month));
+  return el("div", {}, cross, note(T("cross_legend")), gamesByRound(event, rounds, month));
 }
 
 /** Return the games round by round. */

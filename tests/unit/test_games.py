@@ -63,14 +63,19 @@ def test_a_game_has_the_date_of_its_round():
     assert [str(day) for day in found["date"]] == ["2024-04-01", "2024-04-02"]
 
 
-@pytest.mark.parametrize(("first", "second", "halves"), [("1", "0", (2, 0)), ("=", "=", (1, 1)), ("0", "1", (0, 2))])
-def test_the_usual_results_count(first, second, halves):
-    paired = meeting(f"   2 w {first}", f"   1 b {second}")
-    assert (paired.games.select("white_halves", "black_halves").row(0), rules(paired)) == (halves, [])
-
-
-@pytest.mark.parametrize(("first", "second", "halves"), [("0", "0", (0, 0)), ("=", "0", (1, 0)), ("0", "=", (0, 1))])
-def test_less_than_a_point_together_is_a_legal_decision(first, second, halves):
+@pytest.mark.parametrize(
+    ("first", "second", "halves"),
+    # Less than a point together is a legal decision.
+    [
+        ("1", "0", (2, 0)),
+        ("=", "=", (1, 1)),
+        ("0", "1", (0, 2)),
+        ("0", "0", (0, 0)),
+        ("=", "0", (1, 0)),
+        ("0", "=", (0, 1)),
+    ],
+)
+def test_the_results_of_a_game_count(first, second, halves):
     paired = meeting(f"   2 w {first}", f"   1 b {second}")
     assert (paired.games.select("white_halves", "black_halves").row(0), rules(paired)) == (halves, [])
 
@@ -81,79 +86,40 @@ def test_one_colour_is_enough(first, second):
     assert (paired.games.select("white_number", "black_number").rows(), rules(paired)) == ([(1, 2)], [])
 
 
-def test_no_cells_give_empty_frames():
-    parsed = trf.parse(delivered("nothing"))
-    paired = games.pair(parsed.players, parsed.cells)
-    assert (paired.games.height, paired.findings.height, paired.counts.height) == (0, 0, 0)
-
-
 # ----------------------------------------------------------------------------------------------------------- not played
+
+FORFEIT, BYE = (0, 1, 0), (0, 0, 1)
+AGREED = [("+", "-"), ("-", "+"), ("-", "-"), ("W", "L"), ("L", "W"), ("D", "D"), ("l", "l")]
+NOT_AGREED = [("W", "W"), ("+", "L"), ("+", "D"), ("+", " "), (" ", "-")]
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("+", "-"), ("-", "+"), ("-", "-"), ("W", "L"), ("L", "W"), ("D", "D"), ("l", "l")]
+    ("rows", "found", "counted"),
+    [
+        *(((f"   2 w {own}", f"   1 b {other}"), [], FORFEIT) for own, other in AGREED),
+        *(((f"   2 w {own}", f"   1 b {other}"), ["forfeit_not_agreed"], FORFEIT) for own, other in NOT_AGREED),
+        (("   2 - +", "   1 - -"), [], FORFEIT),
+        *(((f"0000 - {code}", ""), [], BYE) for code in "HFUZ -"),
+        (("0000 - +", ""), [], FORFEIT),
+        (("   2 - U", "0000 - -"), ["bye_with_opponent"], (0, 0, 2)),
+        (("   2 - U", ""), ["bye_with_opponent"], BYE),
+        (("   2 - U", "   1 - Z"), ["bye_with_opponent"], (0, 0, 2)),
+        (("  17 - H",), ["bye_with_opponent"], BYE),
+        *(
+            ((f"   2 w {played}", f"   1 b {unplayed}"), ["results_disagree"], FORFEIT)
+            for played in "1=0"
+            for unplayed in "+-WDL"
+        ),
+    ],
 )
-def test_a_game_not_played_is_a_forfeit_and_nothing_else(first, second):
-    paired = meeting(f"   2 w {first}", f"   1 b {second}")
-    assert (paired.games.height, rules(paired), counts(paired)) == (0, [], (0, 1, 0))
-
-
-def test_a_forfeit_needs_no_colours():
-    assert rules(meeting("   2 - +", "   1 - -")) == []
-
-
-@pytest.mark.parametrize(("first", "second"), [("W", "W"), ("+", "L"), ("+", "D"), ("+", " "), (" ", "-")])
-def test_unplayed_results_that_do_not_agree_are_noted(first, second):
-    paired = meeting(f"   2 w {first}", f"   1 b {second}")
-    assert (rules(paired), counts(paired)) == (["forfeit_not_agreed"], (0, 1, 0))
+def test_what_was_not_played_is_no_game(rows, found, counted):
+    paired = pair(*((cell,) for cell in rows))
+    assert (paired.games.height, rules(paired), counts(paired)) == (0, found, counted)
 
 
 @pytest.mark.parametrize("second", ["0000 - -", "0000 - Z", "", "   3 b -"])
 def test_a_forfeit_whose_opponent_does_not_agree_is_noted(second):
     assert rules(pair(("   2 w +",), (second,), ()))[0] == "forfeit_not_agreed"
-
-
-@pytest.mark.parametrize("unplayed", ["+", "-", "W", "D", "L"])
-@pytest.mark.parametrize("played", ["1", "=", "0"])
-def test_played_on_one_line_and_not_on_the_other_is_refused(played, unplayed):
-    paired = meeting(f"   2 w {played}", f"   1 b {unplayed}")
-    assert (paired.games.height, rules(paired)) == (0, ["results_disagree"])
-
-
-def test_the_finding_is_at_the_line_of_the_unplayed_result():
-    found = meeting("   2 w +", "   1 b 0").findings
-    assert found.select("line", "value").rows() == [(10, "+")]
-
-
-@pytest.mark.parametrize("code", ["H", "F", "U", "Z", " ", "-"])
-def test_a_bye_without_opponent_counts_as_bye(code):
-    paired = pair((f"0000 - {code}",), ())
-    assert (rules(paired), counts(paired)) == ([], (0, 0, 1))
-
-
-def test_a_win_by_forfeit_without_opponent_counts_as_forfeit():
-    paired = pair(("0000 - +",), ())
-    assert (rules(paired), counts(paired)) == ([], (0, 1, 0))
-
-
-@pytest.mark.parametrize("second", ["0000 - -", "", "   1 - Z"])
-def test_a_bye_with_an_opponent_is_noted_and_counts_as_bye(second):
-    paired = meeting("   2 - U", second)
-    assert rules(paired) == ["bye_with_opponent"]
-    assert counts(paired)[:2] == (0, 0)
-
-
-def test_a_bye_with_an_unknown_opponent_is_noted():
-    assert rules(pair(("  17 - H",))) == ["bye_with_opponent"]
-
-
-def test_a_pairing_without_result_on_both_lines_is_noted():
-    paired = meeting("   2 w  ", "   1 b  ")
-    assert (rules(paired), paired.games.height) == (["pairing_without_result"], 0)
-
-
-def test_a_pairing_without_result_on_one_line_is_noted_where_no_line_names_the_player():
-    assert rules(meeting("   2 w  ", "")) == ["pairing_without_result"]
 
 
 # ------------------------------------------------------------------------------------------------------------ opponents
@@ -180,70 +146,73 @@ def test_a_bye_in_the_form_of_older_programs_is_read_as_one_and_noted(cell, new)
     assert rules(pair((cell,))) == []
 
 
-@pytest.mark.parametrize("cell", ["0000 w 0", "0000 b 1", "     w =", "       1", "       0"])
-def test_a_result_that_may_be_of_a_game_is_no_bye(cell):
-    assert rules(pair((cell,))) == ["opponent_missing"]
+# The cells of players 1, 2, ..., and the rules of the findings.
+FOUND = [
+    # A result that may be of a game is no bye.
+    *(([cell], ["opponent_missing"]) for cell in ("0000 w 0", "0000 b 1", "     w =", "       1", "       0")),
+    (["   2 w  ", "   1 b  "], ["pairing_without_result"]),
+    (["   2 w  ", ""], ["pairing_without_result"]),
+    (["   2 w 1", "   3 w 1", "   1 w 1"], ["not_reciprocated"] * 3),
+    (["9999 w 1", "   1 b 0"], ["opponent_unknown", "not_reciprocated"]),
+    # The line of the opponent ends before the round.
+    ([("   2 w 1", "   2 b 0"), "   1 b 0"], ["not_reciprocated"]),
+    # A replay after a forfeit is not meeting again.
+    ([("   2 w +", "   2 b 1"), ("   1 b -", "   1 w 0")], []),
+]
+
+
+@pytest.mark.parametrize(("rows", "found"), FOUND)
+def test_cells_that_do_not_agree_are_found(rows, found):
+    assert rules(pair(*((cells,) if isinstance(cells, str) else cells for cells in rows))) == found
 
 
 @pytest.mark.parametrize(
-    ("second", "detail"),
+    ("first", "second", "finding"),
     [
-        ("", "line 11 of that player has nothing in round 1"),
-        ("0000 - Z", "line 11 of that player has 'Z' without opponent in round 1"),
-        ("0000 -  ", "line 11 of that player has '' without opponent in round 1"),
+        ("   2 w +", "   1 b 0", ("results_disagree", 10, 99, "+", "'0' on line 11 (round 1, player 2)")),
+        ("   2 w 1", "", ("not_reciprocated", 10, 92, "2", "line 11 of that player has nothing in round 1")),
+        (
+            *("   2 w 1", "0000 - Z"),
+            ("not_reciprocated", 10, 92, "2", "line 11 of that player has 'Z' without opponent in round 1"),
+        ),
+        (
+            *("   2 w 1", "0000 -  "),
+            ("not_reciprocated", 10, 92, "2", "line 11 of that player has '' without opponent in round 1"),
+        ),
     ],
 )
-def test_a_game_the_other_line_does_not_know_is_refused(second, detail):
-    found = meeting("   2 w 1", second).findings
-    assert found.select("rule", "line", "column", "value", "detail").rows() == [
-        ("not_reciprocated", 10, 92, "2", detail)
-    ]
-
-
-def test_three_players_in_a_circle_are_three_refusals():
-    paired = pair(("   2 w 1",), ("   3 w 1",), ("   1 w 1",))
-    assert rules(paired) == ["not_reciprocated"] * 3
-    assert paired.findings["detail"][0] == "line 11 of that player names 3 in round 1"
+def test_a_finding_says_where_and_what(first, second, finding):
+    found = meeting(first, second).findings
+    assert found.select("rule", "line", "column", "value", "detail").rows() == [finding]
 
 
 # ---------------------------------------------------------------------------------------------------------- no cascades
 
-
-def test_a_start_number_twice_brings_no_other_findings():
-    lines = [
-        player(1, NAMES[0], ("   2 w 1",), fide_id=900001),
-        player(2, NAMES[1], ("   1 b 0",), fide_id=900002),
-        player(2, NAMES[2], ("   4 b 0",), fide_id=900003),
-        player(4, NAMES[3], ("   2 w 1",), fide_id=900004),
-    ]
-    parsed = trf.parse(delivered(report(lines)))
-    assert parsed.findings["rule"].to_list() == ["start_number_repeated"]
-    assert rules(games.pair(parsed.players, parsed.cells)) == []
+FIRST_OF_TWO = player(1, NAMES[0], ("   2 w 1",), fide_id=900001)
+TWO_ROUNDS = text(("   2 w 1", "   2 b 1"), ("   1 b 0", "   1 w 0"))
+SECOND_NAME = "Birch, Kay".ljust(33)
 
 
-def test_a_start_number_that_cannot_be_read_brings_no_other_findings():
-    lines = [
-        player(1, NAMES[0], ("   2 w 1",), fide_id=900001),
-        player("2x", NAMES[1], ("   1 b 0",), fide_id=900002),
-    ]
-    parsed = trf.parse(delivered(report(lines, HEAD_WITHOUT_COUNT)))
-    assert parsed.findings["rule"].to_list() == ["start_number_unreadable"]
-    assert rules(games.pair(parsed.players, parsed.cells)) == []
-
-
-@pytest.mark.parametrize("broken", ["   1 b ?", "  x1 b 0", "   1 n 0"])
-def test_a_cell_that_cannot_be_read_is_not_held_against_the_opponent(broken):
-    parsed = trf.parse(delivered(text(("   2 w 1",), (broken,))))
-    assert parsed.findings.height == 1
-    assert rules(games.pair(parsed.players, parsed.cells)) == []
-
-
-@pytest.mark.parametrize("name", ["Birch,\tKay", "Birch, Kay, of a name too long for its columns"])
-def test_a_line_out_of_its_columns_is_not_held_against_the_opponents(name):
-    whole = text(("   2 w 1", "   2 b 1"), ("   1 b 0", "   1 w 0"))
-    parsed = trf.parse(delivered(whole.replace("Birch, Kay".ljust(33), name.ljust(33))))
-    assert len(parsed.findings) == 1
-    assert rules(games.pair(parsed.players, parsed.cells)) == []
+@pytest.mark.parametrize(
+    "whole",
+    [
+        report(
+            [
+                FIRST_OF_TWO,
+                player(2, NAMES[1], ("   1 b 0",), fide_id=900002),
+                player(2, NAMES[2], ("   4 b 0",), fide_id=900003),
+                player(4, NAMES[3], ("   2 w 1",), fide_id=900004),
+            ]
+        ),
+        report([FIRST_OF_TWO, player("2x", NAMES[1], ("   1 b 0",), fide_id=900002)], HEAD_WITHOUT_COUNT),
+        *(text(("   2 w 1",), (broken,)) for broken in ("   1 b ?", "  x1 b 0", "   1 n 0")),
+        TWO_ROUNDS.replace(SECOND_NAME, "Birch,\tKay".ljust(33)),
+        TWO_ROUNDS.replace(SECOND_NAME, "Birch, Kay, of a name too long for its columns"),
+    ],
+)
+def test_what_cannot_be_read_is_found_once_and_not_held_against_the_opponents(whole):
+    parsed = trf.parse(delivered(whole))
+    assert (parsed.findings.height, rules(games.pair(parsed.players, parsed.cells))) == (1, [])
 
 
 def test_many_findings_of_a_kind_are_cut_and_counted():
@@ -253,16 +222,9 @@ def test_many_findings_of_a_kind_are_cut_and_counted():
     assert found.select("value", "detail").row(-1) == ("5", "opponent_missing")
 
 
-# ---------------------------------------------------------------------------------------------------------------- notes
-
-
 def test_meeting_again_is_noted_once():
     found = pair(("   2 w 1", "   2 b 1", "   2 w ="), ("   1 b 0", "   1 w 0", "   1 b =")).findings
     assert found.select("rule", "value", "detail").rows() == [("pair_repeated", "1 and 2", "rounds 1, 2, 3")]
-
-
-def test_a_replay_after_a_forfeit_is_not_meeting_again():
-    assert rules(pair(("   2 w +", "   2 b 1"), ("   1 b -", "   1 w 0"))) == []
 
 
 # --------------------------------------------------------------------------------------------------------------- always
@@ -383,14 +345,6 @@ def test_a_round_left_blank_moves_no_other():
     paired = pair(("   2 w 1", "", "   3 b 0"), ("   1 b 0",), ("", "", "   1 w 1"))
     assert paired.games.select("round", "white_number", "black_number").rows() == [(1, 1, 2), (3, 3, 1)]
     assert rules(paired) == []
-
-
-def test_an_opponent_beyond_the_last_start_number_is_unknown():
-    assert rules(pair(("9999 w 1",), ("   1 b 0",))) == ["opponent_unknown", "not_reciprocated"]
-
-
-def test_an_opponent_whose_line_ends_before_the_round_does_not_name_the_player_back():
-    assert rules(pair(("   2 w 1", "   2 b 0"), ("   1 b 0",))) == ["not_reciprocated"]
 
 
 def test_files_with_the_same_start_numbers_are_not_mixed_up():

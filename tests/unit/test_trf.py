@@ -9,8 +9,10 @@ import pytest
 
 from ratinglist import findings
 from ratinglist.findings import RULES
-from ratinglist.reports import games, trf
+from ratinglist.reports import trf
 from tests.trf_text import CELLS, HEAD, NAMES, ROUND_DATES, delivered, player, players, report
+
+WITHOUT_COUNT = tuple(line for line in HEAD if not line.startswith("062"))
 
 
 def parse(text: str) -> trf.ParsedReports:
@@ -108,11 +110,6 @@ def test_a_cell_is_read():
     }
 
 
-def test_no_files_give_empty_frames():
-    parsed = trf.parse(delivered())
-    assert (parsed.header.height, parsed.players.height, parsed.cells.height, parsed.findings.height) == (0, 0, 0, 0)
-
-
 def test_the_order_of_the_files_changes_nothing():
     frame = delivered(report(), with_first(fide_id=0), with_head("142", "9"))
     forward, backward = trf.parse(frame), trf.parse(frame.reverse())
@@ -152,12 +149,9 @@ def test_a_file_that_is_no_report_still_has_its_header_row():
 # --------------------------------------------------------------------------------------------------------- line by line
 
 
-def test_the_last_line_may_lack_its_end():
-    assert parse(report().rstrip("\n")).cells.height == 12
-
-
-def test_blank_lines_count_as_lines():
-    assert parse("\n\n" + report()).players["line"].to_list() == [13, 14, 15, 16]
+def test_blank_lines_count_as_lines_and_the_last_one_may_lack_its_end():
+    parsed = parse("\n\n" + report().rstrip("\n"))
+    assert (parsed.players["line"].to_list(), parsed.cells.height) == ([13, 14, 15, 16], 12)
 
 
 @pytest.mark.parametrize(
@@ -221,18 +215,6 @@ def test_every_code_of_the_formats_is_known(line):
     assert rules(with_lines(line)) == []
 
 
-@pytest.mark.parametrize(
-    "line", ["142 3", "192 FIDE_DUTCH_2026", "240 H   1    3", "299 W  1.0  1.0   1    1", "ITA   14 m  A Elm, Nia"]
-)
-def test_a_code_of_2026_makes_it_a_trf26(line):
-    assert header(with_lines(line))["report_format"] == "TRF26"
-
-
-@pytest.mark.parametrize("line", ["013 Riverton", "XXR 3", "BBW 1.0", "999 something"])
-def test_codes_of_2016_and_of_programs_leave_it_a_trf16(line):
-    assert header(with_lines(line))["report_format"] == "TRF16"
-
-
 def test_a_national_line_is_no_player():
     text = with_lines("ITA    1 m  A Alder, Jon                        1700 LOM      L01854 1990/00/00")
     assert parse(text).players["start_number"].to_list() == [1, 2, 3, 4]
@@ -279,6 +261,7 @@ def test_a_date_that_is_none_stays_null_with_its_text_and_line(written):
     assert found.findings.height == 0
 
 
+WITHOUT_DAYS = tuple(line for line in HEAD if line[:3] not in ("042", "052"))
 DATES_OF_TWO_ORDERS = [
     # The other date has a month first for certain, or only month first makes an event.
     ("10/03/2025", "10/15/2025", (date(2025, 10, 3), date(2025, 10, 15)), []),
@@ -296,102 +279,90 @@ DATES_OF_TWO_ORDERS = [
 
 @pytest.mark.parametrize(("start", "end", "days", "noted"), DATES_OF_TWO_ORDERS)
 def test_a_date_with_the_day_or_the_month_first_is_read_by_the_other_date_or_noted(start, end, days, noted):
-    text = report(head=(*(line for line in HEAD if line[:3] not in ("042", "052")), f"042 {start}", f"052 {end}"))
+    text = report(head=(*WITHOUT_DAYS, f"042 {start}", f"052 {end}"))
     assert (header(text)["start_date"], header(text)["end_date"]) == days
     found = parse(text).findings.filter(pl.col("rule") == "month_or_day_first")
     assert found["value"].to_list() == noted
 
 
-def test_two_digits_are_day_first_where_only_that_makes_an_event():
-    head = tuple(line for line in HEAD if line[:3] not in ("042", "052"))
-    found = header(report(head=(*head, "042 28.07.05", "052 31.07.05")))
-    assert (found["start_date"], found["end_date"]) == (date(2005, 7, 28), date(2005, 7, 31))
+# The text of a report, and what is read of its header.
+HEADERS: list[tuple[str, dict[str, object]]] = [
+    # Two digits are day first where only that makes an event.
+    (
+        report(head=(*WITHOUT_DAYS, "042 28.07.05", "052 31.07.05")),
+        {"start_date": date(2005, 7, 28), "end_date": date(2005, 7, 31)},
+    ),
+    (with_head("032", "ita"), {"federation": "ITA"}),
+    (with_head("032", "GER (Germany)"), {"federation": "GER"}),
+    (with_head("032", "Somewhere"), {"federation": "SOMEWHERE"}),
+    (with_head("032", ""), {"federation": None}),
+    (
+        with_lines("192 FIDE_DUTCH_2026", "222 40/6000+30:900+30"),
+        {"type_code": "FIDE_DUTCH_2026", "time_code": "40/6000+30:900+30", "report_format": "TRF26"},
+    ),
+    # A code of 2026 makes it a TRF26, codes of 2016 and of programs do not.
+    *((with_lines(line), {"report_format": "TRF26"}) for line in ("142 3", "240 H   1    3", "ITA   14 m  A Elm, Nia")),
+    (with_lines("299 W  1.0  1.0   1    1"), {"report_format": "TRF26"}),
+    *((with_lines(line), {"report_format": "TRF16"}) for line in ("013 Riverton", "XXR 3", "BBW 1.0", "999 something")),
+    *((with_lines(f"{code} 9"), {"rounds": 9}) for code in ("142", "XXR", "xxr")),
+    # Of records that announce other numbers of rounds, the greatest counts, and the rounds that have a cell.
+    (with_lines("142 3", "XXR 7"), {"rounds": 7}),
+    (with_lines("142 5", "XXR 3"), {"rounds": 5}),
+    (with_lines("XXR 4", "142 2"), {"rounds": 4}),
+    (with_lines("142 2"), {"rounds": 3}),
+    (with_lines("XXR 2"), {"rounds": 3}),
+    (with_lines("142 nine"), {"rounds": 3}),
+    (report(players((("   2 w 1", "", "0000 - U"), ("   1 b 0",)))), {"rounds": 3}),
+    *((with_lines(f"{code}   1 Riverton", f"{code}   2 Hillside"), {"teams": 2}) for code in ("013", "310")),
+    (with_lines("012 Autumn Open"), {"name": "Spring Open"}),
+]
+
+
+@pytest.mark.parametrize(("text", "values"), HEADERS)
+def test_a_header_is_read_in_every_form(text, values):
+    found = header(text)
+    assert {name: found[name] for name in values} == values
+
+
+THREE_DAYS = [date(2024, 4, 1), date(2024, 4, 2), date(2024, 4, 3)]
 
 
 @pytest.mark.parametrize(
-    ("written", "federation"), [("ita", "ITA"), ("GER (Germany)", "GER"), ("Somewhere", "SOMEWHERE"), ("", None)]
-)
-def test_the_federation_is_upper_case(written, federation):
-    assert header(with_head("032", written))["federation"] == federation
-
-
-def test_the_coded_type_and_time_are_read():
-    found = header(with_lines("192 FIDE_DUTCH_2026", "222 40/6000+30:900+30"))
-    assert (found["type_code"], found["time_code"]) == ("FIDE_DUTCH_2026", "40/6000+30:900+30")
-
-
-@pytest.mark.parametrize("code", ["142", "XXR", "xxr"])
-def test_the_number_of_rounds_is_taken_from_the_file(code):
-    assert header(with_lines(f"{code} 9"))["rounds"] == 9
-
-
-@pytest.mark.parametrize(
-    ("lines", "rounds"),
+    ("line", "days"),
     [
-        (("142 3", "XXR 7"), 7),
-        (("142 5", "XXR 3"), 5),
-        (("142 2",), 3),
-        (("XXR 2",), 3),
-        (("XXR 4", "142 2"), 4),
+        ("132".ljust(91) + "24/04/01  24/04/02  24/04/03", THREE_DAYS),
+        ("132".ljust(91) + "24.04.01  24.04.02  24.04.03  ", THREE_DAYS),
+        ("132".ljust(91) + "2024/04/012024/04/022024/04/03", THREE_DAYS),
+        ("132 24/04/01 24/04/02 24/04/03", THREE_DAYS),
+        ("132 01.04.2024 02.04.2024 03.04.2024", THREE_DAYS),
+        ("132".ljust(91) + "24/04/01  tomorrow  24/04/03", [date(2024, 4, 1), None, date(2024, 4, 3)]),
+        ("132", [None, None, None]),
     ],
 )
-def test_of_records_that_announce_other_numbers_of_rounds_the_greatest_counts(lines, rounds):
-    assert header(with_lines(*lines))["rounds"] == rounds
-
-
-def test_rounds_are_the_last_with_a_cell_where_no_line_gives_their_number():
-    assert header(report(players((("   2 w 1", "", "0000 - U"), ("   1 b 0",)))))["rounds"] == 3
-
-
-def test_an_unreadable_number_of_rounds_is_noted():
-    found = parse(with_lines("142 nine"))
-    assert (found.findings["rule"].to_list(), found.header["rounds"].item()) == (["rounds_unreadable"], 3)
-
-
-@pytest.mark.parametrize("code", ["013", "310"])
-def test_teams_are_counted(code):
-    assert header(with_lines(f"{code}   1 Riverton", f"{code}   2 Hillside"))["teams"] == 2
-
-
-def test_a_second_name_is_noted_and_the_first_counts():
-    text = with_lines("012 Autumn Open")
-    assert (rules(text), header(text)["name"]) == (["code_repeated"], "Spring Open")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "132".ljust(91) + "24/04/01  24/04/02  24/04/03",
-        "132".ljust(91) + "24.04.01  24.04.02  24.04.03  ",
-        "132".ljust(91) + "2024/04/012024/04/022024/04/03",
-        "132 24/04/01 24/04/02 24/04/03",
-        "132 01.04.2024 02.04.2024 03.04.2024",
-    ],
-)
-def test_the_dates_of_the_rounds_are_read(line):
+def test_the_dates_of_the_rounds_are_read(line, days):
     cells = parse(report().replace(ROUND_DATES, line)).cells
-    days = cells.filter(pl.col("start_number") == 1).sort("round")["date"].to_list()
-    assert days == [date(2024, 4, 1), date(2024, 4, 2), date(2024, 4, 3)]
-
-
-def test_an_unreadable_date_of_a_round_is_noted_at_its_column():
-    parsed = parse(report().replace("24/04/02", "tomorrow"))
-    assert parsed.findings.select("rule", "line", "column", "value").rows() == [
-        ("round_date_unreadable", 10, 102, "tomorrow")
-    ]
-    assert parsed.cells.filter(pl.col("round") == 2)["date"].null_count() == 4
-
-
-def test_without_dates_of_rounds_the_cells_have_none():
-    assert parse(report().replace(ROUND_DATES, "132")).cells["date"].null_count() == 12
+    assert cells.sort("start_number", "round")["date"].to_list() == days * 4
 
 
 # -------------------------------------------------------------------------------------------------------------- players
 
 
-@pytest.mark.parametrize(("written", "sex"), [("m", "M"), ("M", "M"), ("w", "F"), ("W", "F"), ("f", "F"), (" ", "")])
-def test_a_sex_is_read_in_every_form(written, sex):
-    assert first_player(sex=written)["sex"] == sex
+PLAYERS: list[tuple[dict[str, object], dict[str, object]]] = [
+    *(
+        ({"sex": written}, {"sex": sex})
+        for written, sex in (("m", "M"), ("M", "M"), ("w", "F"), ("W", "F"), ("f", "F"), (" ", ""))
+    ),
+    *(
+        ({"points": written}, {"points_tenths": tenths})
+        for written, tenths in (("2.5", 25), ("2,5", 25), ("11.5", 115), ("3", 30), (".5", 5), ("", None))
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "values"), PLAYERS)
+def test_sex_and_points_are_read_in_every_form(written, values):
+    found = first_player(**written)
+    assert {name: found[name] for name in values} == values
 
 
 @pytest.mark.parametrize(
@@ -425,23 +396,9 @@ def test_a_birth_that_cannot_be_read_is_noted_and_never_guessed(written):
     assert parsed.findings["rule"].to_list() == ["birth_unreadable"]
 
 
-@pytest.mark.parametrize(
-    ("written", "tenths"), [("2.5", 25), ("2,5", 25), ("11.5", 115), ("3", 30), (".5", 5), ("", None)]
-)
-def test_points_are_read_in_tenths(written, tenths):
-    assert first_player(points=written)["points_tenths"] == tenths
-
-
-def test_a_short_line_lacks_its_fide_id():
-    lines = players()
-    lines[3] = lines[3][:40]
-    assert "fide_id_missing" in rules(report(lines))
-
-
 def test_every_player_without_a_fide_id_is_named():
     lines = [player(number, fide_id=0) for number in range(1, 31)]
-    head = tuple(line for line in HEAD if not line.startswith("062"))
-    found = parse(report(lines, head)).findings
+    found = parse(report(lines, WITHOUT_COUNT)).findings
     assert found.select("rule", "detail").rows() == [("fide_id_missing", str(number)) for number in range(1, 31)]
 
 
@@ -471,17 +428,8 @@ def test_names_padded_by_bytes_read_as_the_others():
     assert padded.cells.equals(plain.cells)
 
 
-def test_a_shifted_line_is_one_finding():
-    lines = players()
-    lines[0] = lines[0].replace("Alder, Jon", "Alder, Jonathan", 1)
-    parsed = parse(report(lines))
-    paired = games.pair(parsed.players, parsed.cells)
-    assert parsed.findings["rule"].to_list() + paired.findings["rule"].to_list() == ["columns_shifted"]
-
-
 # ------------------------------------------------------------------------------------------------- findings of a file
 
-WITHOUT_COUNT = tuple(line for line in HEAD if not line.startswith("062"))
 UNPLAYED = ("0000 - F", "0000 - H", "0000 - U", "   2 w +", "   2 b -", "0000 - Z", "0000 -  ")
 TWO_UNPLAYED = [
     player(1, cells=UNPLAYED, fide_id=900001, points="3.5"),
@@ -515,6 +463,10 @@ FOUND: dict[str, tuple[str, list[tuple[str, dict[str, object]]]]] = {
     "a long name": (LONG_NAME, []),
     "a name one letter too long": (LONG_NAME.replace("Johannes Maria ", "Johannes MariaX"), []),
     "accents by characters": (accented(pad=False), []),
+    "a line that fits neither padding": (
+        NEITHER_PADDING,
+        [("padded_by_bytes", {"line": 11, "detail": "3"}), ("columns_shifted", {"line": 12})],
+    ),
     "accents by bytes": (accented(pad=True), [("padded_by_bytes", {"line": 11, "detail": "3"})]),
     "no arbiter": (report(head=tuple(line for line in HEAD if line[:3] != "102")), [("arbiter_missing", {})]),
     "a name of blanks": (with_head("012", "   "), [("event_name_missing", {})]),
@@ -543,6 +495,16 @@ FOUND: dict[str, tuple[str, list[tuple[str, dict[str, object]]]]] = {
         with_head("042", "24.04.01"),
         [("two_digit_year", {"line": 9, "column": 5, "value": "24.04.01", "detail": "2024-04-01"})],
     ),
+    "an unreadable number of rounds": (with_lines("142 nine"), [("rounds_unreadable", {})]),
+    "a second name": (with_lines("012 Autumn Open"), [("code_repeated", {})]),
+    "a line that ends before the FIDE ID": (
+        report([*players()[:3], players()[3][:40]]),
+        [("fide_id_missing", {})],
+    ),
+    "an unreadable date of a round": (
+        report().replace("24/04/02", "tomorrow"),
+        [("round_date_unreadable", {"line": 10, "column": 102, "value": "tomorrow"})],
+    ),
     "more rounds": (with_lines("142 2"), [("more_rounds", {"line": 11, "value": "2", "detail": "3"})]),
     "another number of players": (
         with_head("062", "5"),
@@ -562,10 +524,6 @@ def test_a_file_has_the_findings_that_it_should_and_no_others(what):
     assert [
         (one["rule"], {name: one[name] for name in says}) for one, (_, says) in zip(found, expected, strict=True)
     ] == expected
-
-
-def test_a_line_that_fits_neither_padding_is_named():
-    assert parse(NEITHER_PADDING).findings.filter(rule="columns_shifted")["line"].to_list() == [12]
 
 
 # ---------------------------------------------------------------------------------------------------------------- cells
@@ -603,34 +561,30 @@ def test_a_cell_is_read_in_every_form(written, opponent, colour, code):
     assert cell(written) == {"opponent_number": opponent, "colour": colour, "code": code}
 
 
-def test_trimmed_blanks_at_the_end_lose_nothing():
-    lines = players((("   2 w 1", "0000 -  "), ("   1 b 0", "")))
-    found = parse(report(lines)).cells.select("start_number", "round", "code").sort("start_number", "round")
-    assert found.rows() == [(1, 1, "1"), (1, 2, ""), (2, 1, "0")]
-
-
-def test_blanks_at_the_end_are_no_cells():
-    lines = [line.ljust(400) for line in players()]
-    assert parse(report(lines)).cells.height == 12
+@pytest.mark.parametrize(
+    ("lines", "cells"),
+    [
+        # Blanks at the end of a line are no cells, and trimmed ones lose nothing.
+        (players((("   2 w 1", "0000 -  "), ("   1 b 0", ""))), [(1, 1, 92, "1"), (1, 2, 102, ""), (2, 1, 92, "0")]),
+        ([line.ljust(400) for line in players((("   2 w 1",), ("   1 b 0",)))], [(1, 1, 92, "1"), (2, 1, 92, "0")]),
+        # A cell that cannot be read is marked.
+        (players((("   2 w 7",), ("   1 b 0",))), [(1, 1, 92, "?"), (2, 1, 92, "0")]),
+        (players((("   ٢ w 1",), ("   1 b 0",))), [(1, 1, 92, "?"), (2, 1, 92, "0")]),
+        # Lines of different length are cut alike.
+        (
+            players((("0000 - H", *[""] * 5, "   2 w 1"), (*[""] * 6, "   1 b 0"))),
+            [(1, 1, 92, "H"), (1, 7, 152, "1"), (2, 7, 152, "0")],
+        ),
+    ],
+)
+def test_a_line_is_cut_into_its_cells(lines, cells):
+    found = parse(report(lines)).cells.sort("start_number", "round")
+    assert found.select("start_number", "round", "column", "code").rows() == cells
 
 
 def test_rounds_to_come_may_be_filled_in():
-    lines = players(tuple((*own, "0000 - H", "0000 - Z") for own in CELLS))
-    parsed = parse(report(lines))
+    parsed = parse(report(players(tuple((*own, "0000 - H", "0000 - Z") for own in CELLS))))
     assert (parsed.findings.height, parsed.header["rounds"].item()) == (0, 5)
-
-
-@pytest.mark.parametrize("written", ["   2 w 7", "   ٢ w 1"])
-def test_a_cell_that_cannot_be_read_is_marked(written):
-    parsed = parse(report(players(((written,), ("   1 b 0",)))))
-    assert parsed.cells.select("start_number", "code").rows() == [(1, "?"), (2, "0")]
-
-
-def test_lines_of_different_length_are_cut_alike():
-    mine = ("0000 - H", "", "", "", "", "", "   2 w 1")
-    lines = players((mine, ("", "", "", "", "", "", "   1 b 0")))
-    found = parse(report(lines)).cells.sort("start_number", "round")
-    assert found.select("start_number", "round", "column").rows() == [(1, 1, 92), (1, 7, 152), (2, 7, 152)]
 
 
 # --------------------------------------------------------------------------------------------------------- real reports

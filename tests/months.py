@@ -184,6 +184,26 @@ class Month:
         (row,) = self.result.events.filter(pl.col("event_id") == code).to_dicts()
         return f"{row['status']} {row['reason']}".strip()
 
+    def told(self) -> list[str]:
+        """The verdict on each event, each game with the reason why it is not rated, what differs, whose results wait.
+
+        Another event under the code of one has its digest behind a ``#``, which is left out.
+        """
+        names = {number: name for name, number in self.numbers.items()}
+        events, games = (
+            table.with_columns(pl.col("event_id").str.replace("#.*", "#"))
+            for table in (self.result.events, self.result.games.filter(colour="w").sort("event_id", "round", "fide_id"))
+        )
+        told = [f"{row['event_id']}: {row['status']} {row['reason']}" for row in events.to_dicts()]
+        for game in games.to_dicts():
+            points = ("0-1", "½-½", "1-0")[game["score_halves"]]
+            players = f"{names[game['fide_id']]} {points} {names[game['opponent_id']]}"
+            told.append(f"{game['event_id']} {game['round']}. {players} {game['reason']}")
+        differs = self.result.coincidences.to_dicts()
+        told += [f"{row['event_code']} {row['round']}. differs in {row['event_code_first']}" for row in differs]
+        told += [f"{names[row['fide_id']]} waits: {row['event_id']}" for row in self.result.pool.to_dicts()]
+        return [line.strip() for line in told]
+
     def published(self) -> pl.DataFrame:
         """Return the list as published."""
         rule_set = self.inputs.rules.on(self.inputs.family, self.time_control, self.inputs.period.first_day)
@@ -318,6 +338,13 @@ class Office:
                 of_event = {**report, "event_code": report["event_id"]}
                 self.rated_games += [{**of_event, **game} for game in games[row["report_id"]]]
         return Month(inputs, result, self.numbers)
+
+    def last_of(self, lists: dict[str, tuple[Event, ...]]) -> Month:
+        """The last of ``lists``, each calculated from what it names besides what was received before."""
+        for month, received in lists.items():
+            self.receive(*received)
+            rated = self.rate(month)
+        return rated
 
     def _pool_games(self, result: MonthResult, month: str) -> None:
         """Keep the games of the results that wait, found as in the store: by player and the list that counted them."""

@@ -73,6 +73,13 @@ def k_applied(player: Player, *, games: str = "", family: str = "fide", **event:
         (500, {"junior": True}, 40),
         (500, {"ever_2300": True, "junior": True}, 20),
         (29, {"ever_2300": True, "junior": True}, 40),
+        # New players, juniors, masters and the others each have their own.
+        (0, {"rules": DISTINCT}, 41),
+        (100, {"rules": DISTINCT}, 21),
+        (100, {"junior": True, "rules": DISTINCT}, 31),
+        (0, {"junior": True, "rules": DISTINCT}, 31),
+        (100, {"ever_2400": True, "ever_2300": True, "rules": DISTINCT}, 11),
+        (100, {"fixed": 15, "rules": DISTINCT}, 15),
     ],
 )
 def test_k_goes_by_2400_then_new_then_junior(games, facts, coefficient):
@@ -97,19 +104,28 @@ def test_a_mark_on_the_list_before_holds_for_ever(player, coefficient):
 # --------------------------------------------------------------------------------------------------- juniors
 
 
-@pytest.mark.parametrize(("on", "is_one"), [("2025-10-10", True), ("2025-10-11", False), ("2025-10-12", False)])
-def test_by_the_course_a_junior_is_one_strictly_before_the_18th_birthday(on, is_one):
-    assert junior(COURSE, on, born="2007-10-11") == is_one
-
-
-@pytest.mark.parametrize(("on", "is_one"), [("2026-02-28", True), ("2026-03-01", False)])
-def test_by_the_course_a_player_born_on_29_february_turns_18_on_1_march(on, is_one):
-    assert junior(COURSE, on, born="2008-02-29") == is_one
-
-
-@pytest.mark.parametrize(("on", "is_one"), [("2025-12-30", True), ("2025-12-31", False)])
-def test_by_the_course_only_a_year_of_birth_is_taken_as_31_december(on, is_one):
-    assert junior(COURSE, on, year=2007) == is_one
+@pytest.mark.parametrize(
+    ("rules", "on", "born", "year", "is_one"),
+    [
+        # By the course one is a junior strictly before the 18th birthday.
+        *(
+            (COURSE, on, "2007-10-11", None, is_one)
+            for on, is_one in [("2025-10-10", True), ("2025-10-11", False), ("2025-10-12", False)]
+        ),
+        # Who was born on 29 February turns 18 on 1 March.
+        (COURSE, "2026-02-28", "2008-02-29", None, True),
+        (COURSE, "2026-03-01", "2008-02-29", None, False),
+        # A year alone is taken as its 31 December.
+        (COURSE, "2025-12-30", None, 2007, True),
+        (COURSE, "2025-12-31", None, 2007, False),
+        # Of unknown birth one is no junior; the date precedes the year.
+        *((rules, "2025-10-04", None, None, False) for rules in (FIDE, COURSE)),
+        *((rules, "2025-10-04", "2010-05-01", 1990, True) for rules in (FIDE, COURSE)),
+        *((rules, "2025-10-04", "1990-05-01", 2010, False) for rules in (FIDE, COURSE)),
+    ],
+)
+def test_who_is_a_junior(rules, on, born, year, is_one):
+    assert junior(rules, on, born=born, year=year) is is_one
 
 
 # ------------------------------------------------------------------------------------------- the limit of 700
@@ -119,8 +135,11 @@ def test_by_the_course_only_a_year_of_birth_is_taken_as_31_december(on, is_one):
     ("coefficient", "games", "reduced"),
     [(40, 17, 40), (40, 18, 38), (40, 22, 31), (20, 35, 20), (20, 36, 19), (20, 39, 17), (10, 70, 10), (10, 71, 9)],
 )
-def test_k_times_games_stays_within_700(coefficient, games, reduced):
-    assert pl.select(limited_coefficient(FIDE, pl.lit(coefficient), pl.lit(games))).item() == reduced
+@pytest.mark.parametrize("counted", [pl.Int32, pl.UInt32, pl.Int64])
+def test_k_times_games_stays_within_700_and_k_keeps_its_type(counted, coefficient, games, reduced):
+    limited = limited_coefficient(FIDE, pl.lit(coefficient, dtype=pl.Int32), pl.lit(games, dtype=counted))
+    column = pl.select(limited).to_series()
+    assert (column.to_list(), column.dtype) == ([reduced], GAME.columns["k"].dtype)
 
 
 def test_without_a_limit_k_stays():
@@ -138,42 +157,3 @@ def test_the_published_k_is_the_one_before_the_limit():
     office.receive(Event("Open", "Anna: " + ", ".join(["½ 2000"] * 22)))
     november = office.rate("2025-11")
     assert (november.change("Anna")["k"], november.state("Anna")["k"]) == (31, 40)
-
-
-# -------------------------------------------------------------------- unknown birth, distinct values, types
-
-
-both_readings = pytest.mark.parametrize("rules", [FIDE, COURSE], ids=["fide", "course"])
-
-
-@both_readings
-def test_a_player_of_unknown_birth_is_not_a_junior_and_not_null(rules):
-    assert junior(rules, "2025-10-04", born=None, year=None) is False
-
-
-@both_readings
-def test_the_birth_date_precedes_the_birth_year(rules):
-    assert junior(rules, "2025-10-04", born="2010-05-01", year=1990) is True
-    assert junior(rules, "2025-10-04", born="1990-05-01", year=2010) is False
-
-
-def test_new_players_juniors_masters_and_the_others_each_have_their_own_coefficient():
-    found = {
-        "new": k(0, rules=DISTINCT),
-        "normal": k(100, rules=DISTINCT),
-        "junior": k(100, junior=True, rules=DISTINCT),
-        "new junior": k(0, junior=True, rules=DISTINCT),
-        "master": k(100, ever_2400=True, ever_2300=True, rules=DISTINCT),
-    }
-    assert found == {"new": 41, "normal": 21, "junior": 31, "new junior": 31, "master": 11}
-
-
-def test_a_fixed_coefficient_is_the_fixed_one_and_no_other():
-    assert k(100, fixed=15, rules=DISTINCT) == 15
-
-
-@pytest.mark.parametrize(("games", "k"), [(17, 40), (18, 38)])
-@pytest.mark.parametrize("counted", [pl.Int32, pl.UInt32, pl.Int64])
-def test_a_limited_coefficient_has_that_type_whatever_the_type_of_the_games(games, k, counted):
-    found = pl.select(limited_coefficient(FIDE, pl.lit(40, dtype=pl.Int32), pl.lit(games, dtype=counted))).to_series()
-    assert (found.to_list(), found.dtype) == ([k], GAME.columns["k"].dtype)

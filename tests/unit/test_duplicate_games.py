@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -17,7 +16,7 @@ from ratinglist.rating.month import rate_month
 from ratinglist.tables import EARLIER_GAME
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests import conftest, trf_text
-from tests.months import Event, Month, Office, Player, frame
+from tests.months import Event, Office, Player, frame
 
 # ------------------------------------------------------------------------------------- one game, several reports
 
@@ -219,216 +218,298 @@ OCTOBER = {"start": "2025-10-04", "end": "2025-10-26", "received": "2025-10-27"}
 NOVEMBER = {"start": "2025-11-01", "end": "2025-11-23", "received": "2025-11-24"}
 
 
-def federation(*more: Player) -> Office:
-    return Office(Player("Anna", 1800), Player("Bert", 1800), Player("Carl", 1800), Player("Dora", 1800), *more)
-
-
-def verdicts(month: Month) -> dict[str, str]:
-    return {row["event_id"]: f"{row['status']} {row['reason']}".strip() for row in month.result.events.to_dicts()}
-
-
-def reasons(month: Month) -> dict[tuple[str, int], set[str]]:
-    """Return the reasons of the games of each event and round: one each, where both sides agree."""
-    found: dict[tuple[str, int], set[str]] = {}
-    for game in month.result.games.to_dicts():
-        found.setdefault((game["event_id"], game["round"]), set()).add(game["reason"])
-    return found
-
-
-def test_a_league_under_one_code_is_rated_month_by_month():
-    office = federation()
-    office.receive(
-        Event("League", "1. Anna 1-0 Bert; 2. Carl 1-0 Anna", **OCTOBER),
-        Event("League", "3. Anna 1-0 Dora", **NOVEMBER),
-    )
-    assert verdicts(office.rate("2025-11")) == {"League": "rated"}
-    assert verdicts(office.rate("2025-12")) == {"League": "rated"}
-    assert verdicts(office.rate("2026-01")) == {}
-
-
-def test_two_slices_in_one_list_go_by_their_own_names():
-    office = federation()
-    office.receive(
-        Event("League", "1. Anna 1-0 Bert", end="2025-10-05"),
-        Event("League", "2. Anna 1-0 Carl", start="2025-10-18", end="2025-10-19", received="2025-10-20"),
-    )
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"League": "rated", "League/2025-10-18": "rated"}
-    assert month.change("Anna")["games"] == 2
-
-
-def test_a_slice_that_waits_for_the_next_list_then_goes_by_the_code():
-    office = federation()
-    office.receive(
-        Event("League", "1. Anna 1-0 Bert", end="2025-10-05"),
-        Event("League", "2. Anna 1-0 Carl", start="2025-10-18", end="2025-10-31", received="2025-10-31"),
-    )
-    assert verdicts(office.rate("2025-11")) == {
-        "League": "rated",
-        "League/2025-10-18": "deferred received_after_closing",
-    }
-    assert verdicts(office.rate("2025-12")) == {"League": "rated"}
-
-
-def test_results_of_two_slices_wait_apart():
-    office = federation(Player("Nora"))
-    office.receive(Event("League", "1. Nora 1-0 Bert", **OCTOBER), Event("League", "2. Nora 1-0 Carl", **NOVEMBER))
-    assert office.rate("2025-11").waiting("Nora") == ["League"]
-    december = office.rate("2025-12")
-    assert december.waiting("Nora") == ["League", "League/2025-11-01"]
-    assert december.entry("Nora")["games"] == 2
-
-
-def test_a_first_slice_that_comes_after_a_later_one_is_rated_too():
-    office = federation(Player("Nora"))
-    office.receive(Event("League", "2. Nora 1-0 Carl, Anna 1-0 Dora", **NOVEMBER))
-    assert verdicts(office.rate("2025-12")) == {"League": "rated"}
-    office.receive(Event("League", "1. Nora 1-0 Bert, Anna 1-0 Carl", **{**OCTOBER, "received": "2025-12-10"}))
-    january = office.rate("2026-01")
-    assert verdicts(january) == {"League": "rated"}
-    assert january.change("Anna")["games"] == 1
-    assert january.waiting("Nora") == ["League", "League/2025-10-04"]
-
-
-def test_a_slice_that_was_refused_is_rated_when_it_comes_corrected():
-    office = federation()
-    office.receive(
-        Event("League", "1. Anna 1-0 Bert", accepted=False, **OCTOBER), Event("League", "2. Anna 1-0 Carl", **NOVEMBER)
-    )
-    assert verdicts(office.rate("2025-11")) == {"League": "refused report_refused"}
-    assert verdicts(office.rate("2025-12"))["League/2025-11-01"] == "rated"
-    office.receive(Event("League", "1. Anna 1-0 Bert", **{**OCTOBER, "received": "2025-12-10"}))
-    assert verdicts(office.rate("2026-01")) == {"League": "rated"}
-
-
-def test_a_slice_that_repeats_a_round_rates_the_others():
-    office = federation()
-    office.receive(
-        Event("League", "1. Anna 1-0 Bert; 2. Carl 1-0 Anna", **OCTOBER),
-        Event("League", "2. Carl 0-1 Anna; 3. Anna 1-0 Dora", **NOVEMBER),
-    )
-    office.rate("2025-11")
-    december = office.rate("2025-12")
-    assert reasons(december) == {("League", 2): {"same_game"}, ("League", 3): {""}}
-    assert december.change("Anna")["games"] == 1
-    assert december.change("Carl") is None
-
-
-def test_a_file_with_all_rounds_so_far_rates_the_new_ones_if_it_gives_their_start():
-    office = federation()
-    office.receive(
-        Event("League", "1. Anna 1-0 Bert", **OCTOBER),
-        Event("League", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl", **NOVEMBER, version=2),
-    )
-    office.rate("2025-11")
-    assert reasons(office.rate("2025-12")) == {("League", 1): {"same_game"}, ("League", 2): {""}}
-
-
-def test_a_file_with_all_rounds_that_still_starts_in_october_is_a_new_version_of_what_was_rated():
-    office = federation()
-    office.receive(
-        Event("League", "1. Anna 1-0 Bert", **OCTOBER),
-        Event("League", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl", **{**NOVEMBER, "start": "2025-10-04"}, version=2),
-    )
-    office.rate("2025-11")
-    assert verdicts(office.rate("2025-12")) == {"League": "superseded rated_in_earlier_list"}
-
-
-def test_a_corrected_slice_counts_before_an_uncorrected_repetition_of_its_rounds():
-    office = federation()
-    office.receive(
-        Event("League", "1. Anna 1-0 Bert", end="2025-10-05", version=2, received="2025-10-06"),
-        Event("League", "1. Anna 0-1 Bert; 2. Anna ½-½ Carl", start="2025-10-18", end="2025-10-19"),
-    )
-    month = office.rate("2025-11")
-    assert reasons(month) == {
-        ("League", 1): {""},
-        ("League/2025-10-18", 1): {"same_game"},
-        ("League/2025-10-18", 2): {""},
-    }
-    assert month.change("Bert")["change"] < 0
-
-
 LEAGUE = "1. Anna 1-0 Bert, Carl 1-0 Dora; 2. Anna 1-0 Carl, Bert 1-0 Dora; 3. Anna 1-0 Dora, Bert ½-½ Carl"
 LEAGUE_DAYS = ("2025-10-04", "2025-10-05", "2025-10-11")
 CORRECTED_PAIRING = LEAGUE.replace("Anna 1-0 Dora, Bert ½-½ Carl", "Dora 1-0 Anna, Bert ½-½ Carl")
 CORRECTED_RESULT = LEAGUE.replace("Bert ½-½ Carl", "Bert 1-0 Carl")
+SATURDAYS = ("2025-10-04", "2025-10-11")
+
+
+def slices(first: Event, second: Event) -> dict[str, tuple[Event, ...]]:
+    """The lists of what is received of October and of November."""
+    return {"2025-11": (first, second), "2025-12": ()}
 
 
 def league(code: str, games: str = LEAGUE, **given: Any) -> Event:
     return Event(code, games, days=LEAGUE_DAYS, **given)
 
 
-@pytest.mark.parametrize("corrected", [CORRECTED_PAIRING, CORRECTED_RESULT], ids=["pairing", "result"])
-@pytest.mark.parametrize("lists", [1, 2], ids=["one list", "two lists"])
-def test_a_corrected_copy_under_another_code_is_a_duplicate_as_a_whole(corrected, lists):
-    office = federation()
-    office.receive(league("A", received="2025-10-20"))
-    if lists == 2:
-        assert verdicts(office.rate("2025-11")) == {"A": "rated"}
-        office.receive(league("B", corrected, received="2025-11-20"))
-    else:
-        office.receive(league("B", corrected, received="2025-10-21"))
-    month = office.rate("2025-12" if lists == 2 else "2025-11")
-    assert verdicts(month)["B"] == "duplicate same_games"
-    assert {one for (code, _), found in reasons(month).items() if code == "B" for one in found} == {"same_games"}
-    shown = month.result.coincidences.to_dicts()
-    assert [(one["event_code"], one["event_code_first"], one["round"], one["both_count"]) for one in shown] == [
-        ("B", "A", 3, False)
-    ]
-    assert (shown[0]["white_halves_first"] is None) == (corrected == CORRECTED_PAIRING)
-
-
-def test_the_newest_version_of_the_code_received_first_counts():
-    office = federation()
-    office.receive(
-        league("A", received="2025-10-20"),
-        league("B", CORRECTED_PAIRING, received="2025-10-21"),
-        league("A", CORRECTED_PAIRING, received="2025-10-22", version=2),
-    )
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"A": "rated", "B": "duplicate same_games"}
-    assert month.result.coincidences.is_empty()
-    change = month.change("Dora")
-    assert (change["games"], 2 * change["change_hundredths"]) == (3, -100 * change["k"])
-
-
-@pytest.mark.parametrize(
-    ("first", "other"),
-    [
-        ("1. Anna 1-0 Bert, Carl 1-0 Dora; 2. Anna 1-0 Carl, Bert 1-0 Dora", LEAGUE),
-        ("1. Anna 1-0 Bert; 2. Anna 1-0 Carl; 3. Bert ½-½ Carl", LEAGUE.replace("Carl 1-0 Dora", "Nora 1-0 Nils")),
-    ],
-    ids=["a round more", "a second group"],
+LATE_OCTOBER = {"start": "2025-10-18", "end": "2025-10-19", "received": "2025-10-20"}
+REFUSED_FIRST = (
+    Event("League", "1. Anna 1-0 Bert", accepted=False, **OCTOBER),
+    Event("League", "2. Anna 1-0 Carl", **NOVEMBER),
 )
-def test_a_report_with_more_than_the_first_is_no_duplicate_as_a_whole(first, other):
-    office = federation(Player("Nora", 1800), Player("Nils", 1800))
-    office.receive(
-        Event("A", first, days=LEAGUE_DAYS[: first.count(";") + 1], end="2025-10-11", received="2025-10-20"),
-        league("B", other, received="2025-10-21"),
-    )
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"A": "rated", "B": "rated"}
-    assert {one for (code, _), found in reasons(month).items() if code == "B" for one in found} == {"", "same_game"}
+WAITING_SECOND = (
+    Event("League", "1. Anna 1-0 Bert", end="2025-10-05"),
+    Event("League", "2. Anna 1-0 Carl", start="2025-10-18", end="2025-10-31", received="2025-10-31"),
+)
+
+# What is received before each list, and what the last list tells of it.
+CASES: dict[str, tuple[dict[str, tuple[Event, ...]], list[str]]] = {
+    "the first slice": (
+        {
+            "2025-11": (
+                Event("League", "1. Anna 1-0 Bert; 2. Carl 1-0 Anna", **OCTOBER),
+                Event("League", "3. Anna 1-0 Dora", **NOVEMBER),
+            )
+        },
+        ["League: rated", "League 1. Anna 1-0 Bert", "League 2. Carl 1-0 Anna"],
+    ),
+    "the next slice goes by the code too": (
+        slices(
+            Event("League", "1. Anna 1-0 Bert; 2. Carl 1-0 Anna", **OCTOBER),
+            Event("League", "3. Anna 1-0 Dora", **NOVEMBER),
+        ),
+        ["League: rated", "League 3. Anna 1-0 Dora"],
+    ),
+    "a list without a slice": (
+        {"2025-11": (Event("League", "1. Anna 1-0 Bert", **OCTOBER),), "2025-12": ()},
+        [],
+    ),
+    "two slices in one list go by their own names": (
+        {
+            "2025-11": (
+                Event("League", "1. Anna 1-0 Bert", end="2025-10-05"),
+                Event("League", "2. Anna 1-0 Carl", **LATE_OCTOBER),
+            )
+        },
+        ["League: rated", "League/2025-10-18: rated", "League 1. Anna 1-0 Bert", "League/2025-10-18 2. Anna 1-0 Carl"],
+    ),
+    "a slice that waits for the next list": (
+        {"2025-11": WAITING_SECOND},
+        [
+            "League: rated",
+            "League/2025-10-18: deferred received_after_closing",
+            "League 1. Anna 1-0 Bert",
+            "League/2025-10-18 2. Anna 1-0 Carl received_after_closing",
+        ],
+    ),
+    "a slice that waited goes by the code": (
+        {"2025-11": WAITING_SECOND, "2025-12": ()},
+        ["League: rated", "League 2. Anna 1-0 Carl"],
+    ),
+    "results of two slices wait apart": (
+        slices(Event("League", "1. Nora 1-0 Bert", **OCTOBER), Event("League", "2. Nora 1-0 Carl", **NOVEMBER)),
+        [
+            "League: rated",
+            "League 2. Nora 1-0 Carl counts_for_entry",
+            "Nora waits: League",
+            "Nora waits: League/2025-11-01",
+        ],
+    ),
+    "a first slice that comes after a later one": (
+        {
+            "2025-12": (Event("League", "2. Nora 1-0 Carl, Anna 1-0 Dora", **NOVEMBER),),
+            "2026-01": (Event("League", "1. Nora 1-0 Bert, Anna 1-0 Carl", **{**OCTOBER, "received": "2025-12-10"}),),
+        },
+        [
+            "League: rated",
+            "League 1. Anna 1-0 Carl",
+            "League 1. Nora 1-0 Bert counts_for_entry",
+            "Nora waits: League",
+            "Nora waits: League/2025-10-04",
+        ],
+    ),
+    "a slice that is refused": ({"2025-11": REFUSED_FIRST}, ["League: refused report_refused"]),
+    "the slice after one that was refused": (
+        {"2025-11": REFUSED_FIRST, "2025-12": ()},
+        ["League: refused report_refused", "League/2025-11-01: rated", "League/2025-11-01 2. Anna 1-0 Carl"],
+    ),
+    "a slice that was refused comes corrected": (
+        {
+            "2025-11": REFUSED_FIRST,
+            "2025-12": (),
+            "2026-01": (Event("League", "1. Anna 1-0 Bert", **{**OCTOBER, "received": "2025-12-10"}),),
+        },
+        ["League: rated", "League 1. Anna 1-0 Bert"],
+    ),
+    "a slice that repeats a round": (
+        slices(
+            Event("League", "1. Anna 1-0 Bert; 2. Carl 1-0 Anna", **OCTOBER),
+            Event("League", "2. Carl 0-1 Anna; 3. Anna 1-0 Dora", **NOVEMBER),
+        ),
+        ["League: rated", "League 2. Carl 0-1 Anna same_game", "League 3. Anna 1-0 Dora"],
+    ),
+    "all rounds so far, with the start of the new ones": (
+        slices(
+            Event("League", "1. Anna 1-0 Bert", **OCTOBER),
+            Event("League", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl", **NOVEMBER, version=2),
+        ),
+        ["League: rated", "League 1. Anna 1-0 Bert same_game", "League 2. Anna 1-0 Carl"],
+    ),
+    "all rounds so far, with the start of the old ones": (
+        slices(
+            Event("League", "1. Anna 1-0 Bert", **OCTOBER),
+            Event("League", "1. Anna 1-0 Bert; 2. Anna 1-0 Carl", **{**NOVEMBER, "start": "2025-10-04"}, version=2),
+        ),
+        ["League: superseded rated_in_earlier_list"],
+    ),
+    "a corrected slice before an uncorrected repetition of its rounds": (
+        {
+            "2025-11": (
+                Event("League", "1. Anna 1-0 Bert", end="2025-10-05", version=2, received="2025-10-06"),
+                Event("League", "1. Anna 0-1 Bert; 2. Anna ½-½ Carl", start="2025-10-18", end="2025-10-19"),
+            )
+        },
+        [
+            "League: rated",
+            "League/2025-10-18: rated",
+            "League 1. Anna 1-0 Bert",
+            "League/2025-10-18 1. Anna 0-1 Bert same_game",
+            "League/2025-10-18 2. Anna ½-½ Carl",
+        ],
+    ),
+    "the newest version of the code received first": (
+        {
+            "2025-11": (
+                league("A", received="2025-10-20"),
+                league("B", CORRECTED_PAIRING, received="2025-10-21"),
+                league("A", CORRECTED_PAIRING, received="2025-10-22", version=2),
+            )
+        },
+        [
+            "A: rated",
+            "B: duplicate same_games",
+            "A 1. Anna 1-0 Bert",
+            "A 1. Carl 1-0 Dora",
+            "A 2. Anna 1-0 Carl",
+            "A 2. Bert 1-0 Dora",
+            "A 3. Bert ½-½ Carl",
+            "A 3. Dora 1-0 Anna",
+            "B 1. Anna 1-0 Bert same_games",
+            "B 1. Carl 1-0 Dora same_games",
+            "B 2. Anna 1-0 Carl same_games",
+            "B 2. Bert 1-0 Dora same_games",
+            "B 3. Bert ½-½ Carl same_games",
+            "B 3. Dora 1-0 Anna same_games",
+        ],
+    ),
+    "a report with a round more than the first": (
+        {
+            "2025-11": (
+                Event(
+                    "A",
+                    "1. Anna 1-0 Bert, Carl 1-0 Dora; 2. Anna 1-0 Carl, Bert 1-0 Dora",
+                    days=LEAGUE_DAYS[:2],
+                    end="2025-10-11",
+                    received="2025-10-20",
+                ),
+                league("B", received="2025-10-21"),
+            )
+        },
+        [
+            "A: rated",
+            "B: rated",
+            "A 1. Anna 1-0 Bert",
+            "A 1. Carl 1-0 Dora",
+            "A 2. Anna 1-0 Carl",
+            "A 2. Bert 1-0 Dora",
+            "B 1. Anna 1-0 Bert same_game",
+            "B 1. Carl 1-0 Dora same_game",
+            "B 2. Anna 1-0 Carl same_game",
+            "B 2. Bert 1-0 Dora same_game",
+            "B 3. Anna 1-0 Dora",
+            "B 3. Bert ½-½ Carl",
+        ],
+    ),
+    "a report with a second group": (
+        {
+            "2025-11": (
+                Event(
+                    "A",
+                    "1. Anna 1-0 Bert; 2. Anna 1-0 Carl; 3. Bert ½-½ Carl",
+                    days=LEAGUE_DAYS,
+                    end="2025-10-11",
+                    received="2025-10-20",
+                ),
+                league("B", LEAGUE.replace("Carl 1-0 Dora", "1700 1-0 1750"), received="2025-10-21"),
+            )
+        },
+        [
+            "A: rated",
+            "B: rated",
+            "A 1. Anna 1-0 Bert",
+            "A 2. Anna 1-0 Carl",
+            "A 3. Bert ½-½ Carl",
+            "B 1. Anna 1-0 Bert same_game",
+            "B 1. 1700 1-0 1750",
+            "B 2. Anna 1-0 Carl same_game",
+            "B 2. Bert 1-0 Dora",
+            "B 3. Anna 1-0 Dora",
+            "B 3. Bert ½-½ Carl same_game",
+        ],
+    ),
+    "a copy of a copy": (
+        {"2025-11": tuple(league(code, received=f"2025-10-2{place}") for place, code in enumerate("CBA"))},
+        [
+            "A: duplicate same_games",
+            "B: duplicate same_games",
+            "C: rated",
+            "A 1. Anna 1-0 Bert same_games",
+            "A 1. Carl 1-0 Dora same_games",
+            "A 2. Anna 1-0 Carl same_games",
+            "A 2. Bert 1-0 Dora same_games",
+            "A 3. Anna 1-0 Dora same_games",
+            "A 3. Bert ½-½ Carl same_games",
+            "B 1. Anna 1-0 Bert same_games",
+            "B 1. Carl 1-0 Dora same_games",
+            "B 2. Anna 1-0 Carl same_games",
+            "B 2. Bert 1-0 Dora same_games",
+            "B 3. Anna 1-0 Dora same_games",
+            "B 3. Bert ½-½ Carl same_games",
+            "C 1. Anna 1-0 Bert",
+            "C 1. Carl 1-0 Dora",
+            "C 2. Anna 1-0 Carl",
+            "C 2. Bert 1-0 Dora",
+            "C 3. Anna 1-0 Dora",
+            "C 3. Bert ½-½ Carl",
+        ],
+    ),
+    "a repeated game against an unrated player": (
+        {
+            "2025-11": (
+                Event("A", "1. Nora 1-0 Bert", days=SATURDAYS),
+                Event("B", "1. Nora 1-0 Bert; 2. Nora 1-0 Carl", days=SATURDAYS, received="2025-10-20"),
+            )
+        },
+        [
+            "A: rated",
+            "B: rated",
+            "A 1. Nora 1-0 Bert counts_for_entry",
+            "B 1. Nora 1-0 Bert same_game",
+            "B 2. Nora 1-0 Carl counts_for_entry",
+            "Nora waits: A",
+            "Nora waits: B",
+        ],
+    ),
+}
 
 
-def test_a_copy_of_a_copy_is_compared_with_the_one_that_counts():
-    office = federation()
-    office.receive(*(league(code, received=f"2025-10-2{place}") for place, code in enumerate("CBA")))
-    assert verdicts(office.rate("2025-11")) == {"A": "duplicate same_games", "B": "duplicate same_games", "C": "rated"}
+def federation() -> Office:
+    office = Office(*(Player(name, 1800) for name in ("Anna", "Bert", "Carl", "Dora")))
+    office.register(Player("Nora"))
+    return office
 
 
-def test_a_repeated_game_against_an_unrated_player_has_the_reason_of_a_repetition():
-    office = federation(Player("Nora"))
-    days = ("2025-10-04", "2025-10-11")
-    office.receive(
-        Event("A", "1. Nora 1-0 Bert", days=days),
-        Event("B", "1. Nora 1-0 Bert; 2. Nora 1-0 Carl", days=days, received="2025-10-20"),
-    )
-    month = office.rate("2025-11")
-    assert reasons(month)["B", 1] == {"same_game"}
-    assert month.waiting("Nora") == ["A", "B"]
-    assert month.entry("Nora")["games"] == 2
+@pytest.mark.parametrize("case", CASES)
+def test_a_list_tells_which_games_count(case):
+    lists, told = CASES[case]
+    assert federation().last_of(lists).told() == told
+
+
+@pytest.mark.parametrize("corrected", [CORRECTED_PAIRING, CORRECTED_RESULT], ids=["pairing", "result"])
+@pytest.mark.parametrize(
+    ("more", "received"), [({}, "2025-10-21"), ({"2025-12": ()}, "2025-11-20")], ids=["one list", "two lists"]
+)
+def test_a_corrected_copy_under_another_code_is_a_duplicate_as_a_whole(corrected, more, received):
+    first, copy = league("A", received="2025-10-20"), league("B", corrected, received=received)
+    rated = federation().last_of({"2025-11": (first, copy)} | more)
+    assert rated.verdict("B") == "duplicate same_games"
+    assert set(rated.result.games.filter(event_id="B")["reason"]) == {"same_games"}
+    columns = ("event_code", "event_code_first", "round", "both_count")
+    shown = rated.result.coincidences
+    assert shown.select(columns).rows() == [("B", "A", 3, False)]
+    assert (shown["white_halves_first"].item() is None) == (corrected == CORRECTED_PAIRING)
 
 
 def test_repeated_games_do_not_count_towards_the_limit_on_k_times_games():
@@ -511,36 +592,32 @@ def league_home(tmp_path_factory):
 @pytest.fixture
 def league_office(league_home, tmp_path):
     """Copy an office with four rated players that has rated rounds 1 and 2 of a league, played in September."""
-    shutil.copytree(league_home, tmp_path / "home")
-    return conftest.office(tmp_path / "home")
+    return conftest.copied(league_home, tmp_path)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("event_id", "start"), [("L", "2025-10-10"), ("M", "2025-09-15")], ids=["a code", "another"])
-def test_the_store_remembers_what_was_counted_under_a_code_however_long_ago(league_office, tmp_path, event_id, start):
+@pytest.mark.parametrize(
+    ("event_id", "start", "version", "noted"),
+    [("L", "2025-10-10", "1", 0), ("L", "2025-10-10", "2", 1), ("M", "2025-09-15", "1", 0)],
+    ids=["a code", "another version of it", "another code"],
+)
+def test_the_store_remembers_what_was_counted_however_long_ago(
+    league_office, tmp_path, event_id, start, version, noted
+):
     dates = {"start_date": start, "end_date": "2025-10-20", "received_on": "2025-10-21"}
-    deliver(tmp_path, "october", (2, 3), event_id=event_id, **dates)
-    run.run(league_office, Period.parse("2025-11"), [tmp_path / "october"])
-    assert games_of(league_office.home, "2025-11") == [(2, "same_game")] * 4 + [(3, "")] * 4
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("version", "noted"), [("1", 0), ("2", 1)])
-def test_a_slice_with_another_version_number_is_noted(league_office, tmp_path, version, noted):
-    dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
-    deliver(tmp_path, "october", (3,), event_id="L", version=version, **dates)
+    deliver(tmp_path, "october", (2, 3), event_id=event_id, version=version, **dates)
     notes = run.run(league_office, Period.parse("2025-11"), [tmp_path / "october"]).rated.notes
-    assert [note for note in notes if "L: version 2, from 2025-10-10 on, counts as a further slice" in note] == notes[
-        :noted
-    ]
-    assert len(notes) == noted
+    assert games_of(league_office.home, "2025-11") == [(2, "same_game")] * 4 + [(3, "")] * 4
+    slices_noted = [note for note in notes if "L: version 2, from 2025-10-10 on, counts as a further slice" in note]
+    assert len(slices_noted) == noted
 
 
 @pytest.mark.long
 def test_a_slice_that_was_a_correction_replaces_what_it_corrects(league_office, tmp_path):
     dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     deliver(tmp_path, "october", (3,), event_id="L", version="2", **dates)
-    run.run(league_office, Period.parse("2025-11"), [tmp_path / "october"])
+    because = {"fewer_games": "the second slice has one round"}
+    run.run(league_office, Period.parse("2025-11"), [tmp_path / "october"], because=because)
     (tmp_path / "corrections.toml").write_text(
         '[[correction]]\naction = "replace_report"\nmatch = { event_id = "L", start_date = 2025-09-01 }\n'
         'file = "october/report.trf"\nreason = "the whole event was moved"\nwho = "league office"\n'
@@ -548,7 +625,11 @@ def test_a_slice_that_was_a_correction_replaces_what_it_corrects(league_office, 
         encoding="utf-8",
     )
     correct.correct(league_office, tmp_path / "corrections.toml")
-    rerate.rerate(league_office, Period.parse("2025-10"), because={"no_events": "all was played before"})
+    rerate.rerate(
+        league_office,
+        Period.parse("2025-10"),
+        because={"no_events": "all was played before", "other_days": "the report has none"},
+    )
     counted = [
         pl.read_parquet(league_office.published / month / "r2" / "games.parquet").filter("rated")["round"].to_list()
         for month in ("2025-10", "2025-11")

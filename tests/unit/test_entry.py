@@ -85,6 +85,9 @@ ENTRIES: list[tuple[str, int, int, int, dict[str, object]]] = [
         ("course", 6, 6, rating_sum, {"opponent_average": shown})
         for rating_sum, shown in [(10_801, "1800.17"), (10_804, "1800.67"), (10_800, "1800.00")]
     ),
+    # Of thousands of games it is exact; of too few there is none.
+    ("course", 9_999, 9_999, 9_999 * 2400 + 1234, {"opponent_average": "2400.12", "computed_rating": 2400}),
+    ("course", 4, 8, 8000, {"published": False, "computed_rating": None}),
     # The floor.
     *(
         (
@@ -150,9 +153,13 @@ def test_a_half_point_against_an_unrated_player_does_not_save_a_zero():
 # --------------------------------------------------------------------------------------------------- 26 lists
 
 
-@pytest.mark.parametrize(("counted", "too_old"), [("2023-09", True), ("2023-10", False), ("2025-10", False)])
-def test_a_result_counts_for_26_lists_the_one_being_computed_included(counted, too_old):
-    rules = rule_set("fide").entry
+@pytest.mark.parametrize(
+    ("counted", "too_old"),
+    [("2019-12", True), ("2023-08", True), ("2023-09", True), ("2023-10", False), ("2025-10", False)],
+)
+@pytest.mark.parametrize("family", ["fide", "course"])
+def test_a_result_counts_for_26_lists_the_one_being_computed_included(family, counted, too_old):
+    rules = rule_set(family).entry
     assert pl.select(is_expired(pl.lit(counted), Period.parse("2025-11"), rules)).item() is too_old
 
 
@@ -164,34 +171,6 @@ def test_the_pool_has_the_month_a_result_was_counted_and_the_month_it_expires():
 # ---------------------------------------------------------------------------------- types, large sums, ties
 
 
-@pytest.mark.parametrize("counted", ["2023-09", "2023-08", "2019-12"])
-def test_a_result_that_outlived_its_26_lists_is_expired_however_long_ago(counted):
-    assert pl.select(is_expired(pl.lit(counted), Period.parse("2025-11"), COURSE.entry)).item() is True
-
-
-def entries(*waiting: tuple[int, int, int, int]) -> pl.DataFrame:
-    """Return the entries of waiting players by the course: FIDE ID, games, half points, opponents' rating sum."""
-    pool = pl.DataFrame(
-        [
-            ("standard", fide_id, "Open", games, halves, total, "2025-11", "2028-01")
-            for fide_id, games, halves, total in waiting
-        ],
-        schema=POOL.schema,
-        orient="row",
-    )
-    book = rule_files.rule_book()
-    return compute_entries(pool, COURSE.entry, book.tables[COURSE.entry.performance_table], COURSE.list.floor)
-
-
-def test_a_player_with_too_few_games_is_not_published_and_not_null():
-    assert entries((7, 4, 8, 8000)).select("published", "computed_rating").rows() == [(False, None)]
-
-
-def test_an_average_of_thousands_of_games_is_exact():
-    (row,) = entries((7, 9_999, 9_999, 9_999 * 2400 + 1234)).to_dicts()
-    assert (str(row["opponent_average"]), row["computed_rating"]) == ("2400.12", 2400)
-
-
 def test_the_results_of_a_player_rated_on_the_list_before_wait_no_longer():
     office = Office(Player("Nora", 1900))
     office.wait("Nora", "Spring", "3", [1700] * 5, counted="2025-05")
@@ -199,24 +178,20 @@ def test_the_results_of_a_player_rated_on_the_list_before_wait_no_longer():
     assert (november.rating("Nora"), november.change("Nora"), november.waiting("Nora")) == (1900, None, [])
 
 
-def verdicts(*tranches: tuple[str, int, int, int, int], least_games: int = 0) -> dict[str, str]:
-    """Return the verdict on each tranche of one player: event, first and last day in November, games, half points."""
+@pytest.mark.parametrize(
+    ("tranches", "least_games", "reasons"),
+    [
+        # Of two events that began together the one that ended sooner was the first, then the code decides.
+        ([("A", 1, 5, 4, 0), ("B", 1, 2, 4, 3)], 0, {"A": "counts_for_entry", "B": "counts_for_entry"}),
+        ([("B", 1, 5, 4, 3), ("A", 1, 5, 4, 0)], 0, {"A": "zero_first_event", "B": "counts_for_entry"}),
+        # A point in an event that is too small does not make the next one count.
+        ([("A", 1, 2, 2, 4), ("B", 3, 5, 4, 0)], 3, {"A": "tranche_too_small", "B": "zero_first_event"}),
+    ],
+)
+def test_the_events_of_a_newcomer_go_in_their_order(tranches, least_games, reasons):
     rules = replace(COURSE.entry, tranche_min_games=least_games, tranche_min_halves=0)
     rows = [(7, code, date(2025, 11, first), date(2025, 11, last), *result) for code, first, last, *result in tranches]
     columns = ["fide_id", "pool_id", "start_date", "end_date", "games", "score_halves"]
-    frame = pl.DataFrame(rows, schema=columns, orient="row")
     waiting = pl.DataFrame(schema={"fide_id": pl.Int64()})
-    return dict(judge_tranches(frame, waiting, rules).select("pool_id", "reason").iter_rows())
-
-
-def test_of_two_events_that_began_together_the_one_that_ended_sooner_was_the_first():
-    assert verdicts(("A", 1, 5, 4, 0), ("B", 1, 2, 4, 3))["A"] == "counts_for_entry"
-
-
-def test_of_two_events_on_the_same_days_the_code_decides_which_was_the_first():
-    assert verdicts(("B", 1, 5, 4, 3), ("A", 1, 5, 4, 0))["A"] == "zero_first_event"
-
-
-def test_a_point_in_an_event_that_is_too_small_does_not_make_the_next_one_count():
-    found = verdicts(("A", 1, 2, 2, 4), ("B", 3, 5, 4, 0), least_games=3)
-    assert found == {"A": "tranche_too_small", "B": "zero_first_event"}
+    judged = judge_tranches(pl.DataFrame(rows, schema=columns, orient="row"), waiting, rules)
+    assert dict(judged.select("pool_id", "reason").iter_rows()) == reasons

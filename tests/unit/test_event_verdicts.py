@@ -1,6 +1,7 @@
 """The verdict on each event: which events a list rates, and the reasons for the others."""
 
-import polars as pl
+from dataclasses import replace
+
 import pytest
 
 from tests.months import Event, Office, Player, changed_book
@@ -124,104 +125,63 @@ def test_an_event_needs_a_text_that_was_in_force_when_it_began(start, expected):
     assert office.rate("2000-02").verdict("Open") == expected
 
 
-# ---------------------------------------------------------------------------------------------- the closing date
-
-
-def test_a_report_that_arrives_when_the_list_is_in_force_is_not_known_to_it():
-    office = Office(ANNA)
-    office.receive(Event("Open", GAME, received="2025-11-01"))
-    assert office.rate("2025-11").result.events.is_empty()
-
-
-def test_a_rated_event_is_not_looked_at_again():
-    office = Office(ANNA)
-    office.receive(Event("Open", GAME))
-    office.rate("2025-11")
-    december = office.rate("2025-12")
-    assert december.result.events.is_empty()
-    assert december.rating("Anna") == 2010
-
-
-# ---------------------------------------------------------------------------------------------- the third list
-
-
 def test_an_event_that_ends_on_the_first_of_a_month_has_the_next_list_as_its_first():
     office = Office(ANNA, on="2025-07")
     office.receive(Event("Open", GAME, start="2025-07-25", end="2025-08-01", received="2025-10-29"))
     assert office.rate("2025-11").verdict("Open") == "rated"
 
 
-# -------------------------------------------------------------------------------------------------- versions
+LOST = Event("Open", "Anna: 0 2000", received="2025-10-20")
+ENDS_LATE = Event("A", GAME, end="2025-10-30", received="2025-10-12")
+
+# What is received before each list, and what the last list tells of it.
+CASES: dict[str, tuple[dict[str, tuple[Event, ...]], list[str]]] = {
+    "a report that arrives when the list is in force": ({"2025-11": (opened(received="2025-11-01"),)}, []),
+    "a rated event is not looked at again": ({"2025-11": (opened(),), "2025-12": ()}, []),
+    "a higher version": ({"2025-11": (opened(), replace(LOST, version=2))}, ["Open: rated", "Open 1. Anna 0-1 2000"]),
+    "a lower version that arrives later": (
+        {"2025-11": (replace(LOST, received="2025-10-13", version=2), opened(received="2025-10-20"))},
+        ["Open: rated", "Open 1. Anna 0-1 2000"],
+    ),
+    "a lower version of a rated event is nothing new": (
+        {"2025-11": (replace(LOST, version=2),), "2025-12": (opened(received="2025-11-10"),)},
+        [],
+    ),
+    "a refused second version": (
+        {"2025-11": (opened(), replace(LOST, version=2, accepted=False))},
+        ["Open: rated", "Open 1. Anna 1-0 2000"],
+    ),
+    "a good second version heals a refused first one": (
+        {"2025-11": (opened(accepted=False), replace(LOST, version=2))},
+        ["Open: rated", "Open 1. Anna 0-1 2000"],
+    ),
+    "a duplicate": (
+        {"2025-11": (Event("A", GAME), Event("B", GAME))},
+        ["A: rated", "B: duplicate same_games", "A 1. Anna 1-0 2000", "B 1. Anna 1-0 2000 same_games"],
+    ),
+    "two events without a game": (
+        {"2025-11": (Event("A", absent=("Anna",)), Event("B", absent=("Anna",)))},
+        ["A: rated", "B: rated"],
+    ),
+    "a deferred event does not make the other a duplicate": (
+        {"2025-11": (ENDS_LATE, Event("B", GAME))},
+        ["A: deferred ended_after_closing", "B: rated", "A 1. Anna 1-0 2000 ended_after_closing", "B 1. Anna 1-0 2000"],
+    ),
+    "a deferred event is a duplicate later": (
+        {"2025-11": (ENDS_LATE, Event("B", GAME)), "2025-12": ()},
+        ["A: duplicate same_games", "A 1. Anna 1-0 2000 same_games"],
+    ),
+    "events go by their codes": (
+        {"2025-11": (Event("C", GAME), Event("A", GAME, start="2025-10-05"), Event("B", GAME, accepted=False))},
+        ["A: rated", "B: refused report_refused", "C: rated", "A 1. Anna 1-0 2000", "C 1. Anna 1-0 2000"],
+    ),
+}
 
 
-def test_a_lower_version_that_arrives_later_does_not_replace_the_higher():
-    office = Office(ANNA)
-    office.receive(
-        Event("Open", "Anna: 0 2000", received="2025-10-13", version=2),
-        Event("Open", "Anna: 1 2000", received="2025-10-20", version=1),
-    )
-    assert office.rate("2025-11").rating("Anna") == 1990
-
-
-def test_a_lower_version_of_a_rated_event_is_nothing_new():
-    office = Office(ANNA)
-    office.receive(Event("Open", "Anna: 0 2000", version=2))
-    office.rate("2025-11")
-    office.receive(Event("Open", "Anna: 1 2000", received="2025-11-10", version=1))
-    assert office.rate("2025-12").result.events.is_empty()
-
-
-def test_a_refused_second_version_does_not_push_out_a_good_first_one():
-    office = Office(ANNA)
-    office.receive(
-        Event("Open", "Anna: 1 2000"),
-        Event("Open", "Anna: 0 2000", received="2025-10-20", version=2, accepted=False),
-    )
-    assert office.rate("2025-11").rating("Anna") == 2010
-
-
-def test_a_good_second_version_heals_a_refused_first_one():
-    office = Office(ANNA)
-    office.receive(
-        Event("Open", "Anna: 1 2000", accepted=False), Event("Open", "Anna: 0 2000", received="2025-10-20", version=2)
-    )
-    assert office.rate("2025-11").rating("Anna") == 1990
-
-
-def test_the_version_rated_is_shown():
-    office = Office(ANNA)
-    office.receive(Event("Open", GAME), Event("Open", "Anna: 0 2000", received="2025-10-20", version=2))
-    events = office.rate("2025-11").result.events
-    assert events.select("event_id", "version", "received_on").rows() == [
-        ("Open", 2, pl.Series(["2025-10-20"]).str.to_date()[0])
-    ]
-
-
-# ------------------------------------------------------------------------------------------------- duplicates
-
-
-def test_the_games_of_a_duplicate_are_shown_with_the_reason():
-    office = Office(ANNA)
-    office.receive(Event("A", GAME), Event("B", GAME))
-    assert office.rate("2025-11").reasons("Anna") == ["", "same_games"]
-
-
-def test_two_events_without_a_game_are_no_duplicates():
-    office = Office(ANNA)
-    office.receive(Event("A", absent=("Anna",)), Event("B", absent=("Anna",)))
-    november = office.rate("2025-11")
-    assert (november.verdict("A"), november.verdict("B")) == ("rated", "rated")
-
-
-def test_a_deferred_event_does_not_make_the_other_a_duplicate():
-    office = Office(ANNA)
-    office.receive(Event("A", GAME, end="2025-10-30", received="2025-10-12"), Event("B", GAME, received="2025-10-13"))
-    november, december = office.rate("2025-11"), office.rate("2025-12")
-    assert (november.verdict("A"), november.verdict("B")) == ("deferred ended_after_closing", "rated")
-    assert december.verdict("A") == "duplicate same_games"
-
-
-# --------------------------------------------------------------------------------- players, lists and rule sets
+@pytest.mark.parametrize("case", CASES)
+def test_the_list_tells_of_each_event(case):
+    lists, told = CASES[case]
+    assert Office(ANNA).last_of(lists).told() == told
 
 
 def test_a_player_registered_later_heals_the_report():
@@ -245,12 +205,3 @@ def test_an_event_whose_rule_set_is_known_but_no_list_of_its_time_control_asks_f
     office = Office(ANNA, family="course", rules=changed_book("course", time_control="rapid"))
     office.receive(Event("Open", GAME, time_control="rapid"))
     assert office.rate("2025-11").verdict("Open") == "refused no_list_in_force"
-
-
-# ------------------------------------------------------------------------------------ which reason comes first
-
-
-def test_every_event_known_is_shown_in_the_order_of_its_code():
-    office = Office(ANNA)
-    office.receive(Event("C", GAME), Event("A", GAME, start="2025-10-05"), Event("B", GAME, accepted=False))
-    assert office.rate("2025-11").result.events["event_id"].to_list() == ["A", "B", "C"]

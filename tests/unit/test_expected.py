@@ -28,26 +28,19 @@ def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int 
     )
 
 
-# ---------------------------------------------------------------------------------------------- players below
-
-
-def test_a_2650_player_has_the_real_difference_against_a_stronger_one_too():
-    assert used("players_below", ("Open", 1, 2650, 3100), players_below=2650) == [-450]
-
-
-def test_at_2650_a_difference_below_400_is_the_same_as_ever():
-    assert used("players_below", ("Open", 1, 2650, 2300), players_below=2650) == [350]
-
-
-# ------------------------------------------------------------------------------------------ best game of event
-
-
-def test_in_2022_of_two_equal_largest_differences_the_earlier_round_is_cut():
-    assert used("best_game_per_event", ("Open", 2, 2500, 2000), ("Open", 1, 2500, 2000)) == [500, 400]
-
-
-def test_in_2022_a_largest_difference_below_400_stays_what_it_is():
-    assert used("best_game_per_event", ("Open", 1, 2500, 2150), ("Open", 2, 2500, 2200)) == [350, 300]
+@pytest.mark.parametrize(
+    ("applies_to", "games", "differences"),
+    [
+        # A player of 2650 has the real difference against a stronger one too.
+        ("players_below", [("Open", 1, 2650, 3100)], [-450]),
+        ("players_below", [("Open", 1, 2650, 2300)], [350]),
+        # In 2022, of two equal largest differences that of the earlier round is cut.
+        ("best_game_per_event", [("Open", 2, 2500, 2000), ("Open", 1, 2500, 2000)], [500, 400]),
+        ("best_game_per_event", [("Open", 1, 2500, 2150), ("Open", 2, 2500, 2200)], [350, 300]),
+    ],
+)
+def test_a_large_difference_is_cut_for_whom_the_text_says(applies_to, games, differences):
+    assert used(applies_to, *games, players_below=2650) == differences
 
 
 @pytest.mark.parametrize("left_out", [1, 2, 3])
@@ -70,18 +63,13 @@ def test_in_2022_a_game_that_is_not_rated_is_not_the_one_that_is_cut(left_out):
 # -------------------------------------------------------------------------------------------------------- gap
 
 
-def is_left_out(rating: int, opponent: int, gap: int = 600, above: int = 2600) -> bool:
-    found = is_gap_not_rated(pl.lit(rating), pl.lit(opponent), gap=pl.lit(gap), needs_player_above=pl.lit(above))
-    return pl.select(found).item()
-
-
-def test_without_such_a_rule_every_game_counts():
-    assert not is_left_out(2800, 1400, gap=0, above=0)
-
-
-def test_every_gap_but_0_is_a_rule():
-    assert is_left_out(2700, 2699, gap=1)
-    assert not is_left_out(2700, 2700, gap=1)
+@pytest.mark.parametrize(
+    ("rating", "opponent", "gap", "above", "is_left_out"),
+    [(2800, 1400, 0, 0, False), (2700, 2699, 1, 2600, True), (2700, 2700, 1, 2600, False)],
+)
+def test_every_gap_but_0_is_a_rule(rating, opponent, gap, above, is_left_out):
+    left_out = is_gap_not_rated(pl.lit(rating), pl.lit(opponent), gap=pl.lit(gap), needs_player_above=pl.lit(above))
+    assert pl.select(left_out).item() is is_left_out
 
 
 # ---------------------------------------------------------------------------------------------------- table

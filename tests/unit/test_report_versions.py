@@ -2,217 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from tests.months import Event, Month, Office, Player
+from tests.months import Event, Office, Player
 
-
-def federation() -> Office:
-    return Office(Player("Anna", 1800), Player("Bert", 1800), Player("Carl", 1800), Player("Dora", 1800))
-
-
-def verdicts(month: Month) -> dict[str, str]:
-    """Return the verdict on each event; another event under its code without the digest in its id."""
-    rows = month.result.events.to_dicts()
-    return {row["event_id"].split("#")[0]: f"{row['status']} {row['reason']}".strip() for row in rows}
-
-
-def games_of(month: Month, *names: str) -> list[int]:
-    """Return how many games of each of these players the list rates."""
-    return [(month.change(name) or {"games": 0})["games"] for name in names]
-
-
-def test_two_sections_under_one_code_are_not_versions_of_each_other() -> None:
-    office = federation()
-    office.receive(
-        Event("City", "1. Anna 1-0 Bert", received="2025-10-18"),
-        Event("City", "1. Carl 1-0 Dora", received="2025-10-20"),
-    )
-    month = office.rate("2025-11")
-    found = {row["event_id"][:5]: (row["status"], row["reason"]) for row in month.result.events.to_dicts()}
-    assert found == {"City": ("rated", ""), "City#": ("refused", "code_of_another_event")}
-    assert len(month.result.games) == 4
-
-
-FIRST_OF_CITY = Event("City", "1. Anna 1-0 Bert", received="2025-10-18")
-
-
-@pytest.mark.parametrize(
-    ("second", "verdict"),
-    [
-        (Event("City", "1. Anna 0-1 Bert", received="2025-10-20"), "refused two_reports"),
-        (Event("City", "1. Anna 1-0 Bert", received="2025-10-20"), "rated"),
-        (Event("City", "1. Anna 0-1 Bert", received="2025-10-20", version=2), "rated"),
-        (Event("City", "1. Anna 0-1 Bert", received="2025-10-20", accepted=False), "rated"),
-        (Event("City", "1. Anna 0-1 Bert", received="2025-10-30"), "rated"),
-    ],
-    ids=["other games", "the same games", "a higher version", "refused", "after the closing date"],
-)
-def test_two_reports_of_one_version_with_other_games_wait(second: Event, verdict: str) -> None:
-    office = federation()
-    office.receive(FIRST_OF_CITY, second)
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"City": verdict}
-    assert len(month.result.events) == 1
-
-
-def test_two_reports_that_wait_are_judged_by_the_next_list() -> None:
-    office = federation()
-    office.receive(FIRST_OF_CITY, Event("City", "1. Anna 0-1 Bert", received="2025-10-20"))
-    office.rate("2025-11")
-    office.receive(Event("City", "1. Anna 0-1 Bert", received="2025-11-10", version=2))
-    month = office.rate("2025-12")
-    assert verdicts(month) == {"City": "rated"}
-    assert month.change("Anna")["change"] < 0
-
-
-def test_a_correction_with_the_same_number_after_the_list_is_kept_for_a_correction() -> None:
-    office = federation()
-    office.receive(Event("City", "1. Anna 1-0 Bert"))
-    office.rate("2025-11")
-    office.receive(Event("City", "1. Anna 0-1 Bert", received="2025-11-10"))
-    [row] = office.rate("2025-12").result.events.to_dicts()
-    assert (row["status"], row["reason"]) == ("superseded", "rated_in_earlier_list")
-    assert office.rate("2026-01").result.events.is_empty()
-
-
-def test_another_tournament_under_the_code_of_a_rated_one_is_reported_every_month() -> None:
-    office = federation()
-    office.receive(Event("City", "1. Anna 1-0 Bert", start="2025-10-10", end="2025-10-20"))
-    office.rate("2025-11")
-    office.receive(Event("City", "1. Carl 1-0 Dora", start="2025-10-15", end="2025-10-19", received="2025-11-10"))
-    for month in ("2025-12", "2026-01"):
-        [row] = office.rate(month).result.events.to_dicts()
-        assert (row["status"], row["reason"]) == ("refused", "code_of_another_event")
-
-
-def test_a_league_that_keeps_its_code_and_numbers_its_rounds_from_1_again_is_rated_month_by_month() -> None:
-    office = federation()
-    office.receive(Event("League", "1. Anna 1-0 Bert", start="2025-10-04", end="2025-10-18"))
-    assert office.rate("2025-11").verdict("League") == "rated"
-    office.receive(
-        Event("League", "1. Anna 0-1 Carl", start="2025-11-01", end="2025-11-15", received="2025-11-18"),
-    )
-    assert office.rate("2025-12").verdict("League") == "rated"
-
-
-def test_a_slice_sent_again_replaces_only_itself() -> None:
-    office = federation()
-    office.receive(
-        Event("League", "1. Anna 1-0 Bert", start="2025-10-04", end="2025-10-10"),
-        Event("League", "2. Anna 1-0 Carl", start="2025-10-11", end="2025-10-18", received="2025-10-19"),
-        Event("League", "2. Anna 0-1 Carl", start="2025-10-11", end="2025-10-18", received="2025-10-20", version=2),
-    )
-    month = office.rate("2025-11")
-    assert [(row["event_id"], row["status"]) for row in month.result.events.to_dicts()] == [
-        ("League", "rated"),
-        ("League/2025-10-11", "rated"),
-    ]
-    assert month.change("Carl")["change"] > 0
-    assert len(month.result.games) == 4
-
-
-# --------------------------------------------------------------- a correction that also puts the start date right
-
+CITY = Event("City", "1. Anna 1-0 Bert", received="2025-10-18")
+LOST = Event("City", "1. Anna 0-1 Bert", received="2025-10-20")
+OTHERS = Event("City", "1. Carl 1-0 Dora", received="2025-10-20")
+RATED_CITY = replace(CITY, start="2025-10-10", end="2025-10-20")
+OTHER_CITY = replace(OTHERS, start="2025-10-15", end="2025-10-19", received="2025-11-10")
+SECTION = Event("City", "1. Anna 1-0 1801, 1802 1-0 1803")
+OCTOBER_LEAGUE = Event("League", "1. Anna 1-0 Bert", start="2025-10-04", end="2025-10-10")
 FIRST = Event("L", "1. Anna 1-0 Bert", start="2025-10-03", end="2025-10-12")
+SHORT = Event("L", "1. Anna 1-0 Bert", start="2025-10-01", end="2025-10-02")
+LATER = {"start": "2025-10-03", "end": "2025-10-12", "received": "2025-10-14"}
+BOTH = "1. Anna 1-0 Bert; 2. Anna 1-0 Carl"
 
 
 def corrected(games: str, start: str = "2025-10-04", **more) -> Event:
+    """A report that also puts the start date right."""
     return Event("L", games, start=start, **{"received": "2025-10-20", "version": 2, **more})
-
-
-def test_such_a_correction_with_the_same_version_number_waits_with_the_report() -> None:
-    office = federation()
-    office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", version=1))
-    assert verdicts(office.rate("2025-11")) == {"L": "refused two_reports"}
-
-
-def test_such_a_correction_of_a_rated_report_is_reported_and_not_rated() -> None:
-    office = federation()
-    office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", received="2025-11-10"))
-    assert games_of(office.rate("2025-11"), "Anna") == [1]
-    assert verdicts(office.rate("2025-12")) == {"L": "superseded rated_in_earlier_list"}
-
-
-def test_a_correction_may_take_a_game_away() -> None:
-    office = federation()
-    office.receive(
-        Event("L", "1. Anna 1-0 Bert, Carl 1-0 Dora", start="2025-10-03"),
-        corrected("1. Anna 1-0 Bert; 2. Carl 1-0 Anna"),
-    )
-    assert games_of(office.rate("2025-11"), "Anna", "Bert", "Carl", "Dora") == [2, 1, 1, 0]
-
-
-def test_a_later_slice_is_corrected_in_the_same_way() -> None:
-    office = federation()
-    office.receive(
-        Event("L", "1. Anna 1-0 Bert", start="2025-10-01", end="2025-10-02"),
-        Event("L", "2. Anna 1-0 Bert", start="2025-10-03", end="2025-10-12", received="2025-10-14"),
-        corrected("2. Anna 1-0 Carl; 3. Anna 1-0 Dora"),
-    )
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"L": "rated", "L/2025-10-03": "rated"}
-    assert games_of(month, "Anna", "Bert", "Carl", "Dora") == [3, 1, 1, 1]
-
-
-def test_a_correction_of_a_correction_belongs_to_the_first_report() -> None:
-    office = federation()
-    office.receive(
-        FIRST,
-        corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora"),
-        corrected("1. Carl 1-0 Dora; 2. Anna 1-0 Dora; 3. Anna 1-0 Bert", "2025-10-05", version=3),
-    )
-    month = office.rate("2025-11")
-    assert month.result.events.select("event_id", "version").rows()[0] == ("L", 3)
-    assert games_of(month, "Anna", "Bert", "Carl", "Dora") == [2, 1, 1, 2]
-
-
-def test_results_that_wait_from_a_later_slice_go_by_its_first_start_date() -> None:
-    office = federation()
-    office.register(Player("Nora"))
-    office.receive(
-        Event("L", "1. Anna 1-0 Bert", start="2025-10-01", end="2025-10-02"),
-        Event("L", "2. Nora 1-0 Bert", start="2025-10-03", end="2025-10-12", received="2025-10-14"),
-        corrected("2. Nora 1-0 Carl; 3. Nora 1-0 Dora"),
-    )
-    assert office.rate("2025-11").waiting("Nora") == ["L/2025-10-03"]
-
-
-def test_one_player_of_many_in_the_same_round_makes_no_correction_of_another_section() -> None:
-    office = federation()
-    office.receive(
-        Event("City", "1. Anna 1-0 1801, 1802 1-0 1803, 1804 1-0 1805", start="2025-10-03"),
-        Event(
-            "City",
-            "1. Anna 1-0 1901, 1902 1-0 1903, 1904 1-0 1905; 2. 1902 1-0 Anna",
-            start="2025-10-04",
-            received="2025-10-14",
-        ),
-    )
-    assert games_of(office.rate("2025-11"), "Anna") == [3]
-
-
-@pytest.mark.parametrize(
-    ("games", "events"),
-    [
-        ("1. Anna 1-0 1901, 1802 1-0 1903", {"City": "refused two_reports"}),
-        ("1. Anna 1-0 1901, 1902 1-0 1903", {"City": "refused code_of_another_event"}),
-    ],
-    ids=["half of the places", "fewer"],
-)
-def test_a_version_fills_at_least_half_of_the_places_or_has_a_game_in_common(games, events) -> None:
-    office = federation()
-    office.receive(
-        Event("City", "1. Anna 1-0 1801, 1802 1-0 1803"),
-        Event("City", games, received="2025-10-20", version=1, accepted=True),
-    )
-    month = office.rate("2025-11")
-    statuses = [f"{row['status']} {row['reason']}".strip() for row in month.result.events.to_dicts()]
-    assert set(events.values()) <= set(statuses)
-    assert len(statuses) == (1 if events == {"City": "refused two_reports"} else 2)
-
-
-# ------------------------------------------------------------------------------------- rounds numbered from 1 again
 
 
 def october(games: str = "1. Anna 1-0 Bert", day: str | None = "2025-10-04", **more) -> Event:
@@ -224,45 +35,222 @@ def november(games: str = "1. Anna 1-0 Bert", day: str | None = "2025-11-01", **
     return Event("L", games, days=(day,) * 3 if day else (), **{**dates, **more})
 
 
-def test_it_is_another_game_too_where_the_next_report_has_a_round_more() -> None:
-    office = federation()
-    office.receive(october(), november("1. Anna 1-0 Bert; 2. Anna 1-0 Carl"))
-    office.rate("2025-11")
-    assert games_of(office.rate("2025-12"), "Anna", "Bert", "Carl") == [2, 1, 1]
+# What is received before each list, and what the last list tells of it.
+CASES: dict[str, tuple[dict[str, tuple[Event, ...]], list[str]]] = {
+    "two sections under one code": (
+        {"2025-11": (CITY, OTHERS)},
+        [
+            "City: rated",
+            "City#: refused code_of_another_event",
+            "City 1. Carl 1-0 Dora",
+            "City# 1. Anna 1-0 Bert code_of_another_event",
+        ],
+    ),
+    "other games in one version": (
+        {"2025-11": (CITY, LOST)},
+        ["City: refused two_reports", "City 1. Anna 0-1 Bert two_reports"],
+    ),
+    "the same games": (
+        {"2025-11": (CITY, replace(CITY, received="2025-10-20"))},
+        ["City: rated", "City 1. Anna 1-0 Bert"],
+    ),
+    "a higher version": ({"2025-11": (CITY, replace(LOST, version=2))}, ["City: rated", "City 1. Anna 0-1 Bert"]),
+    "a refused version": ({"2025-11": (CITY, replace(LOST, accepted=False))}, ["City: rated", "City 1. Anna 1-0 Bert"]),
+    "after the closing date": (
+        {"2025-11": (CITY, replace(LOST, received="2025-10-30"))},
+        ["City: rated", "City 1. Anna 1-0 Bert"],
+    ),
+    "what waited, with a higher version": (
+        {"2025-11": (CITY, LOST), "2025-12": (replace(LOST, received="2025-11-10", version=2),)},
+        ["City: rated", "City 1. Anna 0-1 Bert"],
+    ),
+    "another result after the list": (
+        {"2025-11": (CITY,), "2025-12": (replace(LOST, received="2025-11-10"),)},
+        ["City: superseded rated_in_earlier_list"],
+    ),
+    "another result after the list is told once": (
+        {"2025-11": (CITY,), "2025-12": (replace(LOST, received="2025-11-10"),), "2026-01": ()},
+        [],
+    ),
+    "another tournament under the code of a rated one": (
+        {"2025-11": (RATED_CITY,), "2025-12": (OTHER_CITY,)},
+        ["City#: refused code_of_another_event", "City# 1. Carl 1-0 Dora code_of_another_event"],
+    ),
+    "another tournament is told of every month": (
+        {
+            "2025-11": (RATED_CITY,),
+            "2025-12": (OTHER_CITY,),
+            "2026-01": (),
+        },
+        ["City#: refused code_of_another_event", "City# 1. Carl 1-0 Dora code_of_another_event"],
+    ),
+    "a league that numbers its rounds from 1 again": (
+        {
+            "2025-11": (replace(OCTOBER_LEAGUE, end="2025-10-18"),),
+            "2025-12": (
+                Event("League", "1. Anna 0-1 Carl", start="2025-11-01", end="2025-11-15", received="2025-11-18"),
+            ),
+        },
+        ["League: rated", "League 1. Anna 0-1 Carl"],
+    ),
+    "a slice sent again": (
+        {
+            "2025-11": (
+                OCTOBER_LEAGUE,
+                Event("League", "2. Anna 1-0 Carl", start="2025-10-11", end="2025-10-18", received="2025-10-19"),
+                Event(
+                    "League", "2. Anna 0-1 Carl", start="2025-10-11", end="2025-10-18", received="2025-10-20", version=2
+                ),
+            )
+        },
+        ["League: rated", "League/2025-10-11: rated", "League 1. Anna 1-0 Bert", "League/2025-10-11 2. Anna 0-1 Carl"],
+    ),
+    "a correction with the same number": (
+        {"2025-11": (FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", version=1))},
+        ["L: refused two_reports", "L 1. Anna 1-0 Carl two_reports", "L 2. Anna 1-0 Dora two_reports"],
+    ),
+    "a correction of a rated report": (
+        {"2025-11": (FIRST,), "2025-12": (corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", received="2025-11-10"),)},
+        ["L: superseded rated_in_earlier_list"],
+    ),
+    "a correction takes a game away": (
+        {
+            "2025-11": (
+                Event("L", "1. Anna 1-0 Bert, Carl 1-0 Dora", start="2025-10-03"),
+                corrected("1. Anna 1-0 Bert; 2. Carl 1-0 Anna"),
+            )
+        },
+        ["L: rated", "L 1. Anna 1-0 Bert", "L 2. Carl 1-0 Anna"],
+    ),
+    "a correction of a later slice": (
+        {
+            "2025-11": (
+                SHORT,
+                Event("L", "2. Anna 1-0 Bert", **LATER),
+                corrected("2. Anna 1-0 Carl; 3. Anna 1-0 Dora"),
+            )
+        },
+        [
+            "L: rated",
+            "L/2025-10-03: rated",
+            "L 1. Anna 1-0 Bert",
+            "L/2025-10-03 2. Anna 1-0 Carl",
+            "L/2025-10-03 3. Anna 1-0 Dora",
+        ],
+    ),
+    "a correction of a correction": (
+        {
+            "2025-11": (
+                FIRST,
+                corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora"),
+                corrected("1. Carl 1-0 Dora; 2. Anna 1-0 Dora; 3. Anna 1-0 Bert", "2025-10-05", version=3),
+            )
+        },
+        [
+            "L: rated",
+            "L#: refused code_of_another_event",
+            "L 1. Carl 1-0 Dora",
+            "L 2. Anna 1-0 Dora",
+            "L 3. Anna 1-0 Bert",
+            "L# 1. Anna 1-0 Bert code_of_another_event",
+        ],
+    ),
+    "results that wait from a later slice": (
+        {
+            "2025-11": (
+                SHORT,
+                Event("L", "2. Nora 1-0 Bert", **LATER),
+                corrected("2. Nora 1-0 Carl; 3. Nora 1-0 Dora"),
+            )
+        },
+        [
+            "L: rated",
+            "L/2025-10-03: rated",
+            "L 1. Anna 1-0 Bert",
+            "L/2025-10-03 2. Nora 1-0 Carl counts_for_entry",
+            "L/2025-10-03 3. Nora 1-0 Dora counts_for_entry",
+            "Nora waits: L/2025-10-03",
+        ],
+    ),
+    "one player of many in the same round": (
+        {
+            "2025-11": (
+                Event("City", "1. Anna 1-0 1801, 1802 1-0 1803, 1804 1-0 1805", start="2025-10-03"),
+                Event(
+                    "City",
+                    "1. Anna 1-0 1901, 1902 1-0 1903, 1904 1-0 1905; 2. 1902 1-0 Anna",
+                    received="2025-10-14",
+                ),
+            )
+        },
+        [
+            "City: rated",
+            "City/2025-10-04: rated",
+            "City 1. Anna 1-0 1801",
+            "City 1. 1802 1-0 1803",
+            "City 1. 1804 1-0 1805",
+            "City/2025-10-04 1. Anna 1-0 1901",
+            "City/2025-10-04 1. 1902 1-0 1903",
+            "City/2025-10-04 1. 1904 1-0 1905",
+            "City/2025-10-04 2. 1902 1-0 Anna",
+        ],
+    ),
+    "half of the places": (
+        {"2025-11": (SECTION, Event("City", "1. Anna 1-0 1901, 1802 1-0 1903", received="2025-10-20"))},
+        ["City: refused two_reports", "City 1. Anna 1-0 1901 two_reports", "City 1. 1802 1-0 1903 two_reports"],
+    ),
+    "fewer than half of the places": (
+        {"2025-11": (SECTION, Event("City", "1. Anna 1-0 1901, 1902 1-0 1903", received="2025-10-20"))},
+        [
+            "City: rated",
+            "City#: refused code_of_another_event",
+            "City 1. Anna 1-0 1901",
+            "City 1. 1902 1-0 1903",
+            "City# 1. Anna 1-0 1801 code_of_another_event",
+            "City# 1. 1802 1-0 1803 code_of_another_event",
+        ],
+    ),
+    # Rounds are numbered from 1 again.
+    "the next report has a round more": (
+        {"2025-11": (october(), november(BOTH)), "2025-12": ()},
+        ["L: rated", "L 1. Anna 1-0 Bert", "L 2. Anna 1-0 Carl"],
+    ),
+    "numbered slices": (
+        {
+            "2025-11": (
+                october("1. Anna 1-0 Bert, Carl 1-0 Dora"),
+                november("1. Anna 1-0 Bert, Dora 1-0 Carl", version=2),
+            ),
+            "2025-12": (),
+        },
+        ["L: rated", "L 1. Anna 1-0 Bert", "L 1. Dora 1-0 Carl"],
+    ),
+    "slices that share a day": (
+        {"2025-11": (october(), november(BOTH, start="2025-10-18", day="2025-11-01")), "2025-12": ()},
+        ["L: rated", "L 1. Anna 1-0 Bert", "L 2. Anna 1-0 Carl"],
+    ),
+    "a round repeated with another day before the slice": (
+        {
+            "2025-11": (october(), november(BOTH, version=2, day=None), november(BOTH, day="2025-10-05", version=3)),
+            "2025-12": (),
+        },
+        ["L: rated", "L 1. Anna 1-0 Bert same_game", "L 2. Anna 1-0 Carl"],
+    ),
+    "a new version of a longer event puts its days right": (
+        {
+            "2025-11": (
+                Event("L", "1. Anna 1-0 Bert", start="2025-10-03", end="2025-10-05", days=("2025-10-03",)),
+                corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", end="2025-10-06", days=("2025-10-04", "2025-10-06")),
+            )
+        },
+        ["L: rated", "L 1. Anna 1-0 Carl", "L 2. Anna 1-0 Dora"],
+    ),
+}
 
 
-def test_numbered_slices_may_count_rounds_from_1_again() -> None:
-    office = federation()
-    office.receive(october("1. Anna 1-0 Bert, Carl 1-0 Dora"), november("1. Anna 1-0 Bert, Dora 1-0 Carl", version=2))
-    office.rate("2025-11")
-    assert games_of(office.rate("2025-12"), "Anna", "Carl") == [1, 1]
-
-
-def test_slices_that_share_a_day_may_count_rounds_from_1_again() -> None:
-    office = federation()
-    office.receive(october(), november("1. Anna 1-0 Bert; 2. Anna 1-0 Carl", start="2025-10-18", day="2025-11-01"))
-    office.rate("2025-11")
-    assert games_of(office.rate("2025-12"), "Anna", "Bert", "Carl") == [2, 1, 1]
-
-
-def test_a_round_repeated_with_another_day_before_the_slice_is_the_same_game() -> None:
-    office = federation()
-    both = "1. Anna 1-0 Bert; 2. Anna 1-0 Carl"
-    office.receive(october(), november(both, version=2, day=None), november(both, day="2025-10-05", version=3))
-    office.rate("2025-11")
-    december = office.rate("2025-12")
-    assert games_of(december, "Anna", "Bert", "Carl") == [1, 0, 1]
-
-
-# ------------------------------------------------------------------------------------------- dates that are put right
-
-
-def test_a_new_version_of_a_longer_event_may_put_its_days_right() -> None:
-    office = federation()
-    office.receive(
-        Event("L", "1. Anna 1-0 Bert", start="2025-10-03", end="2025-10-05", days=("2025-10-03",)),
-        corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", end="2025-10-06", days=("2025-10-04", "2025-10-06")),
-    )
-    month = office.rate("2025-11")
-    assert verdicts(month) == {"L": "rated"}
-    assert games_of(month, "Anna", "Bert") == [2, 0]
+@pytest.mark.parametrize("case", CASES)
+def test_the_list_tells_of_each_report_and_its_games(case):
+    lists, told = CASES[case]
+    office = Office(*(Player(name, 1800) for name in ("Anna", "Bert", "Carl", "Dora")))
+    office.register(Player("Nora"))
+    assert office.last_of(lists).told() == told

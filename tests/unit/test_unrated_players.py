@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 
 from ratinglist.rating.rating_list import unlisted_among, unrated_players
 from ratinglist.tables import PLAYER, UNRATED
@@ -11,24 +12,17 @@ from tests.published_sample import rows
 LISTED, PLAYED, ENTERED, WAITS, UNREGISTERED = 101, 102, 103, 104, 105
 
 
-def tables(played: list[int], entered: list[int], waiting: list[int]) -> list[pl.DataFrame]:
-    ids = (played, entered, waiting)
-    return [pl.DataFrame({"fide_id": one}, schema={"fide_id": pl.Int64}) for one in ids]
-
-
-def test_players_of_games_entries_and_pool_are_found_once_and_in_order():
-    month = tables([WAITS, PLAYED, LISTED, PLAYED], [ENTERED], [WAITS])
-    found = unlisted_among(month, [pl.Series([LISTED], dtype=pl.Int64), pl.Series([999], dtype=pl.Int64)])
-    assert found.to_list() == [PLAYED, ENTERED, WAITS]
-
-
-def test_a_player_of_any_list_is_rated():
-    lists = [pl.Series([LISTED], dtype=pl.Int64), pl.Series([PLAYED], dtype=pl.Int64)]
-    assert unlisted_among(tables([LISTED, PLAYED], [], []), lists).to_list() == []
-
-
-def test_without_lists_all_are_unrated():
-    assert unlisted_among(tables([PLAYED], [], []), []).to_list() == [PLAYED]
+@pytest.mark.parametrize(
+    ("month", "lists", "unrated"),
+    [
+        ([[WAITS, PLAYED, LISTED, PLAYED], [ENTERED], [WAITS]], [[LISTED], [999]], [PLAYED, ENTERED, WAITS]),
+        ([[LISTED, PLAYED], [], []], [[LISTED], [PLAYED]], []),
+        ([[PLAYED], [], []], [], [PLAYED]),
+    ],
+)
+def test_the_players_on_no_list_are_found_once_and_in_order(month, lists, unrated):
+    tables = [pl.DataFrame({"fide_id": players}, schema={"fide_id": pl.Int64}) for players in month]
+    assert unlisted_among(tables, [pl.Series(listed, dtype=pl.Int64) for listed in lists]).to_list() == unrated
 
 
 def test_names_are_those_of_the_register_and_an_unregistered_player_has_none():

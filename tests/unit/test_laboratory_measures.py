@@ -63,20 +63,40 @@ def compared(tables: Mapping[str, pl.DataFrame], system: str, reference: str, me
     return rows.row(0, named=True)
 
 
-def test_a_constant_half_has_the_losses_of_the_definition():
-    scores = own(predicting(a=predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, 0, 0.5))))
-    assert [scores[f"{name}_millionths"] for name in LOSSES] == [693147, 301030, 166667]
+NO_FAVOURITE = [("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, 0, 0.5)]
+FAVOURITES = [
+    ("A", 1, 2, 2, 0, 0.6),  # the favourite wins
+    ("A", 3, 4, 2, 0, 0.4),  # and loses
+    ("A", 5, 6, 0, 0, 0.3),
+    ("A", 7, 8, 1, 0, 0.9),  # a draw
+    ("A", 9, 10, 2, 0, 0.5),  # no favourite
+]
 
 
-def test_a_certain_expectation_counts_as_99_of_100_in_the_log_loss_alone():
-    scores = own(predicting(a=predicted(("A", 1, 2, 0, 0, 1.0))))
-    assert scores["log_loss_millionths"] == round(-math.log(0.01) * 1_000_000)
-    assert scores["brier_millionths"] == 1_000_000
-
-
-def test_a_game_without_a_rating_is_counted_and_never_scored():
-    scores = own(predicting(a=predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, None))))
-    assert (scores["games"], scores["unrated"], scores["log_loss_millionths"]) == (1, 1, 693147)
+@pytest.mark.parametrize(
+    ("games", "expected"),
+    [
+        (NO_FAVOURITE, {"log_loss_millionths": 693147, "deviance_millionths": 301030, "brier_millionths": 166667}),
+        # A certain expectation counts as 99 of 100 in the log loss alone.
+        (
+            [("A", 1, 2, 0, 0, 1.0)],
+            {"log_loss_millionths": round(-math.log(0.01) * 1_000_000), "brier_millionths": 1_000_000},
+        ),
+        # A game without a rating is counted and never scored.
+        (
+            [("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, None)],
+            {"games": 1, "unrated": 1, "log_loss_millionths": 693147},
+        ),
+        (
+            FAVOURITES,
+            {"games": 5, "decisive": 3, "won_by_favourite": 2, "accuracy_millionths": 666667, "drawn": 1},
+        ),
+        ([("A", 1, 2, 1, 0, 0.6)], {"accuracy_millionths": None}),
+    ],
+)
+def test_a_system_has_the_scores_of_the_definitions(games, expected):
+    scores = own(predicting(a=predicted(*games)))
+    assert {name: scores[name] for name in expected} == expected
 
 
 def test_common_games_are_those_that_every_system_predicts():
@@ -111,22 +131,6 @@ def test_a_difference_is_that_of_the_games_both_predict_and_reversed_the_other_w
     one, other = compared(tables, "a", "b"), compared(tables, "b", "a")
     assert (one["difference_millionths"], other["difference_millionths"]) == (gained, -gained)
     assert one["games"] == other["games"] == 1
-
-
-def test_the_accuracy_is_the_share_of_the_favourite_in_decisive_games():
-    games = predicted(
-        ("A", 1, 2, 2, 0, 0.6),  # the favourite wins
-        ("A", 3, 4, 2, 0, 0.4),  # and loses
-        ("A", 5, 6, 0, 0, 0.3),
-        ("A", 7, 8, 1, 0, 0.9),  # a draw
-        ("A", 9, 10, 2, 0, 0.5),  # no favourite
-    )
-    names = ("games", "decisive", "won_by_favourite", "accuracy_millionths", "drawn")
-    assert tuple(own(predicting(a=games))[name] for name in names) == (5, 3, 2, 666667, 1)
-
-
-def test_without_a_decisive_game_there_is_no_accuracy():
-    assert own(predicting(a=predicted(("A", 1, 2, 1, 0, 0.6))))["accuracy_millionths"] is None
 
 
 def test_the_error_of_a_calibration_is_that_of_the_mean_of_score_less_expected():
@@ -231,18 +235,34 @@ def movement(
 def test_lists_are_compared_player_by_player():
     official = pl.DataFrame({"list_month": "2025-02", "fide_id": [1, 2, 3, 9], "rating": [1520, 1600, 1720, 1400]})
     _, second, third = movement(LISTS, official)
-    assert (second["players"], second["mean_hundredths"]) == (4, 155_250)
-    assert (second["entered"], second["entered_mean_hundredths"]) == (1, 140_000)
-    assert (second["same_players"], second["same_mean_hundredths"]) == (2, 155_500)
-    assert (second["cohort_players"], second["cohort_mean_hundredths"]) == (1, 152_000)
-    assert (second["busy_players"], second["busy_change_hundredths"]) == (1, 2_000)
-    assert (second["official_players"], second["official_difference_hundredths"]) == (4, -750)
-    assert second["changed_twice"] is None
-    assert (third["players"], third["entered"], third["entered_mean_hundredths"]) == (3, 0, None)
+    expected = {
+        "players": 4,
+        "mean_hundredths": 155_250,
+        "entered": 1,
+        "entered_mean_hundredths": 140_000,
+        "same_players": 2,
+        "same_mean_hundredths": 155_500,
+        "cohort_players": 1,
+        "cohort_mean_hundredths": 152_000,
+        "busy_players": 1,
+        "busy_change_hundredths": 2_000,
+        "changed_twice": None,
+        "official_players": 4,
+        "official_difference_hundredths": -750,
+    }
+    assert {name: second[name] for name in expected} == expected
     # Player 1 went up and down, player 2 down twice.
-    assert (third["changed_twice"], third["reversals"]) == (2, 1)
-    assert (third["busy_players"], third["busy_change_hundredths"]) == (2, 1_000)
-    assert third["official_players"] is None
+    expected = {
+        "players": 3,
+        "entered": 0,
+        "entered_mean_hundredths": None,
+        "changed_twice": 2,
+        "reversals": 1,
+        "busy_players": 2,
+        "busy_change_hundredths": 1_000,
+        "official_players": None,
+    }
+    assert {name: third[name] for name in expected} == expected
 
 
 def test_players_are_seen_again_twelve_lists_after_they_entered():
@@ -268,9 +288,7 @@ def test_rank_correlation_gives_equal_ratings_their_mean_rank(own_ratings, other
     assert row["rank_correlation_millionths"] == correlation
 
 
-@pytest.fixture
-def moved() -> dict[str, pl.DataFrame]:
-    """Who moves, enters and leaves between two lists of five players."""
+def test_who_moves_enters_and_leaves_between_two_lists_of_five_players():
     frames = {
         "as_it_is": pl.DataFrame({"fide_id": [1, 2, 3, 4], "rating": [1500, 1600, 1700, 1800]}),
         "changed": pl.DataFrame({"fide_id": [1, 2, 3, 5], "rating": [1500, 1590, 1740, 2000]}),
@@ -278,12 +296,9 @@ def moved() -> dict[str, pl.DataFrame]:
             {"fide_id": [1, 2, 3, 4, 5], "name": list("ABCDE"), "federation": ["KEL", "KEL", "ORV", "ORV", "ORV"]}
         ),
     }
-    return measured([MOVED_TABLE, LARGEST_TABLE], "compared", frames)
-
-
-def test_the_groups_count_who_moves_enters_and_leaves(moved: dict[str, pl.DataFrame]):
+    tables = measured([MOVED_TABLE, LARGEST_TABLE], "compared", frames)
     names = ("grouping", "value", "players", "moved", "entering", "leaving", "mean_hundredths")
-    assert moved["moved"].select(names).rows() == [
+    assert tables["moved"].select(names).rows() == [
         ("all", "", 3, 2, 1, 1, 1000),
         ("band", "1400", 1, 0, 0, 0, 0),
         ("band", "1600", 2, 2, 0, 0, 1500),
@@ -292,13 +307,8 @@ def test_the_groups_count_who_moves_enters_and_leaves(moved: dict[str, pl.DataFr
         ("federation", "KEL", 2, 1, 0, 0, -500),
         ("federation", "ORV", 1, 1, 1, 1, 4000),
     ]
-
-
-def test_the_quantiles_are_differences_that_occur(moved: dict[str, pl.DataFrame]):
-    every = moved["moved"].row(0, named=True)
-    assert [every[f"{name}_hundredths"] for name in ("lower", "median", "upper")] == [-1000, 0, 0]
-
-
-def test_the_largest_differences_come_first_whatever_their_sign(moved: dict[str, pl.DataFrame]):
-    rows = moved["largest"].select("fide_id", "name", "rating", "changed_rating", "difference").rows()
-    assert rows == [(3, "C", 1700, 1740, 40), (2, "B", 1600, 1590, -10)]
+    # The quantiles are differences that occur; the largest come first whatever their sign.
+    quantiles = ("lower_hundredths", "median_hundredths", "upper_hundredths")
+    assert tables["moved"].select(quantiles).row(0) == (-1000, 0, 0)
+    largest = tables["largest"].select("fide_id", "name", "rating", "changed_rating", "difference").rows()
+    assert largest == [(3, "C", 1700, 1740, 40), (2, "B", 1600, 1590, -10)]

@@ -201,6 +201,7 @@ TWO_SMALL = [
 ]
 BEST_ENTRY = Event("Open", "Nora: 1 2150, 1 2200, 1 2100, 1 2180, 1 2190")
 ENTRY = Event("Open", "Nora: 1 1850, 1 1700, 0 1900, 1 1780, 1 1890")
+QUICK = {"kind": "swiss", "time_control": "rapid"}
 YOUNG = [Player("Anna", 1800, born="2007-03-01")]
 
 
@@ -263,6 +264,27 @@ YOUNG = [Player("Anna", 1800, born="2007-03-01")]
             book(entry={"tranche_min_games": 1}),
             {"family": "course-tranche"},
         ),
+        (
+            "rating_gap",
+            [Player("Anna", 2650, ever_2400=True)],
+            [Event("Open", "Anna: 1 2000", **QUICK)],
+            book(expected_score={"gap_not_rated": 0}),
+            {"time_control": "rapid", "rapid": [Player("Anna", 2650, ever_2400=True)]},
+        ),
+        (
+            "standard_stands_in",
+            [Player("Bert", 1800)],
+            [Event("Open", "Anna: 1 1800; 2. Anna 1-0 Bert", **QUICK)],
+            book(event={"standard_rating_stands_in": False}),
+            {"time_control": "rapid", "rapid": [Player("Anna", 1700)]},
+        ),
+        (
+            "entry_window",
+            [Player("Nora")],
+            [Event("Open", "Nora: 1 1850, 0 1800, ½ 1750")],
+            book(entry={"window_lists": 30}),
+            {"waits": [("Nora", "Old", "3", [1700, 1800, 1900], "2023-09")]},
+        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -270,7 +292,7 @@ def test_a_reading_that_another_text_has(
     named: str, players: list[Player], events: list[Event], theirs: RuleBook, more: dict[str, Any]
 ) -> None:
     found = compare_offices(players, events, theirs, **more)
-    (first,) = {one.name for one in players if one.name in ("Anna", "Nora")}
+    (first,) = {player.name for player in [*players, *more.get("rapid", [])]} & {"Anna", "Nora"}
     assert cause(found, first) == named
     assert row(found, first)["class"] == "reading"
     assert found.differences.filter(pl.col("class") == "unexplained").is_empty()
@@ -288,21 +310,6 @@ def test_a_junior_judged_on_the_day_the_event_began() -> None:
     assert cause(compare_lists(our_month(months[0]), official(months[1])), "Anna") == "k_junior_judged_on"
 
 
-QUICK = {"kind": "swiss", "time_control": "rapid"}
-
-
-def test_a_gap_of_600_that_counts() -> None:
-    found = rapid([Player("Anna", 2650, ever_2400=True)], Event("Open", "Anna: 1 2000", **QUICK), gap_not_rated=0)
-    assert (cause(found, "Anna"), row(found, "Anna")["detail"]) == ("rating_gap", "counted")
-
-
-def rapid(
-    players: list[Player], event: Event, month: str = "2025-11", on: str = "2025-10", **expected_score: int
-) -> ListComparison:
-    more: dict[str, Any] = {"time_control": "rapid", "month": month, "on": on, "rapid": players}
-    return compare_offices(players, [event], book(expected_score=expected_score), **more)
-
-
 def test_a_k_that_is_fixed_in_rapid() -> None:
     event = Event("Open", "Anna: 1 1800", start="2022-05-07", end="2022-05-08", received="2022-05-09", **QUICK)
     players = [Player("Anna", 1800, games=5)]
@@ -314,41 +321,29 @@ def test_a_k_that_is_fixed_in_rapid() -> None:
     assert cause(found, "Anna", "k") == "k_fixed"
 
 
-def test_an_opponent_whose_standard_rating_does_not_stand_in() -> None:
-    event = Event("Open", "Bert: 1 1800; 2. Bert 1-0 Anna", **QUICK)
-    theirs = book(event={"standard_rating_stands_in": False})
-    found = compare_offices([ANNA], [event], theirs, time_control="rapid", rapid=[Player("Bert", 1700)])
-    assert cause(found, "Bert") == "standard_stands_in"
-
-
-def test_results_that_lapsed_and_count_all_the_same() -> None:
-    waits = [("Nora", "Old", "3", [1700, 1800, 1900], "2023-09")]
-    event = Event("Open", "Nora: 1 1850, 0 1800, ½ 1750")
-    found = compare_offices([Player("Nora")], [event], book(entry={"window_lists": 30}), waits=waits)
-    assert cause(found, "Nora") == "entry_window"
-
-
 # ------------------------------------------------------------------------------------------------------ events
 
 
-def test_an_event_of_ours_that_does_not_count() -> None:
-    found = compare_offices([ANNA], [OPEN, CUP], their_events=[OPEN])
-    for column in ("rating", "games"):
-        named = row(found, "Anna", column)
-        assert (named["class"], named["cause"], named["detail"]) == ("event", "extra_event", "Cup (rated)")
+LATE = replace(CUP, received="2025-10-30")
+DEFERRED = "Cup (deferred: the report arrived after the closing date of this list)"
+STRONG_OPEN = Event("Open", "Anna: 1 2395")
 
 
-def test_an_event_we_deferred_and_the_other_list_counts() -> None:
-    late = replace(CUP, received="2025-10-30")
-    found = compare_offices([ANNA], [OPEN, late], their_events=[OPEN, CUP])
-    named = row(found, "Anna")
-    assert (named["class"], named["cause"]) == ("event", "missing_event")
-    assert named["detail"] == "Cup (deferred: the report arrived after the closing date of this list)"
-
-
-def test_games_that_are_in_no_report_of_ours() -> None:
-    found = compare_offices([ANNA], [OPEN], their_events=[OPEN, CUP])
-    assert (row(found, "Anna")["class"], cause(found, "Anna")) == ("event", "event_not_received")
+@pytest.mark.parametrize(
+    ("player", "ours", "theirs", "column", "named"),
+    [
+        (ANNA, [OPEN, CUP], [OPEN], "rating", ("extra_event", "Cup (rated)")),
+        (ANNA, [OPEN, CUP], [OPEN], "games", ("extra_event", "Cup (rated)")),
+        (ANNA, [OPEN, LATE], [OPEN, CUP], "rating", ("missing_event", DEFERRED)),
+        (ANNA, [OPEN], [OPEN, CUP], "rating", ("event_not_received", "")),
+        (Player("Anna", 2395), [STRONG_OPEN], [], "k", ("extra_event", "Open (rated)")),
+    ],
+)
+def test_an_event_that_one_list_counts_alone(
+    player: Player, ours: list[Event], theirs: list[Event], column: str, named: tuple[str, str]
+) -> None:
+    difference = row(compare_offices([player], ours, their_events=theirs), "Anna", column)
+    assert (difference["class"], difference["cause"], difference["detail"]) == ("event", *named)
 
 
 def test_so_few_games_cannot_move_a_rating_so_far() -> None:
@@ -359,15 +354,10 @@ def test_so_few_games_cannot_move_a_rating_so_far() -> None:
 # ----------------------------------------------------------------------------------------------- other columns
 
 
-def test_a_k_that_follows_from_another_rating() -> None:
-    strong = Player("Anna", 2395)
-    found = compare_offices([strong], [Event("Open", "Anna: 1 2395")], their_events=[])
-    assert (row(found, "Anna", "k")["class"], cause(found, "Anna", "k")) == ("event", "extra_event")
-
-
-def test_the_letter_w_only_repeats_the_sex() -> None:
+@pytest.mark.parametrize("official_values", [{"flag": ""}, {"federation": "", "sex": "", "name": "", "k": None}])
+def test_a_blank_value_is_not_compared_and_the_letter_w_only_repeats_the_sex(official_values: dict[str, Any]) -> None:
     players = [replace(ANNA, woman=True), Player("Bert", 1500, last_played="2020-01")]
-    assert by_hand(players, [], Anna={"flag": ""}).differences.is_empty()
+    assert by_hand(players, [], Anna=official_values).differences.is_empty()
 
 
 def test_a_name_in_other_letters() -> None:
@@ -382,9 +372,4 @@ def test_a_column_the_official_list_does_not_have_is_not_compared() -> None:
     theirs = official(month).with_columns(pl.lit("").alias("federation"), pl.lit(None, dtype=pl.Int32).alias("games"))
     found = compare_lists(our_month(month), theirs)
     assert {"federation", "games"} <= set(found.not_compared)
-    assert found.differences.is_empty()
-
-
-def test_a_blank_value_of_one_player_is_not_compared() -> None:
-    found = by_hand([ANNA, Player("Bert", 1700)], [], Anna={"federation": "", "sex": "", "name": "", "k": None})
     assert found.differences.is_empty()

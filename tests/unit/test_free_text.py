@@ -25,15 +25,12 @@ def problem(text: str, last: date = date(2023, 1, 20)) -> str:
     "text",
     [
         *("wrong player, see 1990-05-17", "17 May 1990", "passport: 17.05.1990", "May 17th, 1990!", "17051990"),
-        "0017 17/5/1990",
+        *("0017 17/5/1990", "17.05.90"),
+        # Of the player whom the text is about, in any form.
+        *("2012-05-03", "3.5.12", "3 May 12", "5/3/2012", "12-05-03", "20120503"),
     ],
 )
-def test_a_date_of_birth_of_any_player_is_refused(text):
-    assert problem(text)
-
-
-@pytest.mark.parametrize("text", ["2012-05-03", "3.5.12", "3 May 12", "5/3/2012", "12-05-03", "20120503"])
-def test_a_date_of_birth_of_a_player_the_text_is_about_is_refused_in_any_form(text):
+def test_a_date_of_birth_is_refused(text):
     assert problem(text)
 
 
@@ -67,7 +64,3 @@ def test_the_sentence_names_the_place_and_never_the_date():
 def test_years_before_a_leap_day():
     assert years_before(date(2024, 2, 29), 3) == date(2021, 2, 28)
     assert years_before(date(2024, 2, 29), 4) == date(2020, 2, 29)
-
-
-def test_a_year_of_two_digits_is_compared_with_all_players():
-    assert problem("17.05.90")

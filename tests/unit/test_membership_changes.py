@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import polars as pl
 import pytest
@@ -18,52 +19,37 @@ def memberships(*rows: tuple[int, str, date | None]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=MEMBERSHIP.schema, orient="row")
 
 
-def compared(
-    of_file: tuple[str, date | None], stored: tuple[str, date | None] | None, *stated: str, partial: bool = False
-) -> list[tuple[str, date | None]]:
-    """What the membership of one player becomes; nothing where it does not change."""
-    known = memberships((1, *stored)) if stored else MEMBERSHIP.empty()
-    changes = player_changes.compare_memberships(
-        memberships((1, *of_file)), known, partial=partial, stated=stated or BOTH
-    )
-    return changes.select("club", "member_until").rows()
+ALWAYS: dict[str, Any] = {"partial": False, "stated": BOTH}
+PARTIAL: dict[str, Any] = {"partial": True, "stated": BOTH}
+WITHOUT_DAYS: dict[str, Any] = {"partial": False, "stated": ("club",)}
+Membership = tuple[str, date | None]
+
+# What a file states of a player, what is stored, and what it becomes where it changes.
+CASES: list[tuple[dict[str, Any], Membership, Membership | None, Membership | None]] = [
+    (ALWAYS, ("A", OLD), None, ("A", OLD)),
+    (ALWAYS, ("B", OLD), ("A", OLD), ("B", OLD)),
+    (ALWAYS, ("A", NEW), ("A", OLD), ("A", NEW)),
+    (ALWAYS, ("A", None), ("A", OLD), ("A", None)),
+    (ALWAYS, ("", None), ("A", OLD), ("", None)),
+    (ALWAYS, ("A", OLD), ("A", OLD), None),
+    (ALWAYS, ("A", None), ("A", None), None),
+    # A player who never was of a club and is of none.
+    (ALWAYS, ("", None), None, None),
+    # Without a column of days the day of the club stays, and that of another club does not.
+    (WITHOUT_DAYS, ("A", None), ("A", OLD), None),
+    (WITHOUT_DAYS, ("B", None), ("A", OLD), ("B", None)),
+    # A blank cell of a partial table changes nothing.
+    (PARTIAL, ("B", None), ("A", OLD), ("B", None)),
+    (PARTIAL, ("", None), ("A", OLD), None),
+    (PARTIAL, ("A", None), ("A", OLD), None),
+    (PARTIAL, ("A", NEW), ("A", OLD), ("A", NEW)),
+]
 
 
-@pytest.mark.parametrize(
-    ("of_file", "stored", "becomes"),
-    [
-        (("A", OLD), None, ("A", OLD)),
-        (("B", OLD), ("A", OLD), ("B", OLD)),
-        (("A", NEW), ("A", OLD), ("A", NEW)),
-        (("A", None), ("A", OLD), ("A", None)),
-        (("", None), ("A", OLD), ("", None)),
-    ],
-)
+@pytest.mark.parametrize(("how", "of_file", "stored", "becomes"), CASES)
 def test_a_file_states_the_club_and_the_day(
-    of_file: tuple[str, date | None], stored: tuple[str, date | None] | None, becomes: tuple[str, date | None]
+    how: dict[str, Any], of_file: Membership, stored: Membership | None, becomes: Membership | None
 ) -> None:
-    assert compared(of_file, stored) == [becomes]
-
-
-@pytest.mark.parametrize("stored", [("A", OLD), ("A", None)])
-def test_what_is_known_already_is_no_change(stored: tuple[str, date | None]) -> None:
-    assert compared(stored, stored) == []
-
-
-def test_a_player_who_never_was_of_a_club_and_is_of_none_is_no_change() -> None:
-    assert compared(("", None), None) == []
-
-
-def test_without_a_column_of_days_the_day_of_the_club_stays() -> None:
-    assert compared(("A", None), ("A", OLD), "club") == []
-
-
-def test_the_day_of_another_club_does_not_stay() -> None:
-    assert compared(("B", None), ("A", OLD), "club") == [("B", None)]
-    assert compared(("B", None), ("A", OLD), partial=True) == [("B", None)]
-
-
-def test_a_blank_cell_of_a_partial_table_changes_nothing() -> None:
-    assert compared(("", None), ("A", OLD), partial=True) == []
-    assert compared(("A", None), ("A", OLD), partial=True) == []
-    assert compared(("A", NEW), ("A", OLD), partial=True) == [("A", NEW)]
+    known = memberships((1, *stored)) if stored else MEMBERSHIP.empty()
+    changes = player_changes.compare_memberships(memberships((1, *of_file)), known, **how)
+    assert changes.select("club", "member_until").rows() == ([becomes] if becomes else [])

@@ -3,11 +3,9 @@
 from datetime import date
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from ratinglist.reports import delivered_tables, discovery, judge
-from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.trf_text import HEAD, players, report
 
 TWO_GAMES = (("   2 w 1", "   2 b ="), ("   1 b 0", "   1 w ="))
@@ -76,26 +74,21 @@ def test_a_date_of_another_year_still_contradicts_the_manifest():
     assert rules(read(dated("2024/06/02", "2024/06/06"), **days)) == ["dates_contradicted"]
 
 
-NO_CELLS, BYES, ANNOUNCED = (
-    ((),) * 4,
-    (("0000 - H",), ("0000 - Z",), (), ("0000 - U",)),
-    (("   2 w",), ("   1 b",), (), ()),
+@pytest.mark.parametrize(
+    ("cells", "refused"),
+    [
+        (((),) * 4, ["no_games"]),
+        ((("0000 - H",), ("0000 - Z",), (), ("0000 - U",)), ["no_games"]),
+        ((("   2 w",), ("   1 b",), (), ()), ["no_games"]),
+        # A forfeit is something, and what is refused for something else is not said to be empty.
+        ((("   2 w +",), ("   1 b -",), (), ()), []),
+        ((("   2 w =",), ("   1 b =",), (), ()), []),
+        ((("   9 w 1",), (), (), ()), ["opponent_unknown"]),
+    ],
 )
-
-
-@pytest.mark.parametrize("cells", [NO_CELLS, BYES, ANNOUNCED])
-def test_a_report_without_a_game_and_a_forfeit_is_refused_for_that(cells):
-    empty = read(report(players(cells)))
-    assert (rules(empty), empty.reports["accepted"].to_list()) == (["no_games"], [False])
-
-
-@pytest.mark.parametrize("cells", [(("   2 w +",), ("   1 b -",), (), ()), (("   2 w =",), ("   1 b =",), (), ())])
-def test_a_report_with_a_game_or_a_forfeit_is_not_empty(cells):
-    assert rules(read(report(players(cells)))) == []
-
-
-def test_a_report_that_is_refused_for_something_else_is_not_said_to_be_empty():
-    assert rules(read(report(players((("   9 w 1",), (), (), ()))))) == ["opponent_unknown"]
+def test_a_report_without_a_game_and_a_forfeit_is_refused_for_that(cells, refused):
+    batch = read(report(players(cells)))
+    assert (rules(batch), batch.reports["accepted"].to_list()) == (refused, [not refused])
 
 
 @pytest.mark.parametrize(
@@ -136,29 +129,13 @@ def test_findings_that_are_expected_have_no_number_of_further_ones(event_type, m
     assert rules(read(text, event_type=event_type), "noted").count("more_findings") == more
 
 
-def notes(event_type: str) -> list[str]:
-    return findings(TWO_GAMES, event_type, "pair_repeated")
-
-
-def findings(cells: tuple[tuple[str, ...], ...], event_type: str, rule: str) -> list[str]:
-    text = report(players(cells), HEAD)
-    row = {
-        "file_no": 1,
-        "file_name": "1.trf",
-        "sha256": "1" * 64,
-        "text": text,
-        "received_on": date(2024, 4, 5),
-        "event_type": event_type,
-    }
-    read = judge.read(pl.DataFrame([row], schema=DELIVERED.schema), FILE_FINDING.empty())
-    return read.findings.filter(pl.col("rule") == rule)["value"].to_list()
-
-
-@pytest.mark.parametrize("event_type", ["swiss", "roundrobin", "team"])
-def test_two_players_who_meet_again_are_noted(event_type):
-    assert notes(event_type) == ["1 and 2"]
-
-
-@pytest.mark.parametrize("event_type", ["match", "double_roundrobin"])
-def test_where_all_meet_again_nothing_is_noted(event_type):
-    assert notes(event_type) == []
+@pytest.mark.parametrize(
+    ("event_type", "noted"),
+    [
+        *((event_type, ["1 and 2"]) for event_type in ("swiss", "roundrobin", "team")),
+        *((event_type, []) for event_type in ("match", "double_roundrobin")),
+    ],
+)
+def test_two_players_who_meet_again_are_noted_where_not_all_do(event_type, noted):
+    batch = read(report(players(TWO_GAMES)), event_type=event_type)
+    assert batch.findings.filter(rule="pair_repeated")["value"].to_list() == noted

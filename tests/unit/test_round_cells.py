@@ -17,20 +17,25 @@ BYES_OF_OLD_PROGRAMS = {"1": "F", "=": "H", "0": "Z"}
 LETTERS = [*(letter for letter in printable if letter not in "\r\n\x0b\x0c"), "é", "٢", "\xa0"]
 
 
-def parsed(cells: list[str]) -> list[tuple[int | None, str, str] | None]:
-    """Return opponent, colour and code of each cell, each in a line of its own; None for a blank cell."""
-    texts = pl.DataFrame(
+def cells_of(texts: list[str]) -> pl.DataFrame:
+    """Return the cells of lines that have these texts behind their first 91 columns."""
+    lines = pl.DataFrame(
         {
             "file_no": 1,
-            "line": range(len(cells)),
-            "start_number": range(1, len(cells) + 1),
-            "text": [" " * 91 + cell for cell in cells],
+            "line": range(len(texts)),
+            "start_number": range(1, len(texts) + 1),
+            "text": [" " * 91 + text for text in texts],
             "damaged": False,
         },
         schema_overrides={name: pl.Int32() for name in ("file_no", "line", "start_number")},
     )
-    found = games.read_cells(texts, NO_DATES)[0].select("line", "opponent_number", "colour", "code").rows()
-    of_line = {line: (opponent, colour, code) for line, opponent, colour, code in found}
+    return games.read_cells(lines, NO_DATES)[0]
+
+
+def parsed(cells: list[str]) -> list[tuple[int | None, str, str] | None]:
+    """Return opponent, colour and code of each cell, each in a line of its own; None for a blank cell."""
+    rows = cells_of(cells).select("line", "opponent_number", "colour", "code").rows()
+    of_line = {line: (opponent, colour, code) for line, opponent, colour, code in rows}
     return [of_line.get(line) for line in range(len(cells))]
 
 
@@ -65,19 +70,5 @@ def test_every_letter_in_every_column_of_a_cell_is_read(place):
 
 
 def test_cells_of_lines_of_any_length_are_sorted_by_line_and_round():
-    lines = pl.DataFrame(
-        {
-            "file_no": 1,
-            "line": range(4),
-            "start_number": range(1, 5),
-            "text": [" " * 91 + "   2 w 1  " * number for number in (2, 0, 3, 1)],
-            "damaged": False,
-        },
-        schema_overrides={name: pl.Int32() for name in ("file_no", "line", "start_number")},
-    )
-    cells, _, _ = games.read_cells(lines, NO_DATES)
+    cells = cells_of(["   2 w 1  " * number for number in (2, 0, 3, 1)])
     assert cells.select("line", "round").rows() == [(0, 1), (0, 2), (2, 1), (2, 2), (2, 3), (3, 1)]
-
-
-def test_lines_without_cells_have_none():
-    assert parsed(["", " "]) == [None, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,29 +33,6 @@ def key(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev"])
-def test_a_device_or_a_folder_is_no_signing_key(device: str) -> None:
-    with pytest.raises(CommandLineError, match=f"^{device}: this is not a private key"):
-        read_key(Path(device))
-
-
-def test_a_pipe_is_no_signing_key(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "key.pem")
-    with pytest.raises(CommandLineError, match="this is not a private key"):
-        read_key(tmp_path / "key.pem")
-
-
-def test_a_link_is_no_signing_key(key: Path, tmp_path: Path) -> None:
-    (tmp_path / "link.pem").symlink_to(key)
-    with pytest.raises(CommandLineError, match=r"link.pem: .* Write the path of the file itself"):
-        read_key(tmp_path / "link.pem")
-
-
-def test_a_missing_key_is_named_with_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(CommandLineError, match=r"cannot be read \(No such file or directory\).*openssl genpkey"):
-        read_key(tmp_path / "key.pem")
-
-
 RSA = rsa.generate_private_key(public_exponent=65537, key_size=1024)
 WRONG_KEYS = {
     "garbage": (b"\xff\x00 not a key", "not a private key in PEM"),
@@ -75,6 +53,39 @@ def test_a_key_that_cannot_sign_is_refused_with_the_remedy(key: Path, content: s
         read_key(key)
 
 
+def pipe(path: Path) -> Path:
+    os.mkfifo(path)
+    return path
+
+
+def long_file(path: Path) -> Path:
+    path.touch(0o600)
+    os.truncate(path, 2**40)
+    return path
+
+
+def link(path: Path) -> Path:
+    path.symlink_to(__file__)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (lambda _: Path("/dev/zero"), "^/dev/zero: this is not a private key"),
+        (lambda _: Path("/dev/null"), "^/dev/null: this is not a private key"),
+        (lambda _: Path("/dev"), "^/dev: this is not a private key"),
+        (pipe, "this is not a private key"),
+        (long_file, "this is not a private key in PEM"),
+        (link, r"key.pem: .* Write the path of the file itself"),
+        (lambda path: path, r"cannot be read \(No such file or directory\).*openssl genpkey"),
+    ],
+)
+def test_what_is_no_ordinary_file_is_no_signing_key(tmp_path: Path, made: Callable[[Path], Path], message: str) -> None:
+    with pytest.raises(CommandLineError, match=message):
+        read_key(made(tmp_path / "key.pem"))
+
+
 @pytest.mark.parametrize("mode", [0o604, 0o602, 0o640, 0o620, 0o601])
 def test_a_key_that_other_accounts_may_use_is_refused_with_the_chmod_to_type(key: Path, mode: int) -> None:
     key.chmod(mode)
@@ -84,28 +95,15 @@ def test_a_key_that_other_accounts_may_use_is_refused_with_the_chmod_to_type(key
 
 def test_in_a_shared_home_the_group_may_read_the_key_and_others_may_not(key: Path) -> None:
     key.chmod(0o640)
-    assert read_key(key, refused=0o007).fingerprint == read_public_key_of(key.parent)
+    public = key.with_name("public.pem")
+    public.write_bytes(PUBLIC)
+    assert read_key(key, refused=0o007).fingerprint == read_public_key(public)
     key.chmod(0o644)
     with pytest.raises(CommandLineError, match=f"chmod 640 {key}$"):
         read_key(key, refused=0o007)
 
 
-def read_public_key_of(folder: Path) -> str:
-    (folder / "public.pem").write_bytes(PUBLIC)
-    return read_public_key(folder / "public.pem")
-
-
-@pytest.mark.parametrize("kind", ["device", "folder", "pipe"])
-def test_what_is_no_ordinary_file_is_no_public_key(tmp_path: Path, kind: str) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    path = {"device": Path("/dev/zero"), "folder": tmp_path, "pipe": tmp_path / "pipe"}[kind]
+@pytest.mark.parametrize("made", [lambda _: Path("/dev/zero"), lambda path: path.parent, pipe])
+def test_what_is_no_ordinary_file_is_no_public_key(tmp_path: Path, made: Callable[[Path], Path]) -> None:
     with pytest.raises(CommandLineError, match="public key"):
-        read_public_key(path)
-
-
-def test_no_more_of_a_long_file_is_read_than_a_key_has(tmp_path: Path) -> None:
-    key = tmp_path / "key.pem"
-    key.touch(0o600)
-    os.truncate(key, 2**40)
-    with pytest.raises(CommandLineError, match="this is not a private key in PEM"):
-        read_key(key)
+        read_public_key(made(tmp_path / "key.pem"))

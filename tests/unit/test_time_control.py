@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.reports.time_control import by_seconds, parse_text, thinking_seconds
+from ratinglist.reports.time_control import by_seconds, thinking_seconds
 
 
 @pytest.mark.parametrize(
@@ -41,19 +41,3 @@ def test_other_text_is_no_coded_time_for_60_moves(code):
 def test_classes_of_the_regulations(seconds, time_control):
     frame = pl.DataFrame({"seconds": [seconds]}, schema={"seconds": pl.Int32})
     assert frame.select(by_seconds(pl.col("seconds"))).item() == time_control
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("Individual: Swiss-System (Standard)", {"standard"}),
-        ("RAPID", {"rapid"}),
-        ("Schnellschach", {"rapid"}),
-        ("Campionato semilampo", {"rapid"}),
-        ("Torneo lampo", {"blitz"}),
-        ("Rapid & Blitz", {"rapid", "blitz"}),
-        ("Individual: Swiss-System", set()),
-    ],
-)
-def test_free_text_of_time_controls(text, names):
-    assert parse_text(text).names == names

@@ -221,9 +221,15 @@ def test_headers_in_many_languages_are_read_or_wait():
 @pytest.mark.parametrize(
     ("text", "names"),
     [
+        ("Individual: Swiss-System (Standard)", {"standard"}),
+        ("RAPID", {"rapid"}),
+        ("Schnellschach", {"rapid"}),
+        ("Campionato semilampo", {"rapid"}),
+        ("Torneo lampo", {"blitz"}),
+        ("Rapid & Blitz", {"rapid", "blitz"}),
+        ("Individual: Swiss-System", set()),
         ("Rapid 15+10", {"rapid"}),
         ("Rapid, then Blitz", {"rapid", "blitz"}),
-        ("Schnellschach", {"rapid"}),
         ("Blitzturnier 3+2", {"blitz"}),
         ("Torneo valido per la classifica", set()),
         ("90'", set()),

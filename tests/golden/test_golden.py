@@ -6,6 +6,9 @@ empty text. How games are written: :class:`tests.months.Event`; ``17×½ 1900`` 
 ``16×2025-10-10`` sixteen such days. Opponents named by their rating are left out of the expected tables. An expected
 table is complete.
 
+A heading that no table below names is a column by its own name. ``list_state``, ``system_state`` and ``own_state`` are
+what a list keeps for the next one. ``[references]`` has lists that the family looks at.
+
 A file holds one case, or several under ``[[case]]``. Keys above the first ``[[case]]`` are the defaults of all cases,
 and keys of ``every_event`` those of all events. ``family`` and ``time_control`` (by default standard) may be lists: the
 case holds for each value. Lists, events, waiting results and expected tables belong to the time control of the case;
@@ -25,10 +28,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
-from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.store import rule_files
 from tests.months import Event, Month, Office, Player, Row
 
@@ -121,7 +122,7 @@ COLUMNS: dict[str, dict[str, tuple[str, Show]]] = {
 
 
 OF_THE_CASE = {"working", "family", "time_control", "month", "lists", "registered", "waiting", "every_event", "event"}
-OF_THE_CASE |= {"expected"}
+OF_THE_CASE |= {"references", "expected"}
 TIME_CONTROLS = ("standard", "rapid", "blitz")
 MONTH = re.compile(r"\d{4}-\d{2}")
 
@@ -204,7 +205,7 @@ def table(text: str) -> tuple[list[str], list[list[str]]]:
 
 
 def players(text: str) -> list[Player]:
-    """Return the players of a table with ``name``, perhaps ``rating``, ``games``, ``born``, ``sex``, ``last_played``.
+    """Return the players of a table with ``name``, perhaps any of the facts of :class:`tests.months.Player`.
 
     ``reached`` is 2300 or 2400 for a player who once had that rating on a list.
     """
@@ -224,6 +225,7 @@ def players(text: str) -> list[Player]:
                 ever_2400=reached >= 2400,
                 ever_2300=reached >= 2300,
                 last_played=given.pop("last_played", None),
+                title=given.pop("title", ""),
             )
         )
         assert not given, f"unknown columns: {list(given)}"
@@ -247,12 +249,14 @@ def shown(name: str, month: Month, heading: list[str]) -> list[list[str]]:
     """Return the rows of a computed table as a file writes them, without opponents named by their rating."""
     names = {number: player for player, number in month.numbers.items()}
     computed = month.published() if name == "list" else getattr(month.result, name)
-    rows: list[Row] = computed.filter(pl.col("time_control") == month.time_control).to_dicts()
+    rows: list[Row] = [row for row in computed.to_dicts() if row.get("time_control") in (month.time_control, None)]
     for row in rows:
         row |= {"name": names[row["fide_id"]]} if "fide_id" in row else {}
         row |= {"opponent": names[row["opponent_id"]]} if "opponent_id" in row else {}
     introduced = [row for row in rows if not row["name"][0].isdigit()]
-    return [[show(row[column]) for column, show in (COLUMNS[name][key] for key in heading)] for row in introduced]
+    of_table = COLUMNS.get(name, {})
+    columns = [of_table.get(key, (key, plain)) for key in heading]
+    return [[show(row[column]) for column, show in columns] for row in introduced]
 
 
 def office_of(case: Case) -> Office:
@@ -273,6 +277,8 @@ def office_of(case: Case) -> Office:
             counted=waiting["counted"],
             time_control=case.time_control,
         )
+    for month, text in given.get("references", {}).items():
+        office.refer(month, **{player.name: player.rating or 0 for player in players(text)})
     office.receive(*case.events())
     return office
 
@@ -313,5 +319,5 @@ def test_every_rule_set_is_used_by_some_case():
         days = [date.fromisoformat(f"{month}-01") for month in case.expected()]
         days += [date.fromisoformat(one.start) for one in case.events()]
         used |= {rule_set.name for day in days if (rule_set := book.on(case.family, case.time_control, day))}
-    # The other systems have their examples in tests/unit/systems.
-    assert used == {rule_set.name for rule_set in book.rule_sets if rule_set.system == FIDE_SYSTEM}
+    # The texts of uschess differ in the bonus: tests/unit/systems/test_uschess.py.
+    assert used >= {rule_set.name for rule_set in book.rule_sets if rule_set.system != "uschess"}

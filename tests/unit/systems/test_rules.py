@@ -13,7 +13,6 @@ from ratinglist.files.resources import data
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet, parse_rule_set
 from ratinglist.store.rule_files import rule_book
-from tests.months import Event, Office, Player
 
 BOOK = rule_book()
 TEXT = (data("rules") / "ffe" / "standard" / "2000-01-01.toml").read_text(encoding="utf-8")
@@ -75,21 +74,6 @@ def test_the_next_list_of_a_family():
     assert BOOK.next_list("fide", Period.parse("2025-10")) == Period.parse("2025-10")
     # Before the first rule set no month is refused: the calculation says what is missing.
     assert BOOK.publishes_in("fsi-1998", Period.parse("1990-03"))
-
-
-@pytest.mark.parametrize(("games", "k"), [(2, 400), (10, 80), (20, 40)])
-def test_a_provisional_game_weighs_as_k_800_by_the_games(games: int, k: int):
-    office = Office(Player("Anna", 1500, games=games - 1), family="uscf")
-    office.receive(Event("Open", "Anna: 1 1500"))
-    change = office.rate("2025-11").changed("Anna")
-    assert change["change"] == k // 2
-
-
-def test_a_french_game_weighs_as_k_50():
-    office = Office(Player("Anna", 1500), family="ffe", on="2025-09")
-    office.receive(Event("Open", "Anna: 1 1500"))
-    change = office.rate("2026-01").changed("Anna")
-    assert change["change"] == 25
 
 
 @pytest.mark.parametrize(

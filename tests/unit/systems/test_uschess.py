@@ -1,4 +1,4 @@
-"""The rating of US Chess: the worked examples, and each rule of one event and of several."""
+"""The rating of US Chess: formulas, and an event of four players. Other figures: ``tests/golden/uschess.toml``."""
 
 from __future__ import annotations
 
@@ -134,17 +134,12 @@ def test_the_special_formula():
     assert special(1300.0, 0.0, 1.5, [1500.0, 1600.0, 1700.0]) == 1600.0
     assert special(1200.0, 3.0, 1.0, [1100.0, 2300.0]) == 1275.0
     assert special(1200.0, 3.0, 0.0, [1100.0, 2300.0]) == 1075.0
-
-
-def test_the_special_formula_where_all_was_won_or_lost():
     # Four games won count as won against 1100: with a fifth, against 1600, everything is possible from 2000 on.
     assert special(1500.0, 4.0, 1.0, [1600.0], "wins") == 2000.0
     # With a lost one: 4 PW(R, 1100) + PW(R, 1600) = 4, so (5 R - 6000) / 800 = 1.5.
     assert special(1500.0, 4.0, 0.0, [1600.0], "wins") == 1440.0
     assert special(1500.0, 4.0, 0.0, [1400.0], "losses") == 1000.0
-
-
-def test_the_special_formula_ends_at_2700():
+    # It ends at 2700.
     assert special(2600.0, 4.0, 3.0, [2500.0, 2600.0, 2650.0], "wins") == 2700.0
 
 
@@ -182,21 +177,22 @@ def test_the_bonus_by_the_start_of_the_event(on, multiplier):
     assert abs(standard(on, **FIVE)["bonus"] - (change - multiplier * math.sqrt(5))) < 1e-4
 
 
-@pytest.mark.parametrize(("most_met", "has_bonus"), [(1, True), (2, True), (3, False)])
-def test_no_bonus_where_an_opponent_is_met_three_times(most_met, has_bonus):
-    assert (standard(**FIVE, most_met=most_met)["bonus"] > 0) == has_bonus
-
-
 @pytest.mark.parametrize(
-    ("played", "most_met", "has_bonus"), [(2, 1, False), (3, 1, True), (3, 2, False), (4, 2, True)]
+    ("facts", "has_bonus"),
+    [
+        # No bonus where an opponent is met three times.
+        *((FIVE | {"most_met": met}, has_bonus) for met, has_bonus in ((1, True), (2, True), (3, False))),
+        # A bonus needs three games, against different opponents where there are no more.
+        *(
+            ({"start": 1500.0, "score": float(n), "opponents": [1900] * n, "played": n, "most_met": met}, has_bonus)
+            for n, met, has_bonus in ((2, 1, False), (3, 1, True), (3, 2, False), (4, 2, True))
+        ),
+    ],
 )
-def test_a_bonus_needs_three_games(played, most_met, has_bonus):
-    facts = {"start": 1500.0, "score": float(played), "opponents": [1900] * played, "played": played}
-    found = standard(**facts, most_met=most_met)
-    assert (found["bonus"] > 0) == has_bonus
-    if has_bonus:
-        change = found["k"] * (found["score"] - found["expected"])
-        assert round(found["bonus"], 6) == round(change - 10 * math.sqrt(4), 6), "three games count as four"
+def test_who_has_a_bonus_and_three_games_count_as_four(facts, has_bonus):
+    found = standard(**facts)
+    due = found["k"] * (found["score"] - found["expected"]) - 10 * math.sqrt(max(4, len(facts["opponents"])))
+    assert round(found["bonus"], 6) == (round(due, 6) if has_bonus else 0)
 
 
 def test_the_floors():
@@ -261,75 +257,6 @@ def test_the_steps_of_that_event():
     assert round(rated["step_4"][x], 6) == 1491.597667
 
 
-def test_a_match_counts_between_established_players_and_changes_at_most_fifty_points():
-    club = office(Player("A", 1500, games=26), Player("B", 1900, games=26))
-    club.receive(event("1. A 1-0 B; 2. A 1-0 B; 3. A 1-0 B; 4. A 1-0 B", minutes=60))
-    month = club.rate("2025-11")
-    assert [month.rating(name) for name in "AB"] == [1550, 1850]
-    assert {game["event_floor"] for game in month.games("A")} == {None}
-    assert kept(month, "A")["wins"] == 4
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        (Player("A", 1500, games=25), Player("B", 1600, games=26)),
-        (Player("A", 1500, games=26), Player("B", 1901, games=26)),
-        (Player("A", 1500, games=26), Player("B")),
-    ],
-)
-def test_another_match_is_not_rated(one, other):
-    club = office(one, Player("C", 1500))
-    club.register(other)
-    if other.rating:
-        club.add_list("2025-10", other)
-    club.receive(event("1. A 1-0 B"))
-    month = club.rate("2025-11")
-    assert month.reasons("A") == month.reasons("B") == ["match_not_rated"]
-    assert (month.rating("A"), month.rating("B"), month.change("A")) == (1500, other.rating, None)
-
-
-def test_a_dual_event_has_a_lower_k():
-    players = [Player("A", 2300, games=100), Player("B", 2300, games=100), Player("C", 2100, games=100)]
-    found = {}
-    for minutes in (None, 29, 30, 65, 66):
-        club = office(*players)
-        club.receive(event("1. A 1-0 B; 2. C ½-½ B; 3. A 1-0 C", minutes=minutes))
-        month = club.rate("2025-11")
-        found[minutes] = [month.games(name)[0]["k_ten_thousandths"] for name in "AC"]
-    assert found[None] == found[29] == found[66]
-    assert found[30] == found[65]
-    assert found[30][0] < found[None][0]
-    assert found[30][1] == found[None][1], "C is below 2200"
-
-
-def test_an_unrated_player_with_a_fide_rating_begins_from_it():
-    club = office(Player("A", 1700), Player("B", 1800))
-    club.refer("2025-10", X=1900, Y=2100)
-    club.register(Player("X"), Player("Y"))
-    club.receive(event("1. X 1-0 A; 2. X ½-½ B; 3. Y 0-1 A; 4. Y ½-½ B"))
-    month = club.rate("2025-11")
-    # -1073 + 1.5667 × 1900 = 1903.73, worth 5 games; 20 + 1.02 × 2100 = 2162, worth 10.
-    for name, start, games in (("X", 190_400, 5), ("Y", 216_200, 10)):
-        game = month.games(name)[0]
-        assert (game["rating_hundredths"], game["rated_games"], game["rating"]) == (start, games, None)
-        assert listed(month, name).endswith(f"P{games + 2}")
-        change = month.changed(name)
-        assert (change["status"], change["change"], change["old_rated_games"]) == ("entered", None, games)
-        assert month.state(name)["games_played"] == games + 2  # type: ignore[index]
-
-
-def test_events_go_by_their_ends_each_from_the_ratings_after_the_one_before():
-    club = office(Player("A", 1500, games=10), Player("B", 1600), Player("C", 1700), Player("D", 1700))
-    second = event("1. A 1-0 B; 2. A 1-0 C; 3. B ½-½ C", "Second", start="2025-10-04", end="2025-10-12")
-    first = event("1. A 1-0 D; 2. A 0-1 C; 3. C ½-½ D", "First", start="2025-10-05", end="2025-10-11")
-    club.receive(second, first)
-    games = {game["event_id"]: game for game in club.rate("2025-11").games("A")}
-    assert {code: game["event_place"] for code, game in games.items()} == {"First": 1, "Second": 2}
-    assert games["Second"]["rating_hundredths"] == games["First"]["rating_after_hundredths"] != 150_000
-    assert [games[code]["rated_games"] for code in ("First", "Second")] == [10, 12]
-
-
 @pytest.mark.parametrize("points", ["1 0", "0 0", "0 0 0"])
 def test_what_is_published_does_not_tell_the_day_of_birth(points):
     """A day of age is 0.137 points of the start, and who loses every game keeps it: 600.27 or 599.86 points."""
@@ -362,15 +289,3 @@ def test_what_is_published_does_not_tell_the_day_of_birth(points):
         assert one.drop(fine, strict=False).equals(other.drop(fine, strict=False))
         for name in set(fine) & set(one.columns):
             assert ((one[name] - other[name]).abs().max() or 0) <= 1
-
-
-def test_the_peak_grows_after_the_floor_and_holds_from_the_next_event_on():
-    club = office(Player("A", 1400, games=100), Player("B", 700, games=100), Player("C", 700, games=100))
-    state = club.rate("2025-11")
-    assert kept(state, "A")["highest"] == 1400
-    lost = "; ".join(f"{n}. A 0-1 {'BC'[n % 2]}" for n in range(1, 40))
-    club.receive(event(lost + "; 40. B ½-½ C", start="2025-11-02", end="2025-11-20", received="2025-11-21"))
-    month = club.rate("2025-12")
-    assert (month.rating("A"), {game["event_floor"] for game in month.games("A")}) == (1200, {1200})
-    assert kept(month, "A")["highest"] == 1400
-    assert kept(month, "B")["highest"] == month.rating("B")

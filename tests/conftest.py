@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import gc
 import os
 import shutil
 from collections.abc import Callable
@@ -12,12 +11,10 @@ from datetime import date
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import hypothesis
 import polars as pl
 import pytest
-from xdist.scheduler.loadfile import LoadFileScheduling
 
 from ratinglist.corrections.diff import no_moves
 from ratinglist.home.log import Log, path_of
@@ -51,44 +48,18 @@ reported_on = 2025-12-01
 
 FIRST_FOLDERS = ("flows", "docs", "workflow", "sql", "reference", "golden")
 """Their files take longest. They begin first, so that quick ones remain when a process has no more to do."""
-
-
-IN_ONE_PROCESS = ("tests/flows", "tests/world")
+IN_ONE_PROCESS = ("flows", "world")
 """Folders whose files share what a process makes once: a Prefect server, the months of a world."""
 
 
-class Scheduling(LoadFileScheduling):
-    """A file runs in one process, and so do all files of some folders."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        folders = (folder for folder in IN_ONE_PROCESS if nodeid.startswith(f"{folder}/"))
-        return next(folders, super()._split_scope(nodeid))
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:
-    """Give files to the processes of ``make test`` in the order of the collection."""
-    if config.getoption("dist") != "loadfile":
-        return None
-    config.option.loadscopereorder = False
-    return Scheduling(config, log)
-
-
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the folders whose files take longest first."""
+    """Let a file, and all files of some folders, run in one process of ``make test``; put the longest first."""
     rank = {folder: number for number, folder in enumerate(FIRST_FOLDERS)}
-    tests = ROOT / "tests"
-    items.sort(key=lambda item: rank.get(item.path.relative_to(tests).parts[0], len(rank)))
-
-
-def pytest_collection_finish() -> None:
-    """Let Python no longer look for garbage among the thousands of tests: a twentieth of what they take."""
-    gc.collect()
-    gc.freeze()
-
-
-def pytest_sessionfinish() -> None:
-    """Let what was collected be deleted at the end."""
-    gc.unfreeze()
+    items.sort(key=lambda item: rank.get(item.path.relative_to(ROOT / "tests").parts[0], len(rank)))
+    for item in items:
+        folder = item.path.parent.name
+        item.add_marker(pytest.mark.xdist_group(folder if folder in IN_ONE_PROCESS else item.path.name))
 
 
 def office(home: Path, family: str = "fide") -> Settings:

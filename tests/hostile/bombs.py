@@ -1,7 +1,7 @@
 """Small files that are expensive to read: each is at most some 10 MB and made to cost a reader time or memory.
 
-``python -m tests.hostile.bombs FOLDER`` lets the readers at all of them, one after the other, in a process of its own,
-and prints a JSON line for each: what came of it, CPU seconds, and the most memory the process ever had.
+``python -m tests.hostile.bombs NAME PATH`` reads one of them in a process of its own, and prints as JSON what came of
+it, CPU seconds, and the most memory the process ever had.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ import io
 import json
 import resource
 import struct
-import subprocess
 import sys
-import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
 
@@ -39,40 +37,27 @@ MONTH = Period.parse("2026-10")
 Bomb = Callable[[Path], Path]
 
 
-def reports_of(number: int, text: Callable[[], str]) -> Bomb:
-    """Return ``number`` reports of this text, no two with the same bytes."""
-
-    def made(folder: Path) -> Path:
-        same = text()
-        for one in range(number):
-            (folder / f"{one}.trf").write_text(f"### {one}\n{same}", encoding="utf-8")
-        return folder
-
-    return made
+def reports_of(folder: Path, number: int, text: str) -> Path:
+    """Make ``number`` reports of this text, no two with the same bytes."""
+    for place in range(number):
+        (folder / f"{place}.trf").write_text(f"### {place}\n{text}", encoding="utf-8")
+    return folder
 
 
-def file_of(name: str, content: Callable[[], bytes]) -> Bomb:
-    """One file."""
-
-    def made(folder: Path) -> Path:
-        path = folder / name
-        path.write_bytes(content())
-        return path
-
-    return made
+def file_of(folder: Path, name: str, content: bytes | str) -> Path:
+    """Make one file."""
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
 
 
-def archive_of(members: Callable[[], dict[str, bytes]], method: int = zipfile.ZIP_DEFLATED) -> Callable[[], bytes]:
-    """A zip archive."""
-
-    def made() -> bytes:
-        content = io.BytesIO()
-        with zipfile.ZipFile(content, "w", method) as archive:
-            for name, data in members().items():
-                archive.writestr(name, data)
-        return content.getvalue()
-
-    return made
+def archive_of(members: Mapping[str | zipfile.ZipInfo, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Return a zip archive."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", method) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return content.getvalue()
 
 
 def entry(name: bytes, packed: int, unpacked: int, offset: int, method: int = 8, crc: int = 0) -> bytes:
@@ -163,18 +148,13 @@ def many_parquet_columns() -> bytes:
     return table_of({f"c{number}": pa.array([1]) for number in range(20_000)})
 
 
-def publication_of(content: Callable[[], bytes], rows: int) -> Bomb:
-    """A revision whose manifest is in order, with this file for its list of standard chess."""
-
-    def made(folder: Path) -> Path:
-        data = content()
-        sha256 = hashlib.sha256(data).hexdigest()
-        entry = {"sha256": sha256, "bytes": len(data), "rows": rows, "logical_sha256": sha256}
-        (folder / "standard.parquet").write_bytes(data)
-        (folder / "manifest.json").write_bytes(manifest.encode(MONTH, 1, {}, {"standard.parquet": entry}))
-        return folder
-
-    return made
+def publication_of(folder: Path, data: bytes, rows: int) -> Path:
+    """Make a revision whose manifest is in order, with this file for its list of standard chess."""
+    sha256 = hashlib.sha256(data).hexdigest()
+    entry = {"sha256": sha256, "bytes": len(data), "rows": rows, "logical_sha256": sha256}
+    (folder / "standard.parquet").write_bytes(data)
+    (folder / "manifest.json").write_bytes(manifest.encode(MONTH, 1, {}, {"standard.parquet": entry}))
+    return folder
 
 
 def one_value(rows: int) -> bytes:
@@ -216,76 +196,80 @@ def crowd() -> str:
 
 
 REPORTS: dict[str, Bomb] = {
-    "lines without anything": file_of("a.trf", lambda: b"001 " + b"\n" * 8_000_000),
-    "many lines in many reports": reports_of(33, lambda: report() + "012 x\n" * 49_000),
-    "damaged lines and one of 200 rounds": reports_of(90, lambda: report([LONG, DAMAGED])),
-    "one start number for all players": reports_of(90, lambda: report([LONG, "001    1\t\n" * 9_990])),
-    "a line without an end": file_of("a.trf", lambda: b"012 " + b"A" * 8_000_000),
-    "a long first line said again": reports_of(30, lambda: report(head=("012 " + "x" * 9_000, *["012 y"] * 45_000))),
-    "4,000 players over 200 rounds": reports_of(1, lambda: report([crowd()])[: 8 * MB]),
-    "dates of rounds without an end": reports_of(1_000, lambda: "132 " + "24/04/01  " * 990 + "\n" + report()),
-    "accents upon accents": reports_of(10, lambda: report(head=("012 " + "a" + "\u0315\u0300" * 4_000,) * 40)),
-    "unknown codes, all different": reports_of(20, lambda: "\n".join(f"Q{n:05d}"[:3] + f" {n}" for n in range(45_000))),
-    "entries that share their bytes": file_of("a.zip", lambda: one_kernel(73)),
-    "a size that lies, deflated": file_of("a.zip", lambda: lying_size(zipfile.ZIP_DEFLATED)),
-    "a size that lies, by bzip2": file_of("a.zip", lambda: lying_size(zipfile.ZIP_BZIP2)),
-    "a size that lies, by lzma": file_of("a.zip", lambda: lying_size(zipfile.ZIP_LZMA)),
-    "many manifests": file_of("a.zip", archive_of(many_manifests)),
-    "a manifest of one report": file_of("manifest.csv", lambda: b"file\n" + b"a.trf\n" * 1_200_000),
-    "a manifest of columns": file_of("manifest.csv", lambda: b",".join(b"c%d" % n for n in range(900_000))),
-    "a manifest of one cell": file_of("manifest.csv", lambda: b'file\n"' + b"a" * 8_000_000),
-    "a manifest of accents": file_of("manifest.csv", lambda: b"file\n" + "\u0315\u0300".encode() * 30_000 + b"\n"),
-    "a manifest of cells too many": file_of("manifest.csv", lambda: b"file\n" + b"a," * 4_000_000),
+    "lines without anything": lambda f: file_of(f, "a.trf", b"001 " + b"\n" * 8_000_000),
+    "many lines in many reports": lambda f: reports_of(f, 33, report() + "012 x\n" * 49_000),
+    "damaged lines and one of 200 rounds": lambda f: reports_of(f, 90, report([LONG, DAMAGED])),
+    "one start number for all players": lambda f: reports_of(f, 90, report([LONG, "001    1\t\n" * 9_990])),
+    "a line without an end": lambda f: file_of(f, "a.trf", b"012 " + b"A" * 8_000_000),
+    "a long first line said again": lambda f: reports_of(
+        f, 30, report(head=("012 " + "x" * 9_000, *["012 y"] * 45_000))
+    ),
+    "4,000 players over 200 rounds": lambda f: reports_of(f, 1, report([crowd()])[: 8 * MB]),
+    "dates of rounds without an end": lambda f: reports_of(f, 1_000, "132 " + "24/04/01  " * 990 + "\n" + report()),
+    "accents upon accents": lambda f: reports_of(f, 10, report(head=("012 " + "a" + "\u0315\u0300" * 4_000,) * 40)),
+    "unknown codes, all different": lambda f: reports_of(
+        f, 20, "\n".join(f"Q{n:05d}"[:3] + f" {n}" for n in range(45_000))
+    ),
+    "entries that share their bytes": lambda f: file_of(f, "a.zip", one_kernel(73)),
+    "a size that lies, deflated": lambda f: file_of(f, "a.zip", lying_size(zipfile.ZIP_DEFLATED)),
+    "a size that lies, by bzip2": lambda f: file_of(f, "a.zip", lying_size(zipfile.ZIP_BZIP2)),
+    "a size that lies, by lzma": lambda f: file_of(f, "a.zip", lying_size(zipfile.ZIP_LZMA)),
+    "many manifests": lambda f: file_of(f, "a.zip", archive_of(many_manifests())),
+    "a manifest of one report": lambda f: file_of(f, "manifest.csv", b"file\n" + b"a.trf\n" * 1_200_000),
+    "a manifest of columns": lambda f: file_of(f, "manifest.csv", b",".join(b"c%d" % n for n in range(900_000))),
+    "a manifest of one cell": lambda f: file_of(f, "manifest.csv", b'file\n"' + b"a" * 8_000_000),
+    "a manifest of accents": lambda f: file_of(f, "manifest.csv", b"file\n" + "\u0315\u0300".encode() * 30_000 + b"\n"),
+    "a manifest of cells too many": lambda f: file_of(f, "manifest.csv", b"file\n" + b"a," * 4_000_000),
 }
 
 WIDE = b"fide_id,name,time_control," + b",".join(b"c%d" % n for n in range(190)) + b"\n"
 SHORT_HEADER = b"ID Number      Name      OCT26 B-day Flag\n"
 
 LISTS: dict[str, Bomb] = {
-    "a billion laughs": file_of("a.xml", laughs),
-    "elements in elements": file_of("a.xml", lambda: player_of(b"<a>" * 3_000_000)),
-    "a text without an end": file_of("a.xml", lambda: player_of(b"<name>" + b"a" * 10 * MB)),
-    "lines without an end in a text": file_of("a.xml", lambda: player_of(b"<name>" + b"a&#10;" * 1_600_000)),
-    "an attribute without an end": file_of("a.xml", lambda: player_of(b'<name a="' + b"a" * 10 * MB)),
-    "a remark without an end": file_of("a.xml", lambda: player_of(b"<!--" + b"a" * 10 * MB)),
-    "many attributes": file_of(
-        "a.xml", lambda: player_of(b"<name " + b" ".join(b"a%d=''" % n for n in range(800_000)))
+    "a billion laughs": lambda f: file_of(f, "a.xml", laughs()),
+    "elements in elements": lambda f: file_of(f, "a.xml", player_of(b"<a>" * 3_000_000)),
+    "a text without an end": lambda f: file_of(f, "a.xml", player_of(b"<name>" + b"a" * 10 * MB)),
+    "lines without an end in a text": lambda f: file_of(f, "a.xml", player_of(b"<name>" + b"a&#10;" * 1_600_000)),
+    "an attribute without an end": lambda f: file_of(f, "a.xml", player_of(b'<name a="' + b"a" * 10 * MB)),
+    "a remark without an end": lambda f: file_of(f, "a.xml", player_of(b"<!--" + b"a" * 10 * MB)),
+    "many attributes": lambda f: file_of(
+        f, "a.xml", player_of(b"<name " + b" ".join(b"a%d=''" % n for n in range(800_000)))
     ),
-    "many kinds of element": file_of("a.xml", lambda: player_of(b"".join(b"<a%d/>" % n for n in range(900_000)))),
-    "many columns": file_of("a.csv", lambda: b"fide_id,name," + b",".join(b"c%d" % n for n in range(1_000_000))),
-    "one quoted cell": file_of("a.csv", lambda: b'fide_id,name\n7,"' + b"a" * 10 * MB),
-    "one quoted cell of many lines": file_of("a.csv", lambda: b'fide_id,name\n7,"' + b"a\n" * 5_000_000),
-    "the same player again": file_of("a.csv", lambda: b"fide_id,name,time_control\n" + b"7,A,blitz\n" * 1_000_000),
-    "a header without an end": file_of("a.txt", lambda: b"ID Number " + b"SRtng " * 1_700_000),
-    "lines of text too short": file_of("standard_rating_list.txt", lambda: SHORT_HEADER + b"7\n" * 1_900_000),
-    "a list of blank lines": file_of("standard_rating_list.txt", lambda: SHORT_HEADER + b"\n" * 10 * MB),
-    "many rows in few bytes": file_of("a.parquet", lambda: parquet_of(3 * MB)),
-    "more rows than bytes": file_of("a.parquet", lambda: parquet_of(100_000)),
-    "lists in lists": file_of("a.parquet", nested_parquet),
-    "a long text in every row": file_of("a.parquet", lambda: long_text(100_000, 50_000)),
-    "a text in every row": file_of("a.parquet", lambda: long_text(150_000, 2_000)),
-    "texts that share their beginning": file_of("a.parquet", shared_beginnings),
-    "20,000 columns": file_of("a.parquet", many_parquet_columns),
-    "a long text in a zip": file_of("a.zip", archive_of(lambda: {"a.parquet": long_text(100_000, 50_000)}, 0)),
-    "commas": file_of("a.csv", lambda: WIDE + (b"7,A,blitz" + b"," * 190 + b"\n") * 50_000),
+    "many kinds of element": lambda f: file_of(f, "a.xml", player_of(b"".join(b"<a%d/>" % n for n in range(900_000)))),
+    "many columns": lambda f: file_of(f, "a.csv", b"fide_id,name," + b",".join(b"c%d" % n for n in range(1_000_000))),
+    "one quoted cell": lambda f: file_of(f, "a.csv", b'fide_id,name\n7,"' + b"a" * 10 * MB),
+    "one quoted cell of many lines": lambda f: file_of(f, "a.csv", b'fide_id,name\n7,"' + b"a\n" * 5_000_000),
+    "the same player again": lambda f: file_of(f, "a.csv", b"fide_id,name,time_control\n" + b"7,A,blitz\n" * 1_000_000),
+    "a header without an end": lambda f: file_of(f, "a.txt", b"ID Number " + b"SRtng " * 1_700_000),
+    "lines of text too short": lambda f: file_of(f, "standard_rating_list.txt", SHORT_HEADER + b"7\n" * 1_900_000),
+    "a list of blank lines": lambda f: file_of(f, "standard_rating_list.txt", SHORT_HEADER + b"\n" * 10 * MB),
+    "many rows in few bytes": lambda f: file_of(f, "a.parquet", parquet_of(3 * MB)),
+    "more rows than bytes": lambda f: file_of(f, "a.parquet", parquet_of(100_000)),
+    "lists in lists": lambda f: file_of(f, "a.parquet", nested_parquet()),
+    "a long text in every row": lambda f: file_of(f, "a.parquet", long_text(100_000, 50_000)),
+    "a text in every row": lambda f: file_of(f, "a.parquet", long_text(150_000, 2_000)),
+    "texts that share their beginning": lambda f: file_of(f, "a.parquet", shared_beginnings()),
+    "20,000 columns": lambda f: file_of(f, "a.parquet", many_parquet_columns()),
+    "a long text in a zip": lambda f: file_of(f, "a.zip", archive_of({"a.parquet": long_text(100_000, 50_000)}, 0)),
+    "commas": lambda f: file_of(f, "a.csv", WIDE + (b"7,A,blitz" + b"," * 190 + b"\n") * 50_000),
 }
 
 PUBLICATIONS: dict[str, Bomb] = {
-    "a table of one value": publication_of(lambda: one_value(30 * MB), 30 * MB),
-    "a table of one value, as long as it may be": publication_of(lambda: one_value(MB), MB),
-    "a published text in every row": publication_of(lambda: long_text(100_000, 5 * MB // 4), 100_000),
-    "a published text that may be": publication_of(lambda: long_text(2_000, MB), 2_000),
-    "a manifest of lists": file_of("manifest.json", deep_manifest),
+    "a table of one value": lambda f: publication_of(f, one_value(30 * MB), 30 * MB),
+    "a table of one value, as long as it may be": lambda f: publication_of(f, one_value(MB), MB),
+    "a published text in every row": lambda f: publication_of(f, long_text(100_000, 5 * MB // 4), 100_000),
+    "a published text that may be": lambda f: publication_of(f, long_text(2_000, MB), 2_000),
+    "a manifest of lists": lambda f: file_of(f, "manifest.json", deep_manifest()),
 }
 
-TEXTS: dict[str, Callable[[], str]] = {
-    "arrays in arrays": lambda: "a=" + "[" * MB,
-    "tables in tables": lambda: "a=" + "{a=" * 300_000,
-    "a key of many parts": lambda: "a." * 500_000 + "a=1",
-    "a quoted key of many parts": lambda: '"a".' * 250_000 + "a=1",
-    "a number without an end": lambda: "a=" + "9" * MB,
-    "many tables": lambda: "\n".join(f"[a{n}.b.c.d.e.f.g.h]" for n in range(40_000)),
-    "ten megabytes": lambda: "#" * 10 * MB,
+TEXTS: dict[str, Bomb] = {
+    "arrays in arrays": lambda f: file_of(f, "a.toml", "a=" + "[" * MB),
+    "tables in tables": lambda f: file_of(f, "a.toml", "a=" + "{a=" * 300_000),
+    "a key of many parts": lambda f: file_of(f, "a.toml", "a." * 500_000 + "a=1"),
+    "a quoted key of many parts": lambda f: file_of(f, "a.toml", '"a".' * 250_000 + "a=1"),
+    "a number without an end": lambda f: file_of(f, "a.toml", "a=" + "9" * MB),
+    "many tables": lambda f: file_of(f, "a.toml", "\n".join(f"[a{n}.b.c.d.e.f.g.h]" for n in range(40_000))),
+    "ten megabytes": lambda f: file_of(f, "a.toml", "#" * 10 * MB),
 }
 
 
@@ -313,24 +297,12 @@ def read_publication(path: Path) -> str:
     return "; ".join(one.description for one in found.wrong) or "whole"
 
 
-def read_text(text: str) -> str:
+def read_text(path: Path) -> str:
     """A TOML text."""
     try:
-        return f"{len(strict_toml.parse(text))} tables"
+        return f"{len(strict_toml.parse(path.read_text(encoding='utf-8')))} tables"
     except ValueError as error:
         return str(error)
-
-
-def measured(name: str, read: Callable[[], str]) -> dict[str, object]:
-    """Return the result and the cost of one bomb: of this process, and of one that it started to read it."""
-    started = processor_seconds()
-    try:
-        came = read()
-    except RatinglistError as error:
-        came = f"{type(error).__name__}: {error}"
-    memory = sum(resource.getrusage(who).ru_maxrss // 1024 for who in WHO)
-    cost = round(processor_seconds() - started, 2)
-    return {"name": name, "came": came[:300], "seconds": cost, "megabytes": memory}
 
 
 def processor_seconds() -> float:
@@ -342,37 +314,21 @@ READERS = {
     **{name: (bomb, read_reports) for name, bomb in REPORTS.items()},
     **{name: (bomb, read_list) for name, bomb in LISTS.items()},
     **{name: (bomb, read_publication) for name, bomb in PUBLICATIONS.items()},
+    **{name: (bomb, read_text) for name, bomb in TEXTS.items()},
 }
 
 
-def say(line: object) -> None:
-    """Print a line at once: the processes of this module share standard output."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
 def main() -> None:
-    """Read all bombs, or those named after the folder, and print a JSON line for each; each file is deleted again.
-
-    With ``made`` or ``read`` before one name: make its file and print where, or read the file named after it.
-    """
-    folder, *only = sys.argv[1:]
-    if only[:1] == ["made"]:
-        say(READERS[only[1]][0](Path(folder)))
-    elif only[:1] == ["read"]:
-        name, path = only[1:]
-        say(json.dumps(measured(name, lambda: READERS[name][1](Path(path)))))
-    else:
-        for name in only or [*READERS, *TEXTS]:
-            if name in TEXTS:
-                text = TEXTS[name]()
-                say(json.dumps(measured(name, lambda text=text: read_text(text))))
-                continue
-            # To make a file may take more memory than to read it.
-            command = [sys.executable, "-m", "tests.hostile.bombs"]
-            with tempfile.TemporaryDirectory(dir=folder) as own:
-                made = subprocess.run([*command, own, "made", name], check=True, capture_output=True, text=True)
-                subprocess.run([*command, own, "read", name, made.stdout.strip()], check=True)
+    """Read one bomb, named with its path, and print what came of it and what it cost."""
+    name, path = sys.argv[1:]
+    started = processor_seconds()
+    try:
+        came = READERS[name][1](Path(path))
+    except RatinglistError as error:
+        came = f"{type(error).__name__}: {error}"
+    memory = sum(resource.getrusage(who).ru_maxrss // 1024 for who in WHO)
+    cost = {"came": came[:300], "seconds": round(processor_seconds() - started, 2), "megabytes": memory}
+    sys.stdout.write(json.dumps(cost))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import date
 from pathlib import Path
 
@@ -50,23 +51,16 @@ def written(folder: Path, name: str, content: str | bytes) -> Path:
 def test_a_report_of_the_most_lines_is_read_and_one_more_refuses_it():
     whole = report()
     most = whole + "###\n" * (REPORT_LINES - whole.count("\n"))
+    beyond = REPORT_LINES + 1
     assert decode_report(most.encode()).text == most
-    assert refused(decode_report((most + "###\n").encode())) == (
-        "too_many_lines",
-        REPORT_LINES + 1,
-        None,
-        str(REPORT_LINES + 1),
-    )
+    assert refused(decode_report((most + "###\n").encode())) == ("too_many_lines", beyond, None, str(beyond))
 
 
-def test_a_report_of_more_players_than_start_numbers_is_refused_at_the_first_too_many():
-    text = "012 League\n" + "001\n" * (PLAYERS + 1)
-    assert refused(decode_report(text.encode())) == ("too_many_players", PLAYERS + 2, None, str(PLAYERS + 1))
-
-
-def test_a_league_of_4_000_players_is_read():
+def test_a_league_of_4_000_players_is_read_and_one_of_more_than_start_numbers_refused_at_the_first_too_many():
     crowd = [player(number, cells=CELLS[0], fide_id=900000 + number) for number in range(1, 4001)]
     assert decode_report(report(crowd).encode()).rule == ""
+    text = "012 League\n" + "001\n" * (PLAYERS + 1)
+    assert refused(decode_report(text.encode())) == ("too_many_players", PLAYERS + 2, None, str(PLAYERS + 1))
 
 
 @pytest.mark.parametrize("before", [0, 1, LINE_LENGTH // 2 - 1, LINE_LENGTH // 2, LINE_LENGTH // 2 + 1, LINE_LENGTH])
@@ -121,16 +115,12 @@ def test_a_manifest_beyond_its_limits_is_not_used(text, message, monkeypatch):
     assert delivered_tables.read_manifest("m.csv", text.encode()).refusal.startswith(message)
 
 
-def test_a_path_that_is_too_long_is_not_compared():
+def test_a_path_or_a_code_that_is_too_long_is_not_compared():
     (problem,) = delivered_tables.read_manifest("m.csv", ("file\n" + "a\u0315" * 600 + "\n").encode()).problems
-    assert problem.startswith("m.csv, line 2, column file")
-    assert problem.endswith("at most 1024 characters")
-
-
-def test_an_event_code_has_at_most_100_characters():
+    assert re.fullmatch(r"m\.csv, line 2, column file.*at most 1024 characters", problem)
     read = delivered_tables.read_manifest("m.csv", b"file,event_id\na.trf," + b"A" * 101 + b"\n")
-    (problem,) = read.facts["a.trf"].problems
-    assert (problem.rule, len(problem.value)) == ("manifest_value", 83)
+    (of_code,) = read.facts["a.trf"].problems
+    assert (of_code.rule, len(of_code.value)) == ("manifest_value", 83)
 
 
 def test_a_control_character_in_a_cell_of_a_manifest_refuses_the_report_of_its_row(tmp_path):
@@ -146,27 +136,20 @@ def test_a_control_character_in_a_cell_of_a_manifest_refuses_the_report_of_its_r
 
 # ------------------------------------------------------------------------------------------------- official lists
 
-
-@pytest.mark.parametrize("character", ["\x1b", "\x9b", BIDI, "\u2028"])
-def test_a_csv_list_with_a_control_character_in_a_name_is_refused_and_the_name_escaped(tmp_path, character):
-    said = refusal(written(tmp_path, "a.csv", f"fide_id,name,time_control\n7,A{character}B,blitz\n"))
-    assert f"line 2, column name: 'A\\u{ord(character):04x}B' holds a character" in said
-    assert character not in said
-
-
-def test_an_xml_list_cannot_hide_such_a_character_in_a_reference(tmp_path):
-    player_of = "<playerslist><player><fideid>7</fideid><name>A&#x202e;B</name></player></playerslist>"
-    assert "<name>: 'A\\u202eB' holds a character" in refusal(written(tmp_path, "standard_rating_list.xml", player_of))
-
-
-def test_a_text_of_a_list_has_a_limit(tmp_path):
-    said = refusal(written(tmp_path, "a.csv", f"fide_id,name,time_control\n7,{'A' * 501},blitz\n"))
-    assert f"line 2, column name: '{'A' * 80}...' has more than 500 characters" in said
+LISTED = "fide_id,name,time_control\n"
+# A character that is hidden in a reference.
+HIDDEN = "<playerslist><player><fideid>7</fideid><name>A&#x202e;B</name></player></playerslist>"
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
+        *(
+            ("a.csv", f"{LISTED}7,A{character}B,blitz\n", f"'A\\u{ord(character):04x}B' holds a character")
+            for character in ("\x1b", "\x9b", BIDI, "\u2028")
+        ),
+        ("standard_rating_list.xml", HIDDEN, "<name>: 'A\\u202eB' holds a character"),
+        ("a.csv", f"{LISTED}7,{'A' * 501},blitz\n", f"column name: '{'A' * 80}...' has more than 500 characters"),
         (
             "a.csv",
             "fide_id,name," + ",".join(f"c{n}" for n in range(300)) + "\n",
@@ -194,6 +177,7 @@ def test_a_list_beyond_its_limits_is_refused(tmp_path, name, content, message):
     said = refusal(written(tmp_path, name, content))
     assert message in said
     assert len(said) < 500
+    assert not {"\x1b", "\x9b", BIDI, "\u2028"} & set(said)
 
 
 def test_a_tag_that_does_not_end_is_not_waited_for(tmp_path, monkeypatch):

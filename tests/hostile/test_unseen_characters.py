@@ -96,10 +96,8 @@ def test_a_blank_of_another_width_is_a_blank_without_a_note():
 
 
 def test_files_that_were_put_together_keep_their_lines():
-    joined = report().replace("001    2", "\ufeff001    2")
-    decoded = decode_report(joined.encode())
-    assert decoded.rule == ""
-    assert decoded.text == report()
+    decoded = decode_report(report().replace("001    2", "\ufeff001    2").encode())
+    assert (decoded.rule, decoded.text) == ("", report())
 
 
 @pytest.mark.parametrize("marked", [False, True])
@@ -174,16 +172,13 @@ def test_other_blanks_of_a_correction_are_blanks():
     assert (one.reason, one.who) == ("a b", "c d")
 
 
-def test_a_text_of_an_option_is_one_line_in_plain_blanks():
-    assert checked_text("\u3000a\u00a0b ", "--by", "a name") == "a b"
-
-
 # ------------------------------------------------------------------------------------------------- what is shown
 
 
-def test_what_is_printed_shows_them():
+def test_what_is_printed_shows_them_and_a_text_of_an_option_is_one_line_in_plain_blanks():
     assert visible("a\u200bb\U000e0041c") == "a\\u200bb\\udb40\\udc41c"
     assert cell("a\u200bb") == "a\\\\u200bb"
+    assert checked_text("\u3000a\u00a0b ", "--by", "a name") == "a b"
 
 
 def test_a_paragraph_of_markdown_shows_its_lines_and_nothing_else():

@@ -70,7 +70,6 @@ test-browser: $(READY) $(BROWSER)/.locked ## the site and the desk in Chromium, 
 
 test-readers: $(READY) $(READERS_LOCKED) ## programs of others read our exports; those that are missing are named
 	@RATINGLIST_READERS="$(CURDIR)/$(READERS)" $(BIN)/python -m pytest -rs tests/readers $(ARGS)
-	@RATINGLIST_READERS="$(CURDIR)/$(READERS)" $(BIN)/python -m tests.readers
 
 # In one process and with one thread: the time that one input takes is measured.
 fuzz: $(READY) ## every reader against files made wrong; INPUTS=1000000 (half an hour), SEED=1

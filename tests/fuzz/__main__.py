@@ -25,19 +25,10 @@ def main() -> None:
     # Print a traceback also where a native library crashes.
     faulthandler.enable()
     readers = [one for one in READERS if not options.reader or any(word in one.name for word in options.reader)]
-    _print(f"{'reader':<20}{'corpus':>16}" + "".join(f"{name:>11}" for name in COLUMNS))
+    sys.stdout.write(f"{'reader':<20}{'corpus':>16}" + "".join(f"{name:>11}" for name in COLUMNS) + "\n")
     tallies = campaign(options.inputs, options.seed, _print_tally, readers)
-    total = Tally("all", sum(one.corpus for one in tallies), sum(one.corpus_bytes for one in tallies))
-    for one in tallies:
-        total.inputs += one.inputs
-        total.accepted += one.accepted
-        total.seconds += one.seconds
-        total.crashes += one.crashes
-        total.hangs += one.hangs
-        total.slowest = max(total.slowest, one.slowest)
-    _print_tally(total)
-    if failing := [*total.crashes, *total.hangs]:
-        _print(f"{len(failing)} failing inputs are kept in {failing[0].parent}, each with its .why")
+    if failing := [path for one in tallies for path in (*one.crashes, *one.hangs)]:
+        sys.stdout.write(f"{len(failing)} failing inputs are kept in {failing[0].parent}, each with its .why\n")
         sys.exit(1)
 
 
@@ -45,12 +36,7 @@ def _print_tally(tally: Tally) -> None:
     counts = (tally.inputs, tally.accepted, tally.refused, len(tally.crashes), len(tally.hangs))
     numbers = "".join(f"{count:>11,}" for count in counts)
     corpus = f"{tally.corpus} of {tally.corpus_bytes:,} B"
-    _print(f"{tally.reader:<20}{corpus:>16}{numbers}{tally.slowest:>11.3f}{tally.seconds:>11.1f}")
-
-
-def _print(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    sys.stdout.write(f"{tally.reader:<20}{corpus:>16}{numbers}{tally.slowest:>11.3f}{tally.seconds:>11.1f}\n")
 
 
 if __name__ == "__main__":

@@ -12,8 +12,9 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -112,11 +113,9 @@ def _official(name: str) -> Callable[[bytes], object]:
     def read(data: bytes) -> None:
         path = _file(name, data)
         if len(data) % 4:
-            for _ in list_reader.read(path, month=Period.parse("2026-10"), time_control=None):
-                pass
+            list(list_reader.read(path, month=Period.parse("2026-10"), time_control=None))
         else:
-            for _ in list_reader.read_players(path, until=DAY):
-                pass
+            list(list_reader.read_players(path, until=DAY))
 
     return read
 
@@ -152,45 +151,35 @@ def _own_manifest() -> list[bytes]:
     return [(_revision() / published_manifest.MANIFEST).read_bytes(), *seeds.published_manifests()]
 
 
-def _published(data: bytes) -> bool:
-    """Verify a revision with this manifest; where it is JSON with a wrong digest, correct the digest first."""
+def _redigested(data: bytes, digest: Callable[[dict[str, Any]], str], indent: int | None = None) -> bytes:
+    """The same with its digest, and in its form, where it is JSON."""
     try:
         contents = json.loads(data)
-        data = json.dumps(
-            {**contents, "digest": published_manifest.digest_of(contents)}, ensure_ascii=False, indent=2
-        ).encode()
-        data += b"\n"
-    except (ValueError, TypeError, RecursionError):
-        pass
+        covered = {name: value for name, value in contents.items() if name != "signature"}
+        return f"{json.dumps({**contents, 'digest': digest(covered)}, ensure_ascii=False, indent=indent)}\n".encode()
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return data
+
+
+def _published(data: bytes) -> bool:
+    """Verify a revision with this manifest."""
     path = _revision() / published_manifest.MANIFEST
     path.chmod(0o644)
-    path.write_bytes(data)
+    path.write_bytes(_redigested(data, published_manifest.digest_of, indent=2))
     return not published_files.verify(_revision()).wrong
 
 
 def _entry(data: bytes) -> bool:
-    """Read a log of this entry alone; where it is JSON, correct its digest and its form first."""
-    try:
-        contents = json.loads(data)
-        data = f"{json.dumps({**contents, 'digest': digest_of(contents)}, ensure_ascii=False)}\n".encode()
-    except (ValueError, TypeError, RecursionError):
-        pass
+    """Read a log of this entry alone."""
     (_folder() / log.LOG).mkdir(exist_ok=True)
-    log.path_of(_folder(), 1).write_bytes(data)
+    log.path_of(_folder(), 1).write_bytes(_redigested(data, digest_of))
     found, problem = log.read(_folder())
     return bool(found.entries) and not problem
 
 
 def _index(data: bytes) -> bool:
-    """Read an index; where it is JSON, correct its digest and its form first."""
     try:
-        contents = json.loads(data)
-        covered = {name: value for name, value in contents.items() if name != "signature"}
-        data = f"{json.dumps({**contents, 'digest': digest_of(covered)}, ensure_ascii=False, indent=2)}\n".encode()
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        pass
-    try:
-        return bool(published_manifest.Index.read(data).counter)
+        return bool(published_manifest.Index.read(_redigested(data, digest_of, indent=2)).counter)
     except published_manifest.NotAManifestError:
         return False
 
@@ -205,6 +194,7 @@ _TRF = _tokens(
     "¦24.04.01¦45000¦1st May 2024¦GM¦ITA¦5400+30¦40/6000+30:900+30¦W300-B180¦90 min + 30 sec¦Round Robin¦league"
 )
 _CELLS = _tokens('"¦""¦,,,,,,¦;¦\t¦standard¦rapid¦2026-10¦2400¦fide_id¦list_month¦name')
+_MANIFEST = (*_CELLS, b"file", b"../a.trf", b"C:a")
 _TOML = _tokens(
     "[[correction]]¦[¦]¦{¦}¦ = ¦match¦true¦1979-05-27T07:32:00Z¦07:32:00¦0xff¦[[[[[[[[¦a.b.c.d¦land¦article"
 )
@@ -226,17 +216,24 @@ _office = _each(lambda data: office.parse(data.decode()))
 
 READERS = (
     Reader("reports (TRF)", 530, 1000, seeds.reports, _TRF, _reports),
-    Reader("manifest.csv", 120, 1000, seeds.manifests, (*_CELLS, b"file", b"../a.trf", b"C:a"), _each(_manifest)),
+    Reader(
+        "manifest.csv",
+        120,
+        1000,
+        partial(seeds.corpus, "manifests"),
+        (*_CELLS, b"file", b"../a.trf", b"C:a"),
+        _each(_manifest),
+    ),
     Reader("archives (ZIP)", 60, 200, seeds.archives, _ZIP, _each(_archive)),
-    Reader("lists as text", 8, 100, seeds.text_lists, _TEXT, _text),
-    Reader("lists as XML", 30, 100, seeds.xml_lists, _XML, _xml),
-    Reader("lists as CSV", 12, 100, seeds.csv_lists, _CELLS, _csv),
-    Reader("tables of players", 12, 100, seeds.player_tables, _CELLS, _table),
+    Reader("lists as text", 8, 100, partial(seeds.corpus, "text_lists"), _TEXT, _text),
+    Reader("lists as XML", 30, 100, partial(seeds.corpus, "xml_lists"), _XML, _xml),
+    Reader("lists as CSV", 12, 100, partial(seeds.corpus, "csv_lists"), _CELLS, _csv),
+    Reader("tables of players", 12, 100, partial(seeds.corpus, "player_tables"), _CELLS, _table),
     Reader("lists as Parquet", 40, 100, seeds.parquet_lists, (b"PAR1", b"\x15\x00", b"\xff" * 4), _parquet),
-    Reader("corrections (TOML)", 80, 1000, seeds.corrections, _TOML, _corrections),
-    Reader("office.toml", 50, 1000, seeds.offices, _TOML, _office),
+    Reader("corrections (TOML)", 80, 1000, partial(seeds.corpus, "corrections"), _TOML, _corrections),
+    Reader("office.toml", 50, 1000, partial(seeds.corpus, "offices"), _TOML, _office),
     Reader("rule sets (TOML)", 20, 100, seeds.rule_sets, _TOML, _each(_rule_set)),
-    Reader("statements (SQL)", 8, 100, seeds.statements, _SQL, _each(_statement)),
+    Reader("statements (SQL)", 8, 100, partial(seeds.corpus, "statements"), _SQL, _each(_statement)),
     Reader("entries of the log", 20, 100, seeds.entries, _JSON, _each(_entry)),
     Reader("index", 20, 100, seeds.indexes, _JSON, _each(_index)),
     Reader("published manifest", 2, 100, _own_manifest, _JSON, _each(_published)),

@@ -13,6 +13,7 @@ from ratinglist.home.log import Log
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import Index, KeyUse
 from ratinglist.tables import LISTED
+from tests.hostile.bombs import archive_of
 from tests.published_sample import ANNA, BRUNO, NOVEMBER, listed, rows
 from tests.trf_text import CELLS, HEAD, players, report
 
@@ -31,114 +32,31 @@ def reports() -> list[bytes]:
     return [*(text.encode() for text in made), *(path.read_bytes() for path in [*broken, *sample[:6], *sample[:12]])]
 
 
-def manifests() -> list[bytes]:
-    """Manifests with every column, with few, and with the other separator."""
-    full = (
-        "file,event_id,version,received_on,event_type,time_control,official,federation,start_date,end_date,"
-        "registered_on,minutes_per_60_moves\n"
-        "a.trf,A1,1,2025-10-01,swiss,standard,0,ITA,2025-09-01,2025-09-05,2025-08-01,120\n"
-        'north/b.trf,"B 2",2,,team,rapid,1,fra,,,,\n'
-    )
-    return [full.encode(), b"file;version;note\r\nx/a.trf;3;a remark\r\n\r\nb.trf;;\r\n", b"\xef\xbb\xbffile\na.trf\n"]
+def corpus(kind: str) -> list[bytes]:
+    """The files of ``corpus/KIND``: every column, few columns, other separators, encodings and alphabets."""
+    return [path.read_bytes() for path in sorted((Path(__file__).parent / "corpus" / kind).iterdir())]
 
 
 def archives() -> list[bytes]:
-    """Archives of reports: packed and not, with a manifest, a folder, a remark, and one inside another."""
-
-    def packed(members: dict[str, bytes], method: int, remark: bytes = b"") -> bytes:
-        content = io.BytesIO()
-        with zipfile.ZipFile(content, "w", method) as archive:
-            for name, data in members.items():
-                archive.writestr(name, data)
-            archive.comment = remark
-        return content.getvalue()
-
+    """Archives of reports: packed and not, with a manifest, a folder, and one inside another."""
     small = report(head=HEAD[:5]).encode()
-    members = {"a.trf": small, "north/b.trf": small + b"\n", "manifest.csv": manifests()[0]}
-    inner = packed({"a.trf": small}, zipfile.ZIP_DEFLATED)
+    members = {"a.trf": small, "north/b.trf": small + b"\n", "manifest.csv": corpus("manifests")[0]}
+    inner = archive_of({"a.trf": small})
     return [
-        packed(members, zipfile.ZIP_DEFLATED),
-        packed(members, zipfile.ZIP_STORED, b"of October"),
-        packed({"inner.zip": inner, "x/": b"", "c.trf": small}, zipfile.ZIP_DEFLATED),
-        packed({"a.trf": small}, zipfile.ZIP_BZIP2),
-    ]
-
-
-_PERSON = (("ID Number", 15), ("Name", 61), ("Fed", 4), ("Sex", 4), ("Tit", 5), ("WTit", 5), ("OTit", 15), ("FOA", 4))
-_THREE = (("SRtng", 6), ("SGm", 4), ("SK", 3), ("RRtng", 6), ("RGm", 4), ("Rk", 3), ("BRtng", 6), ("BGm", 4), ("BK", 3))
-_ONE = (("OCT26", 6), ("Gms", 4), ("K", 3))
-_LAST = (("B-day", 6), ("Flag", 4))
-
-
-def text_lists() -> list[bytes]:
-    """Lists in FIDE's fixed columns: of three time controls, and of one."""
-
-    def written(layout: tuple[tuple[str, int], ...], numbers: tuple[str, ...]) -> bytes:
-        def line(cells: tuple[str, ...]) -> str:
-            return "".join(cell.ljust(width) for cell, (_, width) in zip(cells, layout, strict=True)) + "\r\n"
-
-        people = (
-            ("700001", "Prova, Anna", "ITA", "F", "WIM", "WIM", "FI,LSI", "AFM", *numbers, "1990", "w"),
-            ("700002", "Prova, Bruno", "FRA", "M", "", "", "", "", *numbers, "0000", ""),
-            ("700003", "Prova, Carla", "FRA", "F", "", "", "IA,FT,SI,FI,LSI", "", *numbers, "2001", "wi"),
-        )
-        return "".join(line(cells) for cells in (tuple(name for name, _ in layout), *people)).encode()
-
-    three = written((*_PERSON, *_THREE, *_LAST), ("1822", "7", "20", "1801", "0", "20", "0", "0", "0"))
-    return [three, written((*_PERSON, *_ONE, *_LAST), ("1822", "7", "20"))]
-
-
-def xml_lists() -> list[bytes]:
-    """Lists as XML: of three time controls, and of one."""
-    person = (
-        "<fideid>{id}</fideid><name>{name}</name><country>ITA</country><sex>F</sex><title>WIM</title>"
-        "<w_title>WIM</w_title><o_title>FI,LSI</o_title><foa_title></foa_title><rating>1822</rating>"
-        "<games>7</games><k>20</k>{more}<birthday>1990</birthday><flag>w</flag>"
-    )
-    rapid = "<rapid_rating>1801</rapid_rating><rapid_games>0</rapid_games><rapid_k>20</rapid_k>"
-    three = f"{rapid}<blitz_rating></blitz_rating>"
-
-    def written(more: str, encoding: str) -> bytes:
-        people = "".join(
-            f"<player>\n{person.format(id=700000 + number, name=f'Prova, {name} &amp; &#233;', more=more)}\n</player>\n"
-            for number, name in enumerate(("Anna", "Bruno", "Carla"))
-        )
-        return f'<?xml version="1.0" encoding="{encoding}"?>\n<playerslist>\n{people}</playerslist>\n'.encode(encoding)
-
-    return [written(three, "utf-8"), written("", "iso-8859-1")]
-
-
-CSV = (
-    "fide_id,name,federation,sex,title,women_title,other_titles,birth_date,birth_year,time_control,rating,k,"
-    "games_played,reached_2400,reached_2300,last_played,flag\n"
-    '700001,"Prova, Anna",ITA,F,WIM,WIM,"FI,LSI",1990-04-05,1990,standard,1822,20,35,0,0,2026-08-01,w\n'
-    '700001,"Prova, Anna",ITA,F,WIM,WIM,"FI,LSI",1990-04-05,1990,rapid,,,,,,,w\n'
-    '700002,"Bassi, Bruno ""Bobo""",FRA,M,,,,,1980,blitz,1500,40,7,0,0,,\n'
-)
-
-
-def csv_lists() -> list[bytes]:
-    """Lists as CSV: with every column, with few, and with semicolons."""
-    return [
-        CSV.encode(),
-        b"fide_id,name\n7,A\n8,B\n",
-        b"fide_id;name;rating;time_control;list_month\r\n7;A, B;1500;blitz;2026-10\r\n",
-    ]
-
-
-def player_tables() -> list[bytes]:
-    """Tables of players: below lines of text, with short lines, with names in parts, and in other alphabets."""
-    return [
-        b"Open\r\n\r\nNo.;;Name;FideID;FED;sex;Birth\r\n1;GM;Prova, Anna;100011;ITA;w;03.05.1980\r\n2;;B\r\n",
-        b"FIDE-nummer,Voornaam,Tussenvoegsel,Achternaam,Geboren\n100011,Jan,van der,Berg,5/3/1990\n",
-        "ФИДЕ id\tФамилия\tИмя\tДата рождения\n100011\tПроба\tАнна\t32996\n".encode(),
+        archive_of(members),
+        archive_of(members, zipfile.ZIP_STORED),
+        archive_of({"inner.zip": inner, "x/": b"", "c.trf": small}),
+        archive_of({"a.trf": small}, zipfile.ZIP_BZIP2),
     ]
 
 
 def parquet_lists() -> list[bytes]:
     """Lists as Parquet: texts, numbers and dates, packed in three ways, with a nested and a binary column."""
-    frame = pl.read_csv(CSV.encode(), infer_schema_length=None, try_parse_dates=True)
-    texts = pl.read_csv(CSV.encode(), infer_schema=False)
+    csv = corpus("csv_lists")[0]
+    frame, texts = (
+        pl.read_csv(csv, infer_schema_length=None, try_parse_dates=True),
+        pl.read_csv(csv, infer_schema=False),
+    )
     nested = frame.with_columns(flag=pl.concat_list("sex"), k=pl.lit(b"\xff"))
     many = pl.DataFrame({"fide_id": range(1, 400), "name": "A", "time_control": "blitz"})
     written = []
@@ -149,49 +67,10 @@ def parquet_lists() -> list[bytes]:
     return written
 
 
-def corrections() -> list[bytes]:
-    """A corrections file with every action."""
-    account = 'reason = "score sheets compared"\nwho = "chief arbiter"\nreported_on = 2025-11-03\n'
-    cells = {
-        "replace_report": 'match = { event_id = "A" }\nfile = "new.trf"',
-        "withdraw_event": 'match = { event_id = "A" }',
-        "change_result": 'match = { event_id = "A", round = 3, white = 990001, black = 990002 }\nresult = "0-1"',
-        "change_player": 'match = { event_id = "A", fide_id = 990001 }\nfide_id = 990002',
-        "change_data": 'match = { fide_id = 990001 }\nname = "Prova, Anna"\nbirth_date = 1990-04-05',
-        "merge": "match = { fide_id = 990001 }\ninto = 990002",
-        "undo": "match = { correction = 1 }",
-    }
-    each = [f'[[correction]]\naction = "{action}"\n{cell}\n{account}\n' for action, cell in cells.items()]
-    return [one.encode() for one in [*each, "".join(each)]]
-
-
-def offices() -> list[bytes]:
-    """An ``office.toml``."""
-    return [b'[corrections]\nland = "revisions"\n', b""]
-
-
 def rule_sets() -> list[bytes]:
     """The rule sets of the program, one of each time control."""
     folder = ROOT / "data" / "rules" / "fide"
     return [max((folder / control).glob("*.toml")).read_bytes() for control in ("standard", "rapid", "blitz")]
-
-
-STATEMENTS = (
-    "select name, rating from lists where list_month = newest_list() order by rating desc limit 10",
-    "from games select count(*) filter (where rated) as games, event_id group by all having games > 1",
-    "with best as (select max(rating) as top from lists group by federation) select * from best union all select 1",
-    "pivot lists on time_control using avg(rating) group by federation",
-    "explain analyze select * from read_parquet('x.parquet')",
-    "select * from (values (1, 'a'), (2, 'b')) as t(x, y) join lists on fide_id = x where y like '%a'",
-    "copy (select 1) to 'x.csv'",
-    "select unnest([1, 2, 3]), {'a': 1}.a, list_transform([1], lambda x: x + 1), x -> 1 from range(10) as r(x)",
-    "summarize lists",
-)
-
-
-def statements() -> list[bytes]:
-    """SQL statements of analysts, allowed and not."""
-    return [text.encode() for text in STATEMENTS]
 
 
 def published_manifests() -> list[bytes]:

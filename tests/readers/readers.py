@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from anyascii import anyascii
@@ -51,18 +51,6 @@ class Reader:
     command: Callable[[Path], Sequence[str]]
     needs: tuple[str, ...]
     as_csv: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a program read of an export: rows and fields, and the first fields that are wrong."""
-
-    reader: str
-    export: str
-    expected: int
-    rows: int
-    fields: int
-    wrong: list[str] = field(default_factory=list)
 
 
 def _python(library: str, folder: str = "", name: str = "read_tables.py") -> Callable[[Path], Sequence[str]]:
@@ -179,21 +167,19 @@ def _converted(file: Path) -> Sequence[str]:
     return ["sh", "-c", f"{quoted} >/dev/null && cat {printed}; status=$?; rm -r '{folder}'; exit $status"]
 
 
-def compare(reader: Reader, export: str, file: Path, expected: Sequence[Row], names: Mapping[str, str]) -> Reading:
-    """Compare what a program reads with the rows that are expected, in their order.
+def wrong(reader: Reader, file: Path, expected: Sequence[Row], names: Mapping[str, str]) -> list[str]:
+    """Compare what a program reads with the rows that are expected, in their order; return the differences.
 
     ``names``: the names here of the columns that the file names otherwise. All fields of ``expected`` are compared, as
     text; a number with a fraction of zero is the integer.
     """
     rows = [{names.get(name, name): _text(cell) for name, cell in row.items()} for row in read(reader, file)]
-    wrong = []
-    for at, (row, right) in enumerate(zip(rows, expected, strict=False)):
-        wrong += [
-            f"row {at + 1}, {name}: {row.get(name)!r} for {value!r}"
-            for name, value in right.items()
-            if row.get(name) != value
-        ]
-    return Reading(reader.name, export, len(expected), len(rows), len(expected) * len(expected[0]), wrong)
+    return [f"{len(rows)} rows for {len(expected)}"] * (len(rows) != len(expected)) + [
+        f"row {at}, {name}: {row.get(name)!r} for {value!r}"
+        for at, (row, right) in enumerate(zip(rows, expected, strict=False), 1)
+        for name, value in right.items()
+        if row.get(name) != value
+    ]
 
 
 def _text(cell: object) -> str:

@@ -1,0 +1,1 @@
+select name, rating from lists where list_month = newest_list() order by rating desc limit 10

@@ -1,0 +1,1 @@
+from games select count(*) filter (where rated) as games, event_id group by all having games > 1

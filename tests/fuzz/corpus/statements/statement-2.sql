@@ -1,0 +1,1 @@
+with best as (select max(rating) as top from lists group by federation) select * from best union all select 1

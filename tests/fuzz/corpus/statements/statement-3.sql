@@ -1,0 +1,1 @@
+pivot lists on time_control using avg(rating) group by federation

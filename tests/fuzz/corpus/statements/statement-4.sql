@@ -1,0 +1,1 @@
+explain analyze select * from read_parquet('x.parquet')

@@ -1,0 +1,1 @@
+select * from (values (1, 'a'), (2, 'b')) as t(x, y) join lists on fide_id = x where y like '%a'

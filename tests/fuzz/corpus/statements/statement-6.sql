@@ -1,0 +1,1 @@
+copy (select 1) to 'x.csv'

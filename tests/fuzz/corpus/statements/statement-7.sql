@@ -1,0 +1,1 @@
+select unnest([1, 2, 3]), {'a': 1}.a, list_transform([1], lambda x: x + 1), x -> 1 from range(10) as r(x)

@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from tests.browser.in_chromium import axe, chromium, with_chromium
-from tests.browser.in_firefox import FirefoxClicks, at_firefox, with_firefox
 from tests.conftest import MONTHS, SAMPLE, published_bytes
 
 __all__ = ["chromium"]
@@ -96,7 +95,7 @@ class Clicks:
         self.page.set_input_files(field, [str(one) for one in files])
 
 
-def four_months(officer: Clicks | FirefoxClicks) -> None:
+def four_months(officer: Clicks) -> None:
     """Begin an office and publish four months, by clicks alone."""
     officer.chooses("#list-file", SAMPLE / "list-2025-08.csv")
     officer.fills("#list-month", "2025-08")
@@ -133,14 +132,6 @@ def test_four_months_by_clicks_are_those_of_the_commands(chromium, homes: Path, 
         officer = Clicks(chromium, address, locale="en")
         four_months(officer)
         assert officer.wrong == []
-    assert published_bytes(home) == published_bytes(homes / MONTHS[-1])
-
-
-@with_firefox
-def test_four_months_in_firefox_are_those_of_the_commands(homes: Path, tmp_path: Path):
-    home = tmp_path / "home"
-    with desk(home) as address, at_firefox(address, tmp_path / "profile") as officer:
-        four_months(officer)
     assert published_bytes(home) == published_bytes(homes / MONTHS[-1])
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist_site.make import make_site
-from tests.browser.in_firefox import FirefoxClicks, at_firefox, with_firefox
+from tests.browser.in_firefox import FirefoxPage, at_firefox, with_firefox
 from tests.conftest import office
 from tests.sites import PAGES, served
 
@@ -25,12 +25,12 @@ def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 @pytest.fixture(scope="module")
-def firefox(folder: Path) -> Iterator[FirefoxClicks]:
+def firefox(folder: Path) -> Iterator[FirefoxPage]:
     with at_firefox("about:blank", folder.with_name("profile")) as opened:
         yield opened
 
 
-def opened(firefox: FirefoxClicks, folder: Path, page: str) -> None:
+def opened(firefox: FirefoxPage, folder: Path, page: str) -> None:
     """Open a page of the site, and wait until the script has filled it."""
     firefox.opens("about:blank")
     firefox.opens(f"{served(folder)}/{page}")

@@ -14,8 +14,8 @@ import pytest
 from ratinglist.store.rule_files import rule_book
 from tests.docs.session import ROOT
 from tests.reference import system_rater
-from tests.reference.__main__ import FAMILIES, each, every_package
 from tests.reference.ecf_rater import EnglishOffice
+from tests.reference.families import FAMILIES, every_package
 from tests.reference.system_rater import RATERS
 from tests.reference.system_worlds import SystemWorld
 
@@ -28,16 +28,6 @@ def packages() -> Iterator[None]:
 
 def test_every_family_has_one() -> None:
     assert sorted(rule_book().families) == sorted(FAMILIES)
-
-
-def test_a_world_that_differs_is_counted_and_named() -> None:
-    def agree(seed: int) -> int:
-        assert seed != 1
-        return 10
-
-    ratings, differing = each(agree, 3)
-    assert ratings == 20
-    assert [one.partition(":")[0] for one in differing] == ["world 1"]
 
 
 @pytest.mark.parametrize("family", [*RATERS, "dwz", "uschess", "ecf"])

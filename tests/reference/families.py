@@ -1,14 +1,8 @@
-"""Every rating family and its second calculation: ``python -m tests.reference [FAMILY ...] [--worlds 200]``.
-
-Prints a line for each family: worlds, ratings that were compared and agree, and worlds in which anything differs, each
-with what differs. Exit code 1 where any does.
-"""
+"""Every rating family and what compares some worlds of it with its second calculation."""
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -82,26 +76,3 @@ def every_package() -> Iterator[None]:
     """Have the example of a package installed."""
     with TemporaryDirectory() as folder, installed(Path(folder), "plain-elo"):
         yield
-
-
-def main() -> int:
-    reader = argparse.ArgumentParser(prog="python -m tests.reference", description=__doc__)
-    reader.add_argument("families", nargs="*", metavar="FAMILY", help="all where none is named")
-    reader.add_argument("--worlds", type=int, default=200)
-    options = reader.parse_args()
-    if unknown := [one for one in options.families if one not in FAMILIES]:
-        reader.error(f"{unknown[0]} is no family: choose from {', '.join(FAMILIES)}")
-    is_any = False
-    sys.stdout.write(f"{'family':<16}{'worlds':>8}{'ratings':>10}{'worlds that differ':>20}\n")
-    with every_package():
-        for name in options.families or FAMILIES:
-            ratings, differing = FAMILIES[name](options.worlds)
-            row = f"{name:<16}{options.worlds:>8,}{ratings:>10,}{len(differing):>20,}\n"
-            sys.stdout.write(row + "".join(f"  {one}\n" for one in differing))
-            sys.stdout.flush()
-            is_any = is_any or bool(differing)
-    return int(is_any)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

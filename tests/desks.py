@@ -80,17 +80,20 @@ class Officer:
         self.page = answer.text
         return self.page
 
+    def does(self, address: str, action: str, files: list[Path] | None = None, **fields: str) -> str:
+        """Load a page and send a form of it."""
+        self.opens(address)
+        return self.sends(action, files, **fields)
+
     def sends(self, action: str, files: list[Path] | None = None, **fields: str) -> str:
         """Fill in the form with this address on the page, send it, and wait until its work is done."""
-        filled = [one for address, one in Forms(self.page).forms if address.startswith(action)]
-        assert filled, f"no form {action} on this page:\n{self.page}"
-        unknown = set(fields) - set(filled[0]) - {"right"}
+        forms = [form for form in Forms(self.page).forms if form[0].startswith(action)]
+        assert forms, f"no form {action} on this page:\n{self.page}"
+        address, filled = forms[0]
+        unknown = set(fields) - set(filled) - {"right"}
         assert not unknown, f"the form {action} has no field {unknown}"
-        address = next(address for address, _ in Forms(self.page).forms if address.startswith(action))
         sent = [("files", (path.name, path.read_bytes())) for path in files or []]
-        answer = self.client.post(
-            address, data={**filled[0], **fields}, files=sent or None, headers={"Origin": ADDRESS}
-        )
+        answer = self.client.post(address, data={**filled, **fields}, files=sent or None, headers={"Origin": ADDRESS})
         deadline = time.monotonic() + 120
         while "refresh" in answer.headers:
             assert time.monotonic() < deadline, answer.text

@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from httpx import Response
 
 from ratinglist.home.log import Log
 from ratinglist_desk import work
@@ -30,6 +31,15 @@ def officer(corrected_home: Path) -> Iterator[Officer]:
 def stranger(officer: Officer) -> Officer:
     """A browser that was never given the first address."""
     return Officer(officer.desk, is_let_in=False)
+
+
+def posted(officer: Officer, *files: tuple[str, bytes], to: str = "/do/load", **fields: str) -> Response:
+    """The answer to a form with the secret of its page, when its work is done."""
+    data = {"secret": officer.desk.known.form, **fields}
+    answer = officer.client.post(to, data=data, files=[("files", one) for one in files], headers={"Origin": ADDRESS})
+    while "refresh" in answer.headers:
+        answer = officer.client.get(str(answer.url))
+    return answer
 
 
 def test_without_the_first_address_nothing_is_shown(stranger: Officer):
@@ -101,20 +111,15 @@ def test_every_answer_has_the_policy(officer: Officer, stranger: Officer):
 
 def test_more_than_the_limit_is_refused_and_nothing_is_kept(officer: Officer, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(work, "ARCHIVE_BYTES", 2000)
-    fields = {"secret": officer.desk.known.form}
-    files = [("files", ("a.trf", b"x" * 3000))]
-    answer = officer.client.post("/do/load", data=fields, files=files, headers={"Origin": ADDRESS})
-    assert answer.status_code == 409
-    assert "Nothing was kept" in answer.text
+    answer = posted(officer, ("a.trf", b"x" * 3000))
+    assert (answer.status_code, "Nothing was kept" in answer.text) == (409, True)
     monkeypatch.setattr(work, "ARCHIVE_BYTES", 2_000_000)
     monkeypatch.setattr(work, "ARCHIVE_ENTRIES", 3)
-    files = [("files", (f"{number}.trf", b"x")) for number in range(5)]
-    answer = officer.client.post("/do/load", data=fields, files=files, headers={"Origin": ADDRESS})
+    answer = posted(officer, *((f"{number}.trf", b"x") for number in range(5)))
     assert "Maximum number of files is 3" in answer.text
     assert officer.desk.bench.under_way() == []
     monkeypatch.setattr(work, "FIELD_BYTES", 100)
-    answer = officer.client.post("/do/retract", data=fields | {"because": "y" * 200}, headers={"Origin": ADDRESS})
-    assert answer.status_code == 409
+    assert posted(officer, to="/do/retract", because="y" * 200).status_code == 409
 
 
 def test_a_file_of_a_form_stays_in_its_folder():
@@ -138,22 +143,13 @@ def test_the_secrets_are_in_no_text_of_the_desk(officer: Officer):
 def test_a_file_of_any_name_is_loaded(corrected_home: Path, tmp_path: Path, name: str):
     report = next((SAMPLE / "reports" / "2025-12").glob("*.trf"))
     with at_the_desk(Path(shutil.copytree(corrected_home, tmp_path / "home")), date(2025, 12, 1)) as officer:
-        officer.opens("/inbox")
-        fields = {"secret": officer.desk.known.form}
-        sent = [("files", (name, report.read_bytes()))]
-        answer = officer.client.post("/do/load", data=fields, files=sent, headers={"Origin": ADDRESS})
-        while "refresh" in answer.headers:
-            answer = officer.client.get(str(answer.url))
+        answer = posted(officer, (name, report.read_bytes()))
         assert "1 accepted" in answer.text or "1 report" in answer.text, answer.text
 
 
 def test_what_turns_the_direction_of_writing_is_shown_by_its_number(officer: Officer):
-    sent = [("files", ("a\u202eb.trf", b"1"))]
-    fields = {"secret": officer.desk.known.form}
-    answer = officer.client.post("/do/load", data=fields, files=sent, headers={"Origin": ADDRESS})
-    while "refresh" in answer.headers:
-        answer = officer.client.get(str(answer.url))
-    assert ("U+202E" in answer.text, "\u202e" in answer.text) == (True, False)
+    text = posted(officer, ("a\u202eb.trf", b"1")).text
+    assert ("U+202E" in text, "\u202e" in text) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -174,8 +170,5 @@ def test_a_form_that_no_page_has_is_refused_in_words(officer: Officer, address: 
 
 
 def test_a_file_and_a_folder_of_one_name_are_refused_in_words(officer: Officer):
-    sent = [("files", ("a", b"1")), ("files", ("a/b.trf", b"2"))]
-    answer = officer.client.post(
-        "/do/load", data={"secret": officer.desk.known.form}, files=sent, headers={"Origin": ADDRESS}
-    )
+    answer = posted(officer, ("a", b"1"), ("a/b.trf", b"2"))
     assert (answer.status_code, "of one name" in answer.text) == (409, True)

@@ -6,14 +6,14 @@ printed. A line ``...`` stands for lines left out. Commands run where ``data``, 
 
 from __future__ import annotations
 
-import importlib.util
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import SimpleNamespace
 
 from tests.command_line import entered
 
@@ -79,14 +79,9 @@ def words(command: str) -> list[str]:
     ]
 
 
-def module_of(path: Path) -> ModuleType:
-    """The module of a file that no package holds: a generator of pages or pictures."""
-    spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def module_of(path: Path) -> SimpleNamespace:
+    """What a file that no package holds defines: a generator of pages or pictures."""
+    return SimpleNamespace(**runpy.run_path(str(path)))
 
 
 def run(command: str) -> str:

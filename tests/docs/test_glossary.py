@@ -45,18 +45,3 @@ def test_columns_are_named_as_the_glossary_says() -> None:
         assert named
         assert {name for name, dtype in named if dtype not in allowed} == set(), ending
         assert f"| ends in `{ending}` |" in GLOSSARY
-
-
-def test_every_column_of_days_is_named_as_one() -> None:
-    days = {
-        name
-        for table in vars(tables).values()
-        if isinstance(table, tables.Table)
-        for name, column in table.columns.items()
-        if column.dtype == pl.Date
-    }
-    assert {name for name in days if not name.endswith(("_on", "date"))} == {
-        "last_played",
-        "member_until",
-        "rateable_until",
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import runpy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -44,15 +44,11 @@ def by_world(world: Callable[[Random], World], seed: int) -> int:
 
 def of_the_package(name: str, worlds: int) -> Compared:
     """Compare by the second calculation that a package has, as its own test does: each world is another list."""
-    spec = importlib.util.spec_from_file_location(name, FOLDER / name / "tests" / "second_calculation.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    new_list = runpy.run_path(str(FOLDER / name / "tests" / "second_calculation.py"))["new_list"]
     ratings = []
 
     def counted(before: Mapping[int, PlainPlayer], games: Sequence[PlainGame]) -> Mapping[int, int]:
-        new: dict[int, int] = module.new_list(before, games)
+        new: dict[int, int] = new_list(before, games)
         ratings.append(len(new))
         return new
 

@@ -295,20 +295,13 @@ def test_the_lists_are_those_the_case_expects(case):
             assert [heading, *found] == [heading, *rows], where
 
 
-def test_every_case_has_only_known_keys():
-    unknown = {case.id: set(case.content) - OF_THE_CASE for case in CASES if not set(case.content) <= OF_THE_CASE}
-    assert unknown == {}
-
-
-def test_every_case_shows_its_working():
-    assert [case.id for case in CASES if not case.content["working"].strip()] == []
-
-
-def test_every_case_expects_something_of_each_of_its_lists():
-    assert [case.id for case in CASES if not all(case.expected().values())] == []
-
-
-def test_every_case_is_found_by_its_name():
+def test_every_case_has_known_keys_a_working_expectations_and_a_name_of_its_own():
+    wrong = [
+        case.id
+        for case in CASES
+        if set(case.content) - OF_THE_CASE or not case.content["working"].strip() or not all(case.expected().values())
+    ]
+    assert wrong == []
     assert [name for name, often in Counter(case.id for case in CASES).items() if often > 1] == []
 
 

@@ -512,6 +512,14 @@ def test_a_corrected_copy_under_another_code_is_a_duplicate_as_a_whole(corrected
     assert (shown["white_halves_first"].item() is None) == (corrected == CORRECTED_PAIRING)
 
 
+def test_of_three_reports_of_one_event_that_differ_the_first_counts():
+    texts = (LEAGUE, CORRECTED_RESULT, CORRECTED_PAIRING)
+    reports = tuple(league("ABC"[n], text, received=f"2025-10-2{n}") for n, text in enumerate(texts))
+    rated = federation().last_of({"2025-11": reports})
+    assert [rated.verdict(code) for code in "ABC"] == ["rated", *["duplicate same_games"] * 2]
+    assert set(rated.result.coincidences["event_code_first"]) == {"A"}
+
+
 def test_repeated_games_do_not_count_towards_the_limit_on_k_times_games():
     office = Office(Player("Anna", 1800, games=10), Player("Bert", 1800))
     rounds = "; ".join(f"{number}. Anna ½-½ {1700 + number}" for number in range(1, 13))

@@ -20,6 +20,10 @@ def test_every_reason_has_a_sentence_without_its_code(reason: str) -> None:
     assert "_" not in sentence(reason).replace("event_id", "").replace("time_control", "")
 
 
+def test_by_the_list_before_an_opponent_had_no_rating_on_it() -> None:
+    assert sentence("opponent_unrated", uses_list_before=True) == "the opponent had no rating on the list before"
+
+
 @pytest.mark.parametrize(
     ("status", "reason", "word"),
     [

@@ -11,6 +11,7 @@ import pytest
 
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.files import resources
+from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, parse_rule_set, parse_table
 from ratinglist.store import rule_files
 
@@ -151,6 +152,7 @@ def test_one_rule_set_a_time_control_is_in_force_and_none_before_the_first():
     in_force = BOOK.in_force("course", date(2025, 10, 1))
     assert [rule_set.name for rule_set in in_force] == ["course/standard/2000-01-01"]
     assert BOOK.on("course", "standard", date(1999, 12, 31)) is None
+    assert BOOK.closing_dates("fide", Period.parse("2025-11")) == [date(2025, 10, 29)]
 
 
 def test_asking_before_the_first_rule_set_says_when_it_begins():
@@ -171,6 +173,8 @@ def test_an_unknown_family_is_refused_with_the_known_ones():
     with pytest.raises(CommandLineError) as refused:
         BOOK.of("ingo")
     assert str(refused.value) == f"There is no rule family 'ingo': choose one of {', '.join(FAMILIES)}."
+    with pytest.raises(CommandLineError, match=r"'fide\+k40' is a regulation changed by the laboratory"):
+        BOOK.of("fide+k40")
 
 
 def test_rule_sets_of_a_family_go_by_time_control_and_date_and_have_a_row_each():

@@ -35,42 +35,21 @@ def test_csv_of_one_list_is_the_published_file_to_the_byte(published, tmp_path):
     assert Path(summary.values["file"]).read_bytes() == (current / "standard.csv").read_bytes()
 
 
-def test_csv_holds_every_list_in_turn(tmp_path):
-    office = publish(tmp_path / "home", listed(player(1)), listed(player(1), time_control="rapid"))
+def test_csv_parquet_and_sqlite_are_the_published_tables_in_turn(tmp_path):
+    lists = listed(player(1), player(2)), listed(player(1), time_control="rapid")
+    office, published = publish(tmp_path / "home", *lists), pl.concat(lists)
     read = pl.read_csv(export(office, "csv").values["file"])
-    assert (read.columns, read["time_control"].to_list()) == (list(LISTED.columns), ["standard", "rapid"])
-
-
-def test_parquet_is_the_published_table(tmp_path):
-    standard, rapid = listed(player(1), player(2)), listed(player(1), time_control="rapid")
-    summary = export(publish(tmp_path / "home", standard, rapid), "parquet")
-    assert pl.read_parquet(summary.values["file"]).equals(pl.concat([standard, rapid]))
-
-
-def _rows_of_sqlite(file: str) -> tuple[list[str], list[tuple[object, ...]]]:
-    with closing(sqlite3.connect(file)) as database:
-        table = database.execute("select * from rating_list order by time_control desc, fide_id")
-        return [column[0] for column in table.description], table.fetchall()
-
-
-def test_sqlite_is_the_published_table(tmp_path):
-    standard, rapid = listed(player(1), player(2)), listed(player(1), time_control="rapid")
-    summary = export(publish(tmp_path / "home", standard, rapid), "sqlite")
-    columns, rows = _rows_of_sqlite(summary.values["file"])
-    assert columns == list(LISTED.columns)
-    assert rows == pl.concat([standard, rapid]).rows()
-
-
-def test_sqlite_has_types_a_key_indexes_and_the_period(tmp_path):
-    summary = export(publish(tmp_path / "home", listed(player(1))), "sqlite")
-    with closing(sqlite3.connect(summary.values["file"])) as database:
+    assert (read.columns, read["time_control"].to_list()) == (list(LISTED.columns), ["standard", "standard", "rapid"])
+    assert pl.read_parquet(export(office, "parquet").values["file"]).equals(published)
+    with closing(sqlite3.connect(export(office, "sqlite").values["file"])) as database:
+        rows = database.execute("select * from rating_list order by time_control desc, fide_id")
+        assert [column[0] for column in rows.description] == list(LISTED.columns)
+        assert rows.fetchall() == published.rows()
         of_types = {row[1]: (row[2], row[5]) for row in database.execute("pragma table_info(rating_list)")}
-        found = database.execute("explain query plan select * from rating_list where name = 'x'").fetchone()[3]
-        period = database.execute("pragma user_version").fetchone()[0]
-    assert of_types["fide_id"] == ("INTEGER", 1)
-    assert of_types["name"] == ("TEXT", 0)
-    assert "rating_list_name" in found
-    assert period == int(str(MONTH).replace("-", ""))
+        assert (of_types["fide_id"], of_types["name"]) == (("INTEGER", 1), ("TEXT", 0))
+        plan = database.execute("explain query plan select * from rating_list where name = 'x'").fetchone()[3]
+        assert "rating_list_name" in plan
+        assert database.execute("pragma user_version").fetchone() == (int(str(MONTH).replace("-", "")),)
 
 
 @pytest.mark.long

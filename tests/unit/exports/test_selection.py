@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 
 from ratinglist.lists.formats import combine_lists, select_players, with_both_titles
 from tests.unit.exports.lists import listed, player
@@ -9,42 +10,35 @@ STANDARD = listed(player(1, rating=2200), player(2, rating=2100, federation="ITA
 RAPID = listed(player(2, rating=1900, games=4, k=10, federation="ITA"), player(4, rating=1800), time_control="rapid")
 
 
-def ids(rows):
-    return sorted(rows["fide_id"])
+LISTS = {"standard": STANDARD, "rapid": RAPID}
 
 
-def test_a_federation_has_its_own_players_only():
-    selected = select_players({"standard": STANDARD, "rapid": RAPID}, "ITA", None)
-    assert {name: ids(rows) for name, rows in selected.items()} == {"standard": [2], "rapid": [2]}
+@pytest.mark.parametrize(
+    ("federation", "top", "kept"),
+    [
+        ("ITA", None, {"standard": [2], "rapid": [2]}),
+        (None, 2, {"standard": [1, 2, 3], "rapid": [2, 4]}),  # those level with the last are kept
+        ("ORV", 1, {"standard": [1], "rapid": [4]}),  # the first of the federation
+    ],
+)
+def test_a_part_of_the_lists(federation, top, kept):
+    selected = select_players(LISTS, federation, top)
+    assert {name: sorted(rows["fide_id"]) for name, rows in selected.items()} == kept
 
 
-def test_players_level_with_the_last_of_the_first_are_kept():
-    assert ids(select_players({"standard": STANDARD}, None, 2)["standard"]) == [1, 2, 3]
-
-
-def test_the_first_are_those_of_the_federation():
-    assert ids(select_players({"standard": STANDARD}, "ORV", 1)["standard"]) == [1]
-
-
-def test_a_player_of_two_lists_is_one_row_with_both_ratings():
-    lists = {"standard": STANDARD, "rapid": RAPID}
-    rows = combine_lists(lists, lists)
-    two = rows.filter(rows["fide_id"] == 2).row(0, named=True)
-    assert ids(rows) == [1, 2, 3, 4]
-    assert (two["standard_rating"], two["rapid_rating"], two["rapid_games"], two["rapid_k"]) == (2100, 1900, 4, 10)
-
-
-def test_a_list_without_the_player_gives_nulls():
-    lists = {"standard": STANDARD, "rapid": RAPID}
-    rows = combine_lists(lists, lists)
-    four = rows.filter(rows["fide_id"] == 4).row(0, named=True)
-    assert (four["standard_rating"], four["blitz_rating"], four["blitz_k"]) == (None, None, None)
-
-
-def test_a_player_among_the_first_of_one_list_keeps_all_ratings():
-    lists = {"standard": STANDARD, "rapid": RAPID}
-    rows = combine_lists(lists, select_players(lists, None, 1))
-    assert {row["fide_id"]: row["standard_rating"] for row in rows.to_dicts()} == {1: 2200, 2: 2100}
+def test_lists_together_have_a_row_of_each_player_with_all_ratings():
+    columns = ("fide_id", "standard_rating", "rapid_rating", "rapid_games", "rapid_k", "blitz_rating", "blitz_k")
+    rows = combine_lists(LISTS, LISTS).select(columns).sort("fide_id").rows()
+    none = (None, None, None, None, None)
+    assert rows == [
+        (1, 2200, *none),
+        (2, 2100, 1900, 4, 10, None, None),
+        (3, 2100, *none),
+        (4, None, 1800, 0, 20, None, None),
+    ]
+    # A player among the first of one list keeps all ratings.
+    first = combine_lists(LISTS, select_players(LISTS, None, 1))
+    assert dict(first.select("fide_id", "standard_rating").iter_rows()) == {1: 2200, 2: 2100}
 
 
 def test_the_flag_is_that_of_the_standard_list():

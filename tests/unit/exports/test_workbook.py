@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import zipfile
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -16,45 +15,21 @@ SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 NAMES = ["=1+1", "{=1}", "http://example.org", "12345", " <&> ", "Zoë\nTwo"]
 
 
-def parts(path: str) -> dict[str, bytes]:
-    with zipfile.ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-@pytest.fixture
-def exported(tmp_path: Path) -> dict[str, bytes]:
-    """The parts of a workbook with names that a spreadsheet would like to calculate."""
+def test_a_workbook_has_a_sheet_of_each_list_with_names_as_text_and_ratings_as_numbers(tmp_path):
+    # Names that a spreadsheet would like to calculate or link.
     standard = listed(*(player(number, name) for number, name in enumerate(NAMES, start=1)))
     office = publish(tmp_path / "home", standard, listed(player(1), time_control="blitz"))
-    return parts(export(office, "xlsx").values["file"])
-
-
-def test_names_are_text_as_they_are(exported):
-    shared = [
-        "".join(item.itertext()) for item in ET.fromstring(exported["xl/sharedStrings.xml"]).findall(f"{SHEET}si")
-    ]
-    assert [name for name in NAMES if name not in shared] == []
-
-
-def test_no_cell_is_a_formula_or_a_link(exported):
-    sheets = [data for name, data in exported.items() if name.startswith("xl/worksheets/")]
-    assert [data for data in sheets if b"<f>" in data or b"<f " in data or b"hyperlink" in data] == []
-
-
-def test_every_list_has_a_sheet(exported):
-    sheets = ET.fromstring(exported["xl/workbook.xml"]).iter(f"{SHEET}sheet")
+    with zipfile.ZipFile(export(office, "xlsx").values["file"]) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheets = ET.fromstring(parts["xl/workbook.xml"]).iter(f"{SHEET}sheet")
     assert [sheet.get("name") for sheet in sheets] == ["standard 2025-11", "blitz 2025-11"]
-
-
-def test_the_headings_are_the_columns_it_may_carry(exported):
-    shared = ["".join(item.itertext()) for item in ET.fromstring(exported["xl/sharedStrings.xml"])]
-    first = next(ET.fromstring(exported["xl/worksheets/sheet1.xml"]).iter(f"{SHEET}row"))
+    shared = ["".join(item.itertext()) for item in ET.fromstring(parts["xl/sharedStrings.xml"]).findall(f"{SHEET}si")]
+    assert [name for name in NAMES if name not in shared] == []
+    of_sheets = [data for name, data in parts.items() if name.startswith("xl/worksheets/")]
+    assert [data for data in of_sheets if b"<f>" in data or b"<f " in data or b"hyperlink" in data] == []
+    first, second, *_ = ET.fromstring(parts["xl/worksheets/sheet1.xml"]).iter(f"{SHEET}row")
     assert tuple(shared[int(cell.findtext(f"{SHEET}v"))] for cell in first) == COLUMNS
-
-
-def test_ratings_are_numbers(exported):
-    rows = list(ET.fromstring(exported["xl/worksheets/sheet1.xml"]).iter(f"{SHEET}row"))
-    rating = next(cell for cell in rows[1] if cell.get("r") == "H2")
+    rating = next(cell for cell in second if cell.get("r") == "H2")
     assert (rating.get("t"), rating.findtext(f"{SHEET}v")) == (None, "2000")
 
 

@@ -26,7 +26,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import NO_STATE, MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rating_list import published_list
-from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.store import rule_files
 from ratinglist.tables import (
     EARLIER_EVENT,
@@ -209,7 +209,8 @@ class Month:
         rule_set = self.inputs.rules.on(self.inputs.family, self.time_control, self.inputs.period.first_day)
         assert rule_set is not None
         state = self.result.list_state.filter(pl.col("time_control") == self.time_control)
-        return published_list(state, self.inputs.players, self.inputs.period, rule_set)
+        own = self.result.system_state if isinstance(rule_set, SystemRuleSet) else None
+        return published_list(state, self.inputs.players, self.inputs.period, rule_set, own)
 
     def flag(self, name: str) -> str:
         (row,) = self._rows(self.published(), name)

@@ -265,8 +265,6 @@ PUBLICATIONS: dict[str, Bomb] = {
 TEXTS: dict[str, Bomb] = {
     "arrays in arrays": lambda f: file_of(f, "a.toml", "a=" + "[" * MB),
     "tables in tables": lambda f: file_of(f, "a.toml", "a=" + "{a=" * 300_000),
-    "a key of many parts": lambda f: file_of(f, "a.toml", "a." * 500_000 + "a=1"),
-    "a quoted key of many parts": lambda f: file_of(f, "a.toml", '"a".' * 250_000 + "a=1"),
     "a number without an end": lambda f: file_of(f, "a.toml", "a=" + "9" * MB),
     "many tables": lambda f: file_of(f, "a.toml", "\n".join(f"[a{n}.b.c.d.e.f.g.h]" for n in range(40_000))),
     "ten megabytes": lambda f: file_of(f, "a.toml", "#" * 10 * MB),

@@ -1,6 +1,5 @@
 """The program against the second rater: months in sequence, every table, row for row."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, fields
 from random import Random
@@ -267,30 +266,3 @@ def test_frames_have_the_columns_and_types_of_their_tables(seed):
     for office, _ in months_of(make_world(Random(seed), CURRENT, STANDARD)):
         result = rate_month(inputs_of(office))
         assert [computed(result, table).schema for table in TABLES] == schemas
-
-
-@pytest.mark.parametrize("seed", range(15))
-def test_every_game_counts_once(seed):
-    world = make_world(Random(seed), CURRENT + COURSE, STANDARD)
-    codes = {one.report_id: one.event_id for one in world.reports}
-    in_code: dict[tuple, list] = defaultdict(list)
-    dated, counted = set(), set()
-    for office, _ in months_of(world):
-        result = rate_month(inputs_of(office))
-        events = result.events.filter(pl.col("status") == "rated").select("event_id", "report_id")
-        sides = computed(result, "games")
-        black = sides.select("event_id", "round", fide_id="opponent_id", black_halves="score_halves")
-        white = sides.filter(pl.col("colour") == "w").join(events, on="event_id")
-        games = white.join(black, on=["event_id", "round", "fide_id"])
-        for row in games.filter(pl.col("reason") != "same_game").to_dicts():
-            game = row["round"], row["fide_id"], row["opponent_id"]
-            of_code = *game, codes[row["report_id"]]
-            of_day = *game, row["score_halves"], row["black_halves"], row["date"]
-            # Rounds may be numbered from 1 again: then both games have a date, and not the same.
-            assert all(None not in (day, row["date"]) and day != row["date"] for day in in_code[of_code])
-            assert row["date"] is None or of_day not in dated
-            in_code[of_code].append(row["date"])
-            dated.add(of_day)
-            counted.add(game)
-        for row in games.filter(pl.col("reason") == "same_game").to_dicts():
-            assert (row["round"], row["fide_id"], row["opponent_id"]) in counted

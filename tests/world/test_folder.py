@@ -64,7 +64,9 @@ def test_the_summary_counts_what_is_written(tmp_path):
     assert summary["newcomers"] + summary["changed_players"] == sum(registered)
 
 
-def test_a_folder_with_other_files_is_refused(tmp_path):
+def test_a_folder_with_other_files_and_no_months_are_refused(tmp_path):
+    with pytest.raises(CommandLineError, match="--months is 0"):
+        simulate(tmp_path / "out", world_of(60, FIRST), 0)
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(CommandLineError, match="is there already"):
         simulate(tmp_path, world_of(60, FIRST), 1)
@@ -86,17 +88,10 @@ def test_an_impossible_world_is_refused(options, message):
         world_of(first=FIRST, **options)
 
 
-def test_no_months_are_refused(tmp_path):
-    with pytest.raises(CommandLineError, match="--months is 0"):
-        simulate(tmp_path / "out", world_of(60, FIRST), 0)
-
-
-@pytest.mark.parametrize(("players", "reports"), [(60, 4), (1_000, 4), (20_000, 60), (2_000_000, 5_010)])
-def test_the_number_of_reports_follows_from_the_players(players, reports):
-    assert world_of(players, FIRST).reports == reports
-
-
-def test_the_number_of_federations_follows_from_the_players():
-    assert world_of(20_000, FIRST).federations == FEDERATIONS[:1]
-    assert world_of(20_001, FIRST).federations == FEDERATIONS[:2]
-    assert world_of(2_000_000, FIRST).federations == FEDERATIONS
+@pytest.mark.parametrize(
+    ("players", "reports", "federations"),
+    [(60, 4, 1), (1_000, 4, 1), (20_000, 60, 1), (20_001, 60, 2), (2_000_000, 5_010, len(FEDERATIONS))],
+)
+def test_the_number_of_reports_and_of_federations_follows_from_the_players(players, reports, federations):
+    world = world_of(players, FIRST)
+    assert (world.reports, world.federations) == (reports, FEDERATIONS[:federations])

@@ -62,28 +62,20 @@ def test_an_account_has_every_figure_of_the_change_with_what_it_is():
     assert "of a game, opponent_value: of a game that waits: the value of the opponent" in shown.text()
 
 
-def test_an_account_has_every_value_of_the_rules_with_its_article():
+def test_an_account_has_every_value_of_the_rules_and_the_columns_that_a_system_adds_to_a_game():
     office = Office(Player("Anna", 1500), family="glicko")
     office.receive(Event("Open", "Anna: 1 1600a"))
     month = office.rate("2025-11")
-    terms = terms_of(explained(month, "Anna"))
-    rule_set = month.inputs.rules.on("glicko", "standard", month.inputs.period.first_day)
+    shown = explained(month, "Anna")
+    terms, rule_set = terms_of(shown), month.inputs.rules.on("glicko", "standard", month.inputs.period.first_day)
     assert rule_set is not None
     for key, value in rule_set.values().items():
         assert (terms[key].result, terms[key].article) == (value, rule_set.articles[key])
-
-
-def test_an_account_has_the_columns_that_a_system_adds_to_a_game():
-    office = Office(Player("Anna", 1500), family="glicko")
-    office.receive(Event("Open", "Anna: 1 1600a"))
-    shown = explained(office.rate("2025-11"), "Anna")
     (part,) = shown.content["time_controls"]
     names = ["rating_hundredths", "deviation_hundredths", "opponent_rating_hundredths", "opponent_deviation_hundredths"]
     assert part["system"] == {"name": "glicko", "game_columns": names, "waited": []}
     (game,) = part["events"][0]["games"]
-    for name in names:
-        assert game[name] is not None
-        assert str(game[name]) in shown.text()
+    assert all(game[name] is not None and str(game[name]) in shown.text() for name in names)
 
 
 def test_an_entry_shows_the_results_that_waited_before():

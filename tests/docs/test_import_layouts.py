@@ -41,7 +41,6 @@ CELLS = {
     "Example Club": ("club", "ClubName", "Verein/Ort", "club_name", "Klub", "Verein", "Circolo Attuale"),
     "2030-12-31": ("member_until",),
 }  # fmt: skip
-STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
 CELL_OF = {heading: cell for cell, headings in CELLS.items() for heading in headings}
 WORDS = {
     "fide_id": "FIDE ID",

@@ -194,7 +194,6 @@ _TRF = _tokens(
     "¦24.04.01¦45000¦1st May 2024¦GM¦ITA¦5400+30¦40/6000+30:900+30¦W300-B180¦90 min + 30 sec¦Round Robin¦league"
 )
 _CELLS = _tokens('"¦""¦,,,,,,¦;¦\t¦standard¦rapid¦2026-10¦2400¦fide_id¦list_month¦name')
-_MANIFEST = (*_CELLS, b"file", b"../a.trf", b"C:a")
 _TOML = _tokens(
     "[[correction]]¦[¦]¦{¦}¦ = ¦match¦true¦1979-05-27T07:32:00Z¦07:32:00¦0xff¦[[[[[[[[¦a.b.c.d¦land¦article"
 )

@@ -88,6 +88,10 @@ _MUST_BE: Final = {
 """What a value must be, by pydantic's type of error; the braces name keys of the error's context."""
 
 
+_MOST_DOTS = 200
+"""In a line; a comment may have more."""
+
+
 def parse(text: str) -> dict[str, Any]:
     """Return the tables of a TOML ``text``; raise :class:`ValueError` saying what is wrong and where."""
     # Editors of Windows begin a file with a byte order mark.
@@ -99,6 +103,10 @@ def parse(text: str) -> dict[str, Any]:
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
         raise ValueError(f"line {line}, column {column}: the character {code_point(text[place])} is not allowed")
+    # Python takes a minute for a key of thirty thousand parts.
+    lines = [line.lstrip() for line in text.split("\n")]
+    if dotted := next((at for at, line in enumerate(lines, 1) if line.count(".") > _MOST_DOTS and line[0] != "#"), 0):
+        raise ValueError(f"line {dotted}: it has more than {_MOST_DOTS} dots: a key has a few parts, and no more")
     try:
         return tomllib.loads(text)
     except RecursionError:

@@ -267,6 +267,7 @@ TEXTS: dict[str, Bomb] = {
     "tables in tables": lambda f: file_of(f, "a.toml", "a=" + "{a=" * 300_000),
     "a number without an end": lambda f: file_of(f, "a.toml", "a=" + "9" * MB),
     "many tables": lambda f: file_of(f, "a.toml", "\n".join(f"[a{n}.b.c.d.e.f.g.h]" for n in range(40_000))),
+    "a key of many parts": lambda f: file_of(f, "a.toml", "a." * 400_000 + "a = 1"),
     "ten megabytes": lambda f: file_of(f, "a.toml", "#" * 10 * MB),
 }
 

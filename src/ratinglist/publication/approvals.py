@@ -97,7 +97,7 @@ def keep_previews(
         raised = questions[str(revision.period)]
         _write_preview(store, settings, revision, raised, go_on)
         calculation_id = current_calculation(store, revision.period).calculation_id
-        open_ones = [one.code for one in unanswered(raised)]
+        open_ones = [doubt.code for doubt in unanswered(raised)]
         preview = Preview(str(revision.period), revision.number, revision.digest, calculation_id, open_ones, go_on)
         previews.append(asdict(preview))
     reasons = new_answers(store.log.history, questions)
@@ -134,7 +134,7 @@ def _summary(
         digest=revision.digest,
         is_new=revision.is_new,
         questions=[question.as_dict() for question in questions],
-        unanswered=[one.code for one in unanswered(questions)],
+        unanswered=[question.code for question in unanswered(questions)],
         approvals_needed=settings.office.publication.approvals,
         approved_by=[approval["name"] for approval in counting(store, settings, revision.period, revision.digest)],
         go_on=go_on,
@@ -143,7 +143,7 @@ def _summary(
     )
 
 
-def given(store: Store, period: Period, digest: str) -> list[Approval]:
+def approvals_of(store: Store, period: Period, digest: str) -> list[Approval]:
     """Return every approval of a digest in the order given; some may be of one person, or count no more."""
     every = store.log.history.approvals
     return [approval for approval in every if (approval["month"], approval["manifest"]) == (str(period), digest)]
@@ -264,13 +264,13 @@ def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> 
     """
     if start > end:
         raise CommandLineError(f"--from {start} is after {end}: write the earlier month with --from.")
-    found = []
+    months = []
     for period in calculations.months_from(store, start):
         shown = preview_of(store, period)
         is_done = shown is None and revisions.current(store, settings, period) is not None
         if period < end and not is_done and not (shown and is_published(settings, period, shown)):
-            found.append(period)
-    return [*found, end]
+            months.append(period)
+    return [*months, end]
 
 
 def is_published(settings: Settings, period: Period, preview: Preview) -> bool:
@@ -287,13 +287,13 @@ def person(settings: Settings, by: str) -> Approver:
     listed = settings.office.approvers
     if not listed:
         return Approver(" ".join(by.split()))
-    found = _listed(settings, by)
-    if found is None:
+    approver = _listed(settings, by)
+    if approver is None:
         raise CommandLineError(
-            f"--by '{by}' is no approver of this office. {NAME} lists: {', '.join(one.name for one in listed)}. Write "
+            f"--by '{by}' is no approver of this office. {NAME} lists: {', '.join(who.name for who in listed)}. Write "
             f"one of these names; a new approver is added to {NAME}."
         )
-    return found
+    return approver
 
 
 def counting(store: Store, settings: Settings, period: Period, digest: str) -> list[Approval]:
@@ -301,16 +301,16 @@ def counting(store: Store, settings: Settings, period: Period, digest: str) -> l
 
     Raises :class:`CommandLineError` where the public key of an approver cannot be read.
     """
-    found: dict[str, Approval] = {}
-    for one in given(store, period, digest):
-        if not _problem(settings, period, digest, one):
-            found.setdefault(spelling(person(settings, one["name"]).name), one)
-    return list(found.values())
+    by_person: dict[str, Approval] = {}
+    for approval in approvals_of(store, period, digest):
+        if not _problem(settings, period, digest, approval):
+            by_person.setdefault(spelling(person(settings, approval["name"]).name), approval)
+    return list(by_person.values())
 
 
 def not_counting(store: Store, settings: Settings, period: Period, digest: str) -> list[str]:
     """Return a sentence for each approval of a digest that does not count, with the reason."""
-    every = given(store, period, digest)
+    every = approvals_of(store, period, digest)
     return [f"{approval['name']}: {why}" for approval in every if (why := _problem(settings, period, digest, approval))]
 
 

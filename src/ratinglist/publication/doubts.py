@@ -121,8 +121,8 @@ class Doubt:
     def as_fact(self) -> dict[str, object]:
         """Return the question, the answer and the rows found for the manifest; a player is named by FIDE ID alone."""
         rows = [{name: cell for name, cell in row.items() if name not in PERSONAL} for row in self.rows]
-        found = {"count": self.count, "rows": rows, "sha256": self.digest}
-        return {"question": self.code, "asks": self.sentence, "reason": self.answer, "found": found}
+        evidence = {"count": self.count, "rows": rows, "sha256": self.digest}
+        return {"question": self.code, "asks": self.sentence, "reason": self.answer, "found": evidence}
 
     def as_dict(self) -> dict[str, object]:
         """Return everything but the digest as JSON-able values, for the office."""
@@ -224,8 +224,8 @@ def doubts(
         for _, of_stage in groupby(asked, key=lambda query: query.stage):
             if any(doubt.kind == "stop" for doubt in raised):
                 break
-            found = ((query, read(query.text).to_dicts()) for query in of_stage)
-            for query, rows in found:
+            results = ((query, read(query.text).to_dicts()) for query in of_stage)
+            for query, rows in results:
                 # A note is about a row, any other doubt about all of them.
                 parts = [[row] for row in rows[:NOTES_SHOWN]] if query.kind == "note" else [rows] * bool(rows)
                 raised += [query.doubt(part, values, answer) for part in parts]
@@ -335,14 +335,14 @@ _SAYS_NOTHING = frozenset({"checked", "correct", "confirmed", "verified", "appro
 """Words that say that somebody looked, and not what was seen."""
 
 
-def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str, str]:
+def parse_reasons(options: Iterable[str], questions: Collection[str]) -> dict[str, str]:
     """Parse reasons as the command line gives them, ``QUESTION=written reason``, into reasons by question.
 
     ``questions``: the names of all questions. Raises :class:`CommandLineError` for an unknown question, for one given
     twice, and for a reason that is empty, too long or no plain text.
     """
     reasons: dict[str, str] = {}
-    for option in given:
+    for option in options:
         question, equals, reason = (part.strip() for part in option.partition("="))
         if question not in questions or not equals:
             raise CommandLineError(
@@ -527,10 +527,10 @@ def _rule_sets(store: Store, period: Period, *, in_force: bool) -> pl.DataFrame:
         return pl.DataFrame([_row(rule_set, "fide") for rule_set in book.rule_sets]).clear()
     every = book.of(calculation.family)
     if in_force:
-        found = (
+        per_control = (
             book.on(calculation.family, control, period.first_day) for control in book.time_controls(calculation.family)
         )
-        every = [rule_set for rule_set in found if rule_set is not None]
+        every = [rule_set for rule_set in per_control if rule_set is not None]
     return pl.DataFrame([_row(rule_set, calculation.family) for rule_set in every])
 
 
@@ -570,9 +570,9 @@ def _not_read(store: Store, period: Period) -> pl.DataFrame:
         for manifest, _ in delivered["manifests"]:
             absent[manifest] = [name for name in names if name.startswith(manifest.removesuffix("manifest.csv"))]
     missing = {name for names in absent.values() for name in names} - unread
-    rows = [(name, "it could not be read") for name in unread] + [(name, "it is missing") for name in missing]
-    rows = [row for row in sorted(rows) if PurePath(row[0]).name not in present]
-    return pl.DataFrame(rows, schema={"file": pl.String, "why": pl.String}, orient="row")
+    not_read = [(name, "it could not be read") for name in unread] + [(name, "it is missing") for name in missing]
+    not_read = [row for row in sorted(not_read) if PurePath(row[0]).name not in present]
+    return pl.DataFrame(not_read, schema={"file": pl.String, "why": pl.String}, orient="row")
 
 
 def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
@@ -589,14 +589,14 @@ def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
     month = rate_month(inputs)
     kept = {**calculation.folder.read_tables(), "state": calculation.folder.read_state()}
     again = {**calculations.tables_of(month, inputs), "state": month.list_state}
-    rows = [
+    differences = [
         {"table": name, "rows_that_differ": len(differing), "first": row_text(differing.row(0, named=True))}
         for name in sorted(kept)
         if len(differing := _differing(kept[name], again[name]))
     ]
     sentence = "The list calculated once more from the same reports is another one."
     remedy = Remedy.parse(calculation.rate_command)
-    return [Doubt("same_again", "stop", sentence, remedy, rows, len(rows), "")] if rows else []
+    return [Doubt("same_again", "stop", sentence, remedy, differences, len(differences), "")] if differences else []
 
 
 def _differing(kept: pl.DataFrame, again: pl.DataFrame) -> pl.DataFrame:
@@ -614,22 +614,25 @@ OFFICE_SETTINGS = "office_settings"
 
 def check_office_kept(store: Store, settings: Settings) -> None:
     """Raise :class:`CheckError` where they are given up, for a command that asks no questions."""
-    rows = weakened(store.log, settings)
-    if len(rows):
+    choices = weakened(store.log, settings)
+    if len(choices):
         raise CheckError(
-            f"Nothing was changed: {weakened_text(rows)}. Put the file back: {office_kept(store.log)} is the one that "
-            f'was used before. If that was decided, say so with the next publication: --because {OFFICE_SETTINGS}="..."'
+            f"Nothing was changed: {weakened_text(choices)}. Put the file back: {office_kept(store.log)} is the one "
+            "that was used before. If that was decided, say so with the next publication: --because "
+            f'{OFFICE_SETTINGS}="..."'
         )
 
 
-def weakened_text(rows: pl.DataFrame) -> str:
+def weakened_text(choices: pl.DataFrame) -> str:
     """Return what :func:`weakened` found, as a sentence without its full stop."""
-    return "; ".join(f"{setting} was {before} and is {now}" for setting, before, now in rows.iter_rows())
+    return "; ".join(f"{setting} was {before} and is {now}" for setting, before, now in choices.iter_rows())
 
 
 def office_kept(log: Log) -> Path:
     """Return where the newest version of ``office.toml`` is that was used and is not the one that is there."""
-    digest = next((one for one in reversed(log.history.offices) if one != log.office_now()), log.history.office)
+    digest = next(
+        (digest for digest in reversed(log.history.offices) if digest != log.office_now()), log.history.office
+    )
     return log.home / originals.FOLDER / digest
 
 
@@ -644,26 +647,26 @@ def weakened(log: Log, settings: Settings) -> pl.DataFrame:
     """
     now = log.office_now()
     texts = [
-        originals.checked(log.home, one, f"an {office.NAME} that was used").read_text(encoding="utf-8")
-        for one in log.history.offices
-        if one != now
+        originals.checked(log.home, digest, f"an {office.NAME} that was used").read_text(encoding="utf-8")
+        for digest in log.history.offices
+        if digest != now
     ]
     used = [office.parse(text) for text in texts if text.strip()]
-    rows: list[tuple[str, str, str]] = []
+    weaker: list[tuple[str, str, str]] = []
     if used:
         file = log.home / originals.FOLDER / now if log.is_replaying else settings.home / office.NAME
         text = file.read_text(encoding="utf-8") if now else ""
         # Of the text: in a rebuild the settings have no keys.
         current = office.parse(text)
         if not text.strip():
-            rows.append((office.NAME, "there", "empty" if now else "missing"))
-        approvals, needed = max(one.publication.approvals for one in used), current.publication.approvals
+            weaker.append((office.NAME, "there", "empty" if now else "missing"))
+        approvals, needed = max(choices.publication.approvals for choices in used), current.publication.approvals
         if approvals > needed:
-            rows.append(("approvals", str(approvals), str(needed)))
+            weaker.append(("approvals", str(approvals), str(needed)))
         guards = _guards(current)
-        before = dict.fromkeys(guard for one in used for guard in _guards(one).items())
-        rows += [(name, value, guards.get(name, "none")) for name, value in before if guards.get(name) != value]
-    return pl.DataFrame(rows, schema=dict.fromkeys(("setting", "before", "now"), pl.String), orient="row")
+        before = dict.fromkeys(guard for choices in used for guard in _guards(choices).items())
+        weaker += [(name, value, guards.get(name, "none")) for name, value in before if guards.get(name) != value]
+    return pl.DataFrame(weaker, schema=dict.fromkeys(("setting", "before", "now"), pl.String), orient="row")
 
 
 def _guards(choices: office.Office) -> dict[str, str]:

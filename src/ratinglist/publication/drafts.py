@@ -159,11 +159,13 @@ def write(
     settings: Settings,
     calculation: Calculation,
     questions: Questions,
-    rows: pl.DataFrame | None = None,
+    differences: pl.DataFrame | None = None,
     texts: Mapping[str, str] | None = None,
     published_now: Mapping[str, int] | None = None,
 ) -> Revision:
-    """Write the revision of a month as a draft; ``rows``, ``texts``: the diff of a corrected list, as table and text.
+    """Write the revision of a month as a draft.
+
+    ``differences``, ``texts``: the diff of a corrected list, as table and text.
 
     ``published_now``: the revisions of other months that are published together with it.
 
@@ -171,10 +173,10 @@ def write(
     """
     period, fields = calculation.period, settings.office.fields
     tables, linked = _tables_of(store, calculation, fields)
-    if rows is not None:
-        tables["diff"] = rows
+    if differences is not None:
+        tables["diff"] = differences
     facts = manifest.facts_of(store, calculation, published_now or {})
-    facts["answers"] = [one.as_fact() for one in questions[str(period)] if one.answer]
+    facts["answers"] = [doubt.as_fact() for doubt in questions[str(period)] if doubt.answer]
     if settings.office.name:
         facts["office"] = settings.office.name
     revision = revision_writer.write_revision(
@@ -216,7 +218,7 @@ def _tables_of(
         period, players = calculation.period, players_of(store, calculation.period)
         state, system_state = folder.read_state(), folder.read_system_state()
         lists = lists_of(period, calculation.family, state, players, rule_book(), system_state)
-        tables |= {stem: rows for stem, rows in lists.items() if stem in again}
+        tables |= {stem: listed for stem, listed in lists.items() if stem in again}
         if "unrated" in again:
             tables["unrated"] = unrated_players(folder.read_table("unrated")["fide_id"], players)
     return tables, linked
@@ -237,12 +239,12 @@ def release(
 
     Raises :class:`~ratinglist.errors.UnfinishedError` where it was decided and the disk refused a step.
     """
-    if OFFICE_SETTINGS not in {one.code for raised in questions.values() for one in raised}:
+    if OFFICE_SETTINGS not in {doubt.code for raised in questions.values() for doubt in raised}:
         check_office_kept(store, settings)
     history = store.log.history
-    new = [one for one in ready if history.current.get(str(one.period)) != one.number]
+    new = [revision for revision in ready if history.current.get(str(revision.period)) != revision.number]
     draft_event_statuses(
-        store, settings, {*(str(one.period) for one in ready), *cast("list[str]", facts.get("months", []))}
+        store, settings, {*(str(revision.period) for revision in ready), *cast("list[str]", facts.get("months", []))}
     )
     if not new and kind not in ("revise", "statuses"):
         if history.placed.get(EVENTS) == sha256_of(settings.drafts / PUBLISHED_FOLDER / EVENTS):
@@ -253,8 +255,10 @@ def release(
         kind, facts = "statuses", {}
     reasons = new_answers(history, questions)
     facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}
-    published = [{"month": str(one.period), "revision": one.number, "manifest": one.digest} for one in new]
-    current = {str(one.period): one.number for one in new}
+    published = [
+        {"month": str(revision.period), "revision": revision.number, "manifest": revision.digest} for revision in new
+    ]
+    current = {str(revision.period): revision.number for revision in new}
     settle.decide(store, settings, kind, facts, published, current)
     return new
 
@@ -265,11 +269,11 @@ def draft_event_statuses(store: Store, settings: Settings, months: Collection[st
     ``months``: those whose newest calculations are published now.
     """
     with store.as_published(months):
-        rows = report_states.statuses(store, settings.family)
-    has_date = received.reports_with(store, rows.select("report_id", "start_date", text="name"))
+        statuses = report_states.statuses(store, settings.family)
+    has_date = received.reports_with(store, statuses.select("report_id", "start_date", text="name"))
     is_refused = pl.col("reason") == "report_refused"
-    rows = rows.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))
-    revision_writer.write_outside(store, settings, EVENTS, EVENT_STATUS.name, rows)
+    statuses = statuses.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))
+    revision_writer.write_outside(store, settings, EVENTS, EVENT_STATUS.name, statuses)
 
 
 def write_statuses(store: Store, settings: Settings) -> None:
@@ -280,14 +284,14 @@ def write_statuses(store: Store, settings: Settings) -> None:
 def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) -> None:
     """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
     month = settings.published / str(revision.period)
-    for one in revisions.rolled_back(store, month.name) if revision.number > 1 else ():
-        folders = (revision.folder, month / f"r{one.revision}")
+    for earlier in revisions.rolled_back(store, month.name) if revision.number > 1 else ():
+        folders = (revision.folder, month / f"r{earlier.revision}")
         now, before = (revision_writer.content_digests(published_files.read_manifest(path).files) for path in folders)
         if now == before:
             raise CheckError(
-                f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
-                f"{one.day} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
-                f'ratinglist rollback {month.name} --to r{one.revision} --because "..."'
+                f"Nothing was published: this is exactly r{earlier.revision} of {month.name}, which was rolled back on "
+                f"{earlier.day} ({earlier.reason}). Correct what was wrong and run rerate. If it was right after all: "
+                f'ratinglist rollback {month.name} --to r{earlier.revision} --because "..."'
             )
 
 
@@ -299,17 +303,17 @@ def missing_approvals_text(store: Store, settings: Settings, revision: Revision)
     period, needed = revision.period, settings.office.publication.approvals
     if not revision.is_new and revisions.current(store, settings, period) == revision.folder:
         return ""
-    given = approvals.counting(store, settings, period, revision.digest)
-    missing = missing_approvals(needed, given)
+    counting = approvals.counting(store, settings, period, revision.digest)
+    missing = missing_approvals(needed, counting)
     if not missing:
         return ""
-    people = f" ({', '.join(one['name'] for one in given)})" if given else ""
+    people = f" ({', '.join(approval['name'] for approval in counting)})" if counting else ""
     lines = [
-        f"Nothing was published: the list of {period} has the digest {revision.digest} and {len(given)} of {needed} "
+        f"Nothing was published: the list of {period} has the digest {revision.digest} and {len(counting)} of {needed} "
         f"approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
     ]
     not_counting = approvals.not_counting(store, settings, period, revision.digest)
-    lines += [f"Not counted: {one}" for one in not_counting]
+    lines += [f"Not counted: {sentence}" for sentence in not_counting]
     of_others = [approval for approval in store.log.history.approvals if approval["month"] == str(period)]
     if of_others and (approved := of_others[-1]["manifest"]) != revision.digest:
         names = ", ".join(dict.fromkeys(other["name"] for other in of_others if other["manifest"] == approved))
@@ -326,7 +330,7 @@ def check_lists_before_are_published(store: Store, calculation: Calculation) -> 
     standing = history.standing_calculations()
     missing = [month for month in sorted(standing) if month < str(period) and month not in history.current]
     if missing:
-        publish_first = "; ".join(f"ratinglist publish {one}" for one in missing)
+        publish_first = "; ".join(f"ratinglist publish {month}" for month in missing)
         raise CheckError(
             f"Nothing was published: the list of {period} was calculated from {', '.join(missing)}, which "
             f"{'is' if len(missing) == 1 else 'are'} calculated but not published. Publish in this order: "
@@ -334,7 +338,11 @@ def check_lists_before_are_published(store: Store, calculation: Calculation) -> 
         )
     used = (line.split(" ") for line in calculation.inputs["lists"])
     others = sorted(
-        {month for month, _, made in used if month in standing and standing[month].facts["calculation_id"] != made}
+        {
+            month
+            for month, _, calculation_id in used
+            if month in standing and standing[month].facts["calculation_id"] != calculation_id
+        }
     )
     if others:
         again = f"ratinglist rerate --from {period}" if str(period) in history.current else calculation.rate_command
@@ -366,7 +374,9 @@ def differing(
     published = revisions.read_tables(revision)
     now = {stem: published[stem] if other == digests.get(stem) else read(stem) for stem, other in others.items()}
     before, after = both.masked(published), both.masked(now)
-    if len(before) == len(after) and all(name in before and one.equals(before[name]) for name, one in after.items()):
+    if len(before) == len(after) and all(
+        name in before and table.equals(before[name]) for name, table in after.items()
+    ):
         return None
     return before, after
 
@@ -376,7 +386,7 @@ def _check_same(current: Path, revision: Revision) -> None:
 
     Other facts in the manifest, or other columns, change no figure: such a revision may be published.
     """
-    files = [published_files.read_manifest(one).files for one in (current, revision.folder)]
+    files = [published_files.read_manifest(folder).files for folder in (current, revision.folder)]
     contents = [revision_writer.content_digests(file) for file in files]
     if contents[0] == contents[1]:
         return
@@ -462,22 +472,24 @@ class RevisionBatch:
         """
         period, folder, revision = calculation.period, calculation.folder, revisions.number_of(current)
         folder.check_unaltered()
-        found = differing(current, folder.files(), folder.read_table, self.settings.office.fields)
+        tables = differing(current, folder.files(), folder.read_table, self.settings.office.fields)
         now = folder.read_state()
         shown = calculations.state_shown(self.store, period, revision)
         states = diff.states_differing(now if shown is None else shown, now)
         base = calculations.month_before(self.store, period)
-        if found is None:
+        if tables is None:
             self.moved = pl.concat([self.moved, diff.carried_on(self.moved, base, states, period)])
             return None
         touched = calculations.corrections_since(self.store, period, revision)
         rule_files = calculations.rule_files_since(self.store, period, revision)
         chain = diff.Chain(period, base, self.moved, touched, rule_files)
-        rows, moves, behind = diff.compare_revisions(*found, states, chain)
+        differences, moves, behind = diff.compare_revisions(*tables, states, chain)
         self.moved = pl.concat([self.moved, moves])
-        return rows, rule_files, behind
+        return differences, rule_files, behind
 
-    def _write(self, calculation: Calculation, rows: pl.DataFrame, rule_files: dict[str, str], behind: set[int]) -> str:
+    def _write(
+        self, calculation: Calculation, differences: pl.DataFrame, rule_files: dict[str, str], behind: set[int]
+    ) -> str:
         """Write a revision with its diff, and return its name.
 
         Raises :class:`CheckError` where an earlier list that it was calculated from is not published.
@@ -486,9 +498,9 @@ class RevisionBatch:
         check_lists_before_are_published(self.store, calculation)
         number = revisions.next_revision(self.settings.published, period)
         corrections = self.store.read("from correction_described order by correction_no").to_dicts()
-        text = as_markdown(diff.diff_document(rows, period, number, corrections, rule_files, behind))
-        now = {str(one.period): one.number for one in (*self._ready, *self._open)}
-        revision = write(self.store, self.settings, calculation, self.questions, rows, {"DIFF.md": text}, now)
+        text = as_markdown(diff.diff_document(differences, period, number, corrections, rule_files, behind))
+        now = {str(revision.period): revision.number for revision in (*self._ready, *self._open)}
+        revision = write(self.store, self.settings, calculation, self.questions, differences, {"DIFF.md": text}, now)
         is_open = _is_open(self.store, self.settings, revision, self.questions)
         (self._open if is_open else self._ready).append(revision)
         return f"r{revision.number}"

@@ -92,9 +92,9 @@ def months_before(facts: Mapping[str, Any], period: Period) -> dict[str, str]:
     """
     newest: dict[str, str] = {}
     for entry in sorted(facts.get("inputs", {}).get("lists", [])):
-        found = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", entry)
-        if found and found[1] < str(period):
-            newest[found[2]] = found[1]
+        match = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", entry)
+        if match and match[1] < str(period):
+            newest[match[2]] = match[1]
     return newest
 
 
@@ -227,15 +227,15 @@ class Index:
             if not fits(content, _OF_INDEX) or not content["signers"].keys() <= content["published"].keys():
                 raise NotAManifestError("it does not have the keys and values of an index")
             keys = tuple(KeyUse(key["fingerprint"], key["since"], key["day"]) for key in content["keys"])
-            found = cls(**{name: content[name] for name in (*_KEYS, "signature")} | {"keys": keys})
-            encoded = found.encode()
+            index = cls(**{name: content[name] for name in (*_KEYS, "signature")} | {"keys": keys})
+            encoded = index.encode()
         except (ValueError, RecursionError):
             raise NotAManifestError("it is not JSON as an index has it") from None
         if encoded != data:
             raise NotAManifestError(
                 "its digest is not that of its content, or it is not formatted as ratinglist writes it"
             )
-        return found
+        return index
 
     @property
     def digest(self) -> str:
@@ -399,10 +399,10 @@ def signed_by(data: bytes, signature: bytes, what: str = "manifest") -> str:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    found = _LINES.fullmatch(signature)
-    if not found:
+    lines = _LINES.fullmatch(signature)
+    if not lines:
         raise NotSignedError("it is not a signature and a public key in base64")
-    proof, public = (base64.b64decode(group) for group in found.groups())
+    proof, public = (base64.b64decode(group) for group in lines.groups())
     if _encode(proof, public) != signature:
         # The last character of base64 has unused bits; a change of one of them is a change of the file.
         raise NotSignedError("it is not encoded as it was written")

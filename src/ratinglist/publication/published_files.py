@@ -152,20 +152,22 @@ def refuse_to_change(history: History, settings: Settings, taken_back: Period | 
     refuse("Nothing was changed", [difference for difference in every if difference.revision != spared])
 
 
-def refuse(consequence: str, found: Sequence[Difference]) -> None:
+def refuse(consequence: str, wrong: Sequence[Difference]) -> None:
     """Raise :class:`CheckError` where the log and the published files differ; ``consequence``: for the command."""
-    if found:
-        lines = first_lines([one.text() for one in found])
+    if wrong:
+        lines = first_lines([difference.text() for difference in wrong])
         raise CheckError("\n".join([f"{consequence}: {DO_NOT_AGREE}", *lines, *WAYS_OUT]))
 
 
-def refuse_to_show(found: Sequence[Difference], months: Collection[Period] | None = None) -> None:
+def refuse_to_show(wrong: Sequence[Difference], months: Collection[Period] | None = None) -> None:
     """Raise :class:`CheckError` where there is a difference in what a command is to show.
 
     ``months``: those that the command reads; None for all, with the files of no month.
     """
     shown = None if months is None else set(map(str, months))
-    refuse("Nothing was shown", [one for one in found if shown is None or one.revision[0] in shown])
+    refuse(
+        "Nothing was shown", [difference for difference in wrong if shown is None or difference.revision[0] in shown]
+    )
 
 
 def disagreements(history: History, published: Path) -> list[Difference]:
@@ -188,12 +190,12 @@ def verified_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[P
     Only the manifest, its signature where there is one, and those files are read. Raises :class:`AlteredError`, naming
     the file, where one of them is missing or altered.
     """
-    found = read_manifest(folder)
-    paths = [folder / name for name in names if name in found.files]
+    content = read_manifest(folder)
+    paths = [folder / name for name in names if name in content.files]
     for path in paths:
-        if wrong := problem_of_file(path, found.files[path.name]["sha256"]):
+        if wrong := problem_of_file(path, content.files[path.name]["sha256"]):
             raise altered(path, f"it {wrong}", folder)
-    return found, paths
+    return content, paths
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -207,14 +209,14 @@ def read_manifest(folder: Path) -> Manifest:
     if data is None:
         raise altered(path, "it is missing, too large, or no file")
     try:
-        found = manifest.read(data)
+        content = manifest.read(data)
         if signature.is_file():
             signed_by(data, signature.read_bytes())
     except (NotAManifestError, NotSignedError) as error:
         raise altered(signature if isinstance(error, NotSignedError) else path, first_line(error)) from None
-    if (found.month, f"r{found.revision}") != (folder.parent.name, folder.name):
-        raise altered(path, f"it is that of r{found.revision} of {found.month}")
-    return found
+    if (content.month, f"r{content.revision}") != (folder.parent.name, folder.name):
+        raise altered(path, f"it is that of r{content.revision} of {content.month}")
+    return content
 
 
 def altered(path: Path, reason: str, folder: Path | None = None) -> AlteredError:
@@ -318,11 +320,11 @@ def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None
         return verify(path / PUBLISHED, key, seen, office)
     published, name = _location(path)
     before = _seen_first(published)
-    found = Verified(published)
-    _Verification(path, name, key, found).verify(seen, office)
+    verified = Verified(published)
+    _Verification(path, name, key, verified).verify(seen, office)
     if _seen_first(published) != before:
         raise _being_published(published)
-    return found
+    return verified
 
 
 def altered_files(folder: Path, digest: str) -> list[str]:
@@ -332,9 +334,9 @@ def altered_files(folder: Path, digest: str) -> list[str]:
     """
     if not folder.is_dir():
         return [f"  {folder}: is missing"]
-    found = verify(folder)
-    lines = [f"{difference.path}: {difference.description}" for difference in found.wrong]
-    others = [(path, revision.digest) for path, revision in found.revisions.items() if revision.digest != digest]
+    verified = verify(folder)
+    lines = [f"{difference.path}: {difference.description}" for difference in verified.wrong]
+    others = [(path, revision.digest) for path, revision in verified.revisions.items() if revision.digest != digest]
     lines += [f"{path}: has the digest {other}, and was made with {digest}" for path, other in others]
     return first_lines(lines)
 
@@ -413,7 +415,7 @@ def _read_index(published: Path, key: str | None) -> tuple[Index | None, str]:
 
 @dataclass(slots=True)
 class _Verification:
-    """The verification of one folder: what is stated of it, and what was found.
+    """The verification of one folder: what is stated of it, and the result.
 
     ``name``: the path of a revision below the published folder; empty where all that is published is verified.
     ``stated``: the sha256 of each file, by its path below ``folder``.
@@ -423,7 +425,7 @@ class _Verification:
     folder: Path
     name: str
     key: str | None
-    found: Verified
+    verified: Verified
     stated: dict[str, str] = field(default_factory=dict)
     manifests: dict[Path, tuple[Manifest, str]] = field(default_factory=dict)
     unread: set[Path] = field(default_factory=set)
@@ -435,17 +437,17 @@ class _Verification:
             self._state_revision(name, folder)
         for difference in differences(self.folder, self.stated):
             if not self.unread & {difference.path, *difference.path.parents}:
-                self.found.add(difference.path, difference.description)
+                self.verified.add(difference.path, difference.description)
         for folder, (content, signer) in self.manifests.items():
-            if not self.found.is_wrong(folder):
+            if not self.verified.is_wrong(folder):
                 whole = WholeRevision(content.digest, signer, content.month, f"r{content.revision}")
-                self.found.revisions[str(folder)] = whole
+                self.verified.revisions[str(folder)] = whole
                 for problem in wrong_old_ratings(folder, content):
-                    self.found.add(folder / "changes.parquet", problem)
+                    self.verified.add(folder / "changes.parquet", problem)
 
     def _check_index(self, seen: int, office: str | None) -> None:
-        index, problem = _read_index(self.found.published, self.key)
-        path, self.found.index = self.found.published / INDEX, index
+        index, problem = _read_index(self.verified.published, self.key)
+        path, self.verified.index = self.verified.published / INDEX, index
         unknown = "whether a list was removed, latest set back, or a file that no manifest names altered"
         if index is not None and index.counter < seen:
             problem = f"is older than the one you have seen: its counter is {index.counter}, and yours {seen}"
@@ -456,16 +458,16 @@ class _Verification:
             if seen or office is not None or (self.key is not None and not self.name):
                 problem = f"is missing: without it, it is not known {unknown}. Get it with all that is published"
             elif not self.name:
-                self.found.notes.append(f"{path}: there is none: it is not known {unknown}")
+                self.verified.notes.append(f"{path}: there is none: it is not known {unknown}")
         if problem:
-            self.found.add(path, problem)
+            self.verified.add(path, problem)
         if index is not None and len(index.keys) > 1:
             uses = ", ".join(f"{key.fingerprint} since counter {key.since} ({key.day})" for key in index.keys)
-            self.found.notes.append(f"the indexes are signed by more than one key: {uses}")
+            self.verified.notes.append(f"the indexes are signed by more than one key: {uses}")
 
     def _state_months(self) -> dict[str, Path]:
         """State the files that no manifest names, and find the revisions that are missing; return those there."""
-        index, folder = self.found.index, self.folder
+        index, folder = self.verified.index, self.folder
         revisions = {
             f"{month.name}/{path.name}": path
             for month in _months(folder)
@@ -477,13 +479,13 @@ class _Verification:
         for name, value in (index.published if index else self._as_there(revisions)).items():
             month, _, rest = name.rpartition("/")
             if not os.path.lexists(folder / month):
-                self.found.add(folder / month, "is missing: by the index it was published")
+                self.verified.add(folder / month, "is missing: by the index it was published")
             elif REVISION_NAME.fullmatch(rest):
                 if name not in revisions:
-                    self.found.add(folder / name, "is missing, and was published")
+                    self.verified.add(folder / name, "is missing, and was published")
             elif rest == LATEST and not value:
                 text = f"the list of {month} was withdrawn; {ROLLBACKS} of that month has the reason"
-                self.found.notes.append(text)
+                self.verified.notes.append(text)
             else:
                 self.stated[name] = hashlib.sha256(f"{value}\n".encode()).hexdigest() if rest == LATEST else value
         return revisions
@@ -499,7 +501,7 @@ class _Verification:
                 current = latest(self.folder, Period.parse(month))
                 published[f"{month}/{LATEST}"] = current.name if current else ""
             except (NothingReadError, AlteredError):
-                self.found.add(self.folder / month / LATEST, "does not name a revision of this month")
+                self.verified.add(self.folder / month / LATEST, "does not name a revision of this month")
         paths = {name: self.folder / name for name in names}
         return published | {name: _own_sha256(path) for name, path in paths.items() if os.path.lexists(path)}
 
@@ -512,7 +514,7 @@ class _Verification:
         except NotAManifestError as error:
             self.unread.add(folder)
             unread = "is missing, too large, a link, or cannot be read: nothing here can be verified"
-            self.found.add(folder / MANIFEST, unread if written is None else f"is not as it was written: {error}")
+            self.verified.add(folder / MANIFEST, unread if written is None else f"is not as it was written: {error}")
             return
         prefix = "" if self.name else f"{name}/"
         self.stated |= {f"{prefix}{file}": entry["sha256"] for file, entry in content.files.items()}
@@ -522,12 +524,12 @@ class _Verification:
         published_as = f"/{content.month}/r{content.revision}"
         if REVISION_NAME.fullmatch(name.rpartition("/")[2]) and not published_as.endswith(f"/{name}"):
             text = f"is revision r{content.revision} of {content.month} by its manifest: it was moved or renamed"
-            self.found.add(folder, text)
-        index, digest = self.found.index, content.digest
+            self.verified.add(folder, text)
+        index, digest = self.verified.index, content.digest
         by_index = index.published.get(name) if index else digest
         if by_index != digest:
             stated = f"has the digest {digest}, and by the index {by_index}"
-            self.found.add(folder, stated if by_index else "is not in the index: it was not published")
+            self.verified.add(folder, stated if by_index else "is not in the index: it was not published")
         expected = index.signers.get(name, "") if index and by_index == digest else self.key
         self.manifests[folder] = content, self._signer(folder, data, expected)
 
@@ -538,12 +540,12 @@ class _Verification:
             try:
                 signer = signed_by(data, read_regular_file(path, 1024) or b"")
             except NotSignedError as error:
-                self.found.add(path, f"proves nothing: {error}")
+                self.verified.add(path, f"proves nothing: {error}")
                 return ""
         if expected not in (None, signer):
             due = f"it has to be signed by key {expected}" if expected else "it is not signed"
-            by = "by the index" if self.found.index else "by the key given"
-            self.found.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
+            by = "by the index" if self.verified.index else "by the key given"
+            self.verified.add(path, f"{f'is of another key, {signer}' if signer else 'is missing'}: {by} {due}")
         return signer
 
 

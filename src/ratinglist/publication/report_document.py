@@ -1,7 +1,7 @@
 """The report of a preview: what an officer reads before a list is published.
 
-It shows what the published files hold; like them it has no date of birth. It is written as ``REPORT.md``. How the
-number of a player came about is said by ``ratinglist explain ID MONTH --preview``.
+It shows what the published files hold; like them it has no date of birth. It is written as ``REPORT.md``.
+``ratinglist explain ID MONTH --preview`` says how the number of a player came about.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from ratinglist.text import counted, grouped
 _SHOWN = 25
 """How many players of a kind are shown, from the first; `changes.parquet` has all."""
 _OF_RATED = ("old_rating", "k", "change")
-"""What a player with a first rating has not."""
+"""What a player with a first rating does not have."""
 _COUNTED = ("events_rated", "results_rated", "players_rated", "entered", "delisted")
 Tables = Mapping[str, pl.DataFrame]
 
@@ -64,7 +64,7 @@ def report_text(store: Store, settings: Settings, revision: Revision, questions:
     for control in (name for name in LISTS if name in tables):
         parts += _of_list(control, changes.filter(time_control=control), before.filter(time_control=control))
     parts += _events(store, period, tables["events"])
-    rule_sets = [one["name"] for one in calculation.rule_sets]
+    rule_sets = [rule_set["name"] for rule_set in calculation.rule_sets]
     report = Document(
         f"Rating list of {period.words}", [*parts, *_publishing(revision, rule_sets, go_on, approvals=approvals)]
     )
@@ -85,17 +85,21 @@ def _totals(store: Store, period: Period, tables: Tables, before: pl.DataFrame) 
     counts = store.read(
         "select * from month_count where month in (select unnest($months))", months=[str(period), *months.values()]
     ).rows_by_key(["time_control", "month"], named=True, unique=True)
-    rows: list[list[object]] = []
+    totals: list[list[object]] = []
     for control in (name for name in LISTS if name in tables):
         now, old = tables[control]["rating"], before.filter(time_control=control)["rating"]
         # An imported list has no counts of its calculation.
         this, past = (counts.get((control, month), {}) for month in (str(period), months.get(control, "")))
-        rows.append([control, "players listed", *_compared(len(now), len(old))])
-        rows += [[control, name.replace("_", " "), *_compared(this.get(name, 0), past.get(name))] for name in _COUNTED]
-        rows.append([control, "mean rating", *(grouped(mean_hundredths(one), 2) or "–" for one in (now, old)), ""])
+        totals.append([control, "players listed", *_compared(len(now), len(old))])
+        totals += [
+            [control, name.replace("_", " "), *_compared(this.get(name, 0), past.get(name))] for name in _COUNTED
+        ]
+        totals.append(
+            [control, "mean rating", *(grouped(mean_hundredths(ratings), 2) or "–" for ratings in (now, old)), ""]
+        )
     named = ", ".join(f"{control} {month}" for control, month in sorted(months.items()))
     head = ("list", "figure", "now", "before", "difference")
-    table = Table(head, rows, (False, False, True, True, True))
+    table = Table(head, totals, (False, False, True, True, True))
     return [Heading("Totals"), table, Paragraph(f"Before: {named or 'none'}.")]
 
 

@@ -88,7 +88,7 @@ def write_revision(
     ``published``: ``HOME/published``, of which the earlier revisions are read. ``drafts``: ``HOME/drafts``.
     ``tables``: the rows of the tables to be written, by file stem; ``linked``: the files of a calculation that are
     published unchanged, with their entries in a manifest. Together they are all tables of
-    :data:`~ratinglist.tables.PUBLISHED`; a list may be absent, and so is the diff of a first revision. ``facts``: what
+    :data:`~ratinglist.tables.PUBLISHED`; a list may be absent, and a first revision has no diff. ``facts``: what
     the manifest states besides the files, as JSON values without fractions; the caller sorts lists. ``texts``: further
     files for people, by name. ``fields``: the columns left out, which the manifest names under ``without``.
     ``birth_dates``: looks up the dates that no file may contain.
@@ -106,7 +106,7 @@ def write_revision(
     number = next_revision(published, period)
     draft = _make_draft_folder(drafts, period, number)
     try:
-        schemas = {stem: with_declared(fields.table(stem, rows.schema), stem, own) for stem, rows in tables.items()}
+        schemas = {stem: with_declared(fields.table(stem, table.schema), stem, own) for stem, table in tables.items()}
         files = {**_link(draft, linked), **write_tables(draft, tables, schemas)}
         package = described(period, _tables_there(draft, files, fields, own))
         files |= {name: write_text(draft / name, text) for name, text in {**texts, DATA_PACKAGE: package}.items()}
@@ -223,7 +223,7 @@ def _published_birth_dates(path: Path, column: str, birth_dates: BirthDates) -> 
     if days.is_empty():
         return []
     suspicious = cells.join(days, on="text")
-    # Hardly a text has a date: the birth dates of those players alone are looked up.
+    # Hardly any text has a date, so only the birth dates of those players are looked up.
     known = birth_dates(suspicious["fide_id"].unique().sort()).select("fide_id", day="birth_date")
     players = suspicious.join(known, on=["fide_id", "day"])["fide_id"].unique().sort().head(5)
     return [f"{path.name}: {column} of player {fide_id} contains the date of birth" for fide_id in players]
@@ -279,10 +279,10 @@ def described(period: Period, tables: Mapping[str, Table]) -> str:
     ``tables``: by file stem each published table, with the columns that it has. A list is published as CSV too.
     """
     resources = [
-        one
+        resource
         for stem, table in tables.items()
         if stem != _DIFF
-        for one in (_of_parquet(stem, table), *([_of_csv(stem, table)] if stem in LISTS else []))
+        for resource in (_of_parquet(stem, table), *([_of_csv(stem, table)] if stem in LISTS else []))
     ]
     package = {
         "profile": "data-package",

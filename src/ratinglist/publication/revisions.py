@@ -172,9 +172,9 @@ class RolledBackRevision:
     reason: str
 
 
-def write_rollbacks(path: Path, rows: pl.DataFrame) -> None:
+def write_rollbacks(path: Path, rollbacks: pl.DataFrame) -> None:
     """Write the rollbacks of a month (``ROLLED_BACK``) to ``path``, and sync them."""
-    synced(write_csv(path, ROLLED_BACK.sorted(ROLLED_BACK.conform(rows))))
+    synced(write_csv(path, ROLLED_BACK.sorted(ROLLED_BACK.conform(rollbacks))))
 
 
 def read_rollbacks(month: Path) -> pl.DataFrame:
@@ -187,15 +187,15 @@ def read_rollbacks(month: Path) -> pl.DataFrame:
         return ROLLED_BACK.empty()
     try:
         text = pl.read_csv(path, schema=ROLLED_BACK.schema, glob=False)
-        rows = ROLLED_BACK.conform(text.with_columns(pl.col(pl.String).fill_null("")))
-        reason = "a number or a day is missing" if sum(rows.null_count().row(0)) else ""
+        rollbacks = ROLLED_BACK.conform(text.with_columns(pl.col(pl.String).fill_null("")))
+        reason = "a number or a day is missing" if sum(rollbacks.null_count().row(0)) else ""
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = (str(error).splitlines() or ["it cannot be read"])[0]
     if reason:
         raise NothingReadError(
             f"{path}: this is not the file of rollbacks ({reason}). Put it back: ratinglist doctor --rebuild"
         )
-    return rows
+    return rollbacks
 
 
 def rolled_back(store: Store, month: str) -> list[RolledBackRevision]:
@@ -216,7 +216,7 @@ def rolled_back(store: Store, month: str) -> list[RolledBackRevision]:
         last_step.setdefault(current, None)
         if before > current:
             last_step.setdefault(before, RolledBackRevision(month, before, day, reason))
-    return [one for _, one in sorted(last_step.items(), reverse=True) if one is not None]
+    return [revision for _, revision in sorted(last_step.items(), reverse=True) if revision is not None]
 
 
 def withdrawal(month: Path) -> RolledBackRevision | None:
@@ -225,11 +225,11 @@ def withdrawal(month: Path) -> RolledBackRevision | None:
     Only for a month that has no current list. ``month``: the folder of its revisions. Raises what
     :func:`read_rollbacks` raises.
     """
-    rows = read_rollbacks(month).sort("rollback_no")
+    rollbacks = read_rollbacks(month).sort("rollback_no")
     # It was current before one of the rollbacks, so it was there at the last of them.
-    newest_then = max(rows["from_revision"].to_list() + rows["to_revision"].to_list(), default=0)
+    newest_then = max(rollbacks["from_revision"].to_list() + rollbacks["to_revision"].to_list(), default=0)
     newest = max(map(number_of, _revisions(month)), default=0)
-    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or newest > newest_then:
+    if rollbacks.is_empty() or rollbacks.item(-1, "to_revision") != WITHDRAWN or newest > newest_then:
         return None
-    last = rows.row(-1, named=True)
+    last = rollbacks.row(-1, named=True)
     return RolledBackRevision(month.name, last["from_revision"], str(last["rolled_back_on"]), last["reason"])

@@ -104,7 +104,7 @@ def _entry_of_drafts(log: Log, settings: Settings) -> Entry | None:
 
 
 def _place(entry: Entry, settings: Settings) -> None:
-    """Move the drafts of an entry to their places, and delete the files that it states no more.
+    """Move the drafts of an entry to their places, and delete the files that it no longer states.
 
     While what readers see changes, :data:`PUBLISHING` is there.
     """

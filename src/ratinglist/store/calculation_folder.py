@@ -110,9 +110,9 @@ class CalculationFolder:
     written: Mapping[str, FileEntry]
 
     @classmethod
-    def of(cls, root: Path, made: Calculation) -> CalculationFolder:
+    def of(cls, root: Path, calculation: Calculation) -> CalculationFolder:
         """Return the folder of a calculation that the log states."""
-        return cls(root, Period.parse(made.month), made.number, made.facts["written"])
+        return cls(root, Period.parse(calculation.month), calculation.number, calculation.facts["written"])
 
     @property
     def path(self) -> Path:
@@ -153,20 +153,22 @@ class CalculationFolder:
 
     def read_inputs(self) -> dict[str, list[str]]:
         """Return the digests of what the calculation was made from by their kind, sorted."""
-        rows = self._read("inputs").group_by("kind", maintain_order=True).agg("digest")
-        return {str(kind): digests for kind, digests in rows.rows()}
+        inputs = self._read("inputs").group_by("kind", maintain_order=True).agg("digest")
+        return {str(kind): digests for kind, digests in inputs.rows()}
 
     def read_system_state(self) -> pl.DataFrame:
         """Return what the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
         if not self.private("system_state").exists():
             return SYSTEM_STATE.empty()
-        rows = self._read("system_state")
-        return _of_system_state(rows).conform(rows)
+        state = self._read("system_state")
+        return _of_system_state(state).conform(state)
 
     def own_states(self) -> dict[tuple[str, int], Path]:
         """Return the files of the states that systems keep of their own, by system and version: one, or none."""
-        found = ((_OWN_STATE.fullmatch(path.name), path) for path in sorted((self.path / _PRIVATE).glob("own_state.*")))
-        return {(name[1], int(name[2])): path for name, path in found if name}
+        matches = (
+            (_OWN_STATE.fullmatch(path.name), path) for path in sorted((self.path / _PRIVATE).glob("own_state.*"))
+        )
+        return {(name[1], int(name[2])): path for name, path in matches if name}
 
     def write(
         self,
@@ -204,9 +206,9 @@ class CalculationFolder:
         return entries
 
 
-def _of_system_state(rows: pl.DataFrame) -> Table:
+def _of_system_state(state: pl.DataFrame) -> Table:
     """Return the table ``SYSTEM_STATE`` with the columns that the system adds to its lists."""
-    return SYSTEM_STATE.extended(own_columns(rows.schema))
+    return SYSTEM_STATE.extended(own_columns(state.schema))
 
 
 def standing_folders(history: History, folders: Path) -> dict[str, CalculationFolder]:

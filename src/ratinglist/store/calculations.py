@@ -34,8 +34,7 @@ class Calculation:
     """One calculation of a month.
 
     ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each.
-    ``last_source``, ``last_correction``: the
-    newest import and correction it knew of.
+    ``last_source``, ``last_correction``: the newest import and correction it knew of.
     """
 
     folder: CalculationFolder
@@ -67,10 +66,9 @@ def write_calculated(
 ) -> Calculation:
     """Write what a month's calculation gave into a folder of its own and make it the newest one, by one entry.
 
-    ``rated_from``: the first month of the lists that are rated together.
-    Killed before the entry, the process leaves a folder that no entry names, and the next calculation deletes it. So it
-    does with the calculation that it replaces, where that was never published. Raises what
-    :meth:`CalculationFolder.write` raises.
+    ``rated_from``: the first month of the lists that are rated together. A process killed before the entry leaves a
+    folder that no entry names, and the next calculation deletes it, as it deletes the calculation that it replaces
+    where that was never published. Raises what :meth:`CalculationFolder.write` raises.
     """
     rules = rules_of_list(inputs).values()
     digests = digests_of(store, inputs)
@@ -95,7 +93,7 @@ def write_calculated(
         tables_of(month, inputs),
         month.list_state,
         month.events,
-        pl.DataFrame([(kind, one) for kind, some in digests.items() for one in some], INPUT.schema, orient="row"),
+        pl.DataFrame([(kind, digest) for kind, some in digests.items() for digest in some], INPUT.schema, orient="row"),
         month.system_state,
         own_state_of(month, inputs),
     )
@@ -112,30 +110,30 @@ def write_calculated(
     )
     store.calculated_here.add(number)
     clean_up(store)
-    made = calculation(store, inputs.period)
-    assert made is not None  # noqa: S101 - it was recorded just now
-    return made
+    current = calculation(store, inputs.period)
+    assert current is not None  # noqa: S101 - it was recorded just now
+    return current
 
 
 def calculation(store: Store, period: Period) -> Calculation | None:
     """Return the current calculation of a month, or None where it was not calculated."""
-    made = store.log.history.newest_calculations().get(str(period))
-    if made is None:
+    newest = store.log.history.newest_calculations().get(str(period))
+    if newest is None:
         return None
-    facts = made.facts
+    facts = newest.facts
     return Calculation(
-        folder=store.folder(period, made.number),
+        folder=store.folder(period, newest.number),
         calculation_id=facts["calculation_id"],
         family=facts["family"],
         rule_sets=facts["rule_sets"],
-        code_version=made.version,
-        last_source=made.last_source,
-        last_correction=made.last_correction,
+        code_version=newest.version,
+        last_source=newest.last_source,
+        last_correction=newest.last_correction,
     )
 
 
 def clean_up(store: Store) -> None:
-    """Delete the folders of calculations that count no more: neither the newest one of a month nor a published one.
+    """Delete the folders of calculations that no longer count: neither the newest one of a month nor a published one.
 
     Nothing is deleted in a trial, which is forgotten, and while another command reads calculations: the next command
     that writes does it.
@@ -166,11 +164,11 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
     sorted texts under ``lists``, ``reports``, ``players`` and ``corrections``, and under ``references`` where reference
     lists were read; under ``systems`` the one of another package (:func:`~ratinglist.store.rule_files.stated_plug_in`).
     """
-    players = pl.concat(rows.select("fide_id") for rows in (inputs.lists, inputs.report_players)).unique()
+    players = pl.concat(frame.select("fide_id") for frame in (inputs.lists, inputs.report_players)).unique()
     with store.seeing(
         used_lists=inputs.lists_there, used_players=players, used_references=inputs.references.select("month")
     ):
-        rows = store.read(
+        digests = store.read(
             """
             with sources as (
                 select distinct month, time_control, source_no from imported_list
@@ -208,13 +206,13 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
         )
     of_packages = registry.plug_ins()
     systems = sorted({rule_set.system for rule_set in inputs.rules.of(inputs.family)} & set(of_packages))
-    found = {
+    by_kind = {
         "systems": [rule_files.stated_plug_in(of_packages[name]) for name in systems],
         "reports": sorted(inputs.reports["sha256"].unique()),
-        **dict(rows.group_by("kind").agg("digest").iter_rows()),
+        **dict(digests.group_by("kind").agg("digest").iter_rows()),
     }
     obligatory: dict[str, list[str]] = {"lists": [], "reports": [], "players": [], "corrections": []}
-    return obligatory | {kind: some for kind, some in sorted(found.items()) if some}
+    return obligatory | {kind: some for kind, some in sorted(by_kind.items()) if some}
 
 
 def is_imported(store: Store, period: Period) -> bool:
@@ -225,13 +223,13 @@ def is_imported(store: Store, period: Period) -> bool:
 def withdrawal(store: Store, period: Period) -> str:
     """Return, as sentences, what withdrew a month whose newest calculation has the figures of then; else nothing."""
     history, month = store.log.history, str(period)
-    one = history.withdrawn_months().get(month)
-    if one is None or month not in history.newest_calculations() or month in history.standing_calculations():
+    rollback = history.withdrawn_months().get(month)
+    if rollback is None or month not in history.newest_calculations() or month in history.standing_calculations():
         return ""
     return (
-        f"The list of {month} (r{one['from_revision']}) was withdrawn on {one['rolled_back_on']}: {one['reason']}. "
-        f"Correct what was wrong, then: ratinglist rate {month}; ratinglist publish {month}. If it was right after "
-        f'all: ratinglist rollback {month} --to r{one["from_revision"]} --because "..."'
+        f"The list of {month} (r{rollback['from_revision']}) was withdrawn on {rollback['rolled_back_on']}: "
+        f"{rollback['reason']}. Correct what was wrong, then: ratinglist rate {month}; ratinglist publish {month}. If "
+        f'it was right after all: ratinglist rollback {month} --to r{rollback["from_revision"]} --because "..."'
     )
 
 
@@ -283,7 +281,7 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
     more since; a result in a report that was replaced since. Where a FIDE ID was merged several times, every FIDE ID
     that ever had its games is touched.
     """
-    rows = store.read(
+    touched = store.read(
         """
         with recursive onward as (
             select fide_id, new_id from correction where action = 'merge'
@@ -332,7 +330,7 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
         """,
         shown=correction_shown(store, period, revision),
     )
-    return rows.select(pl.col(name).cast(dtype) for name, dtype in TOUCHED.items())
+    return touched.select(pl.col(name).cast(dtype) for name, dtype in TOUCHED.items())
 
 
 def state_shown(store: Store, period: Period, revision: int) -> pl.DataFrame | None:
@@ -362,10 +360,10 @@ def tables_of(month: MonthResult, inputs: MonthInputs) -> dict[str, pl.DataFrame
     published = PUBLISHED if system is None else SYSTEMS[system.system].published
     lists = lists_of(inputs.period, inputs.family, month.list_state, inputs.players, inputs.rules, month.system_state)
     playing = [month.games.select(pl.col("fide_id").unique()), month.entries, month.pool]
-    unlisted = rating_list.unlisted_among(playing, [rows["fide_id"] for rows in lists.values()])
+    unlisted = rating_list.unlisted_among(playing, [listed["fide_id"] for listed in lists.values()])
     tables = {name: getattr(month, name) for name in ("changes", "games", "events", "entries", "pool")}
     return {
-        **{stem: published[stem].coded(rows) for stem, rows in tables.items()},
+        **{stem: published[stem].coded(table) for stem, table in tables.items()},
         "unrated": rating_list.unrated_players(unlisted, inputs.players),
         **lists,
     }
@@ -412,12 +410,12 @@ def current_calculation(store: Store, period: Period) -> Calculation:
 
     Raises :class:`NothingReadError` where the month was not calculated.
     """
-    found = calculation(store, period)
-    if found is None and is_imported(store, period):
+    current = calculation(store, period)
+    if current is None and is_imported(store, period):
         raise NothingReadError(
             f"The list of {period} was imported, not calculated here: no report was rated for it, and it is not "
             "published. The lists calculated here: ratinglist status"
         )
-    if found is None:
+    if current is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-    return found
+    return current

@@ -157,7 +157,7 @@ class Store:
             if entry is not None:
                 self._note_origin(entry)
                 self._connection.commit()
-                # It writes all to the one file. Closing would do that too, and say nothing of a disk that refuses it.
+                # It writes all to the one file. Closing would do that too, without a word where the disk refuses it.
                 self._connection.checkpoint()
                 self._detach()
                 self.log.append(entry)
@@ -198,18 +198,18 @@ class Store:
         self.log.append(entry)
         self.refresh()
 
-    def replace_facts(self, made: Path, kind: str, day: date, **facts: object) -> None:
-        """Append an entry to the log that makes another file the store: ``made``, which was made for it."""
+    def replace_facts(self, file: Path, kind: str, day: date, **facts: object) -> None:
+        """Append an entry to the log that makes another file the store: ``file``, which was made for it."""
         entry = self.log.next(kind, day, facts)
         self.log.append(entry)
         self._detach()
-        self._put_in_place(made, entry)
+        self._put_in_place(file, entry)
 
-    def _put_in_place(self, made: Path, entry: Entry) -> None:
+    def _put_in_place(self, file: Path, entry: Entry) -> None:
         """Let the file of a change that is decided be the store. Where that fails, the next command makes it again."""
         try:
-            made.replace(self.path)
-            remove(made.parent)
+            file.replace(self.path)
+            remove(file.parent)
         except OSError as error:
             raise UnfinishedError.of(described(entry), error) from None
         self._attach(self.path, read_only=True)
@@ -276,7 +276,7 @@ class Store:
     def refresh(self) -> None:
         """Offer all temporary tables and views as they are now: what the log states, and the corrections, may differ.
 
-        To make a view, DuckDB binds all the views below it: to make every one costs longer than most commands take.
+        To make a view, DuckDB binds all the views below it: making all of them takes longer than most commands.
         """
         self._views: dict[str, _View] = {
             **{name: partial(self.log.history.table, name) for name in TABLES},
@@ -380,13 +380,13 @@ class Store:
         for name in _NAME.findall(statement):
             if (view := self._views.pop(name, None)) is None:
                 continue
-            made = view()
-            if isinstance(made, str):
-                self.execute(made)
-            elif made is not None:
+            source = view()
+            if isinstance(source, str):
+                self.execute(source)
+            elif source is not None:
                 # It may have been a view with a statement before.
                 self._connection.execute(f"drop view if exists {name}")
-                self._connection.register(name, made.to_arrow(compat_level=pl.CompatLevel.newest()))
+                self._connection.register(name, source.to_arrow(compat_level=pl.CompatLevel.newest()))
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the standing calculations of those ``months`` that were calculated here."""

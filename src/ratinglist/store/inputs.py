@@ -31,7 +31,7 @@ def read_month_inputs(
     reports = read_reports(store, month, period.first_day)
     # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
     settled = earlier.join(reports, on="event_id", how="semi")
-    compared = pl.concat([one.select("report_id", "report_no") for one in (reports, settled)]).unique()
+    compared = pl.concat([versions.select("report_id", "report_no") for versions in (reports, settled)]).unique()
     is_system = rules.is_system(family)
     pool = read_pool(store, month)
     with store.seeing(wanted=reports):
@@ -60,7 +60,7 @@ def read_month_inputs(
 
 def read_pool(store: Store, month: str) -> pl.DataFrame:
     """Return the pool after the list before ``month`` (``POOL``)."""
-    rows = store.read(
+    pool = store.read(
         """
         select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
         from pool left join current_identity using (fide_id)
@@ -68,7 +68,7 @@ def read_pool(store: Store, month: str) -> pl.DataFrame:
         """,
         month=month,
     )
-    return tables.POOL.conform(rows)
+    return tables.POOL.conform(pool)
 
 
 def read_players(store: Store, period: Period) -> pl.DataFrame:
@@ -198,14 +198,14 @@ def read_lists(store: Store, month: str) -> pl.DataFrame:
     for folder in store.current_folders(needed["month"].unique().to_list()):
         folder.check_unaltered()
     with store.seeing(needed=needed):
-        rows = store.read(
+        lists = store.read(
             """
             select list_to_stand_on.* exclude (source_no)
             from list_to_stand_on semi join needed using (time_control, month)
             where month in (select month from needed)
             """
         )
-    return tables.LIST_STATE.conform(rows)
+    return tables.LIST_STATE.conform(lists)
 
 
 def read_system_state(store: Store, month: str) -> pl.DataFrame:
@@ -214,7 +214,7 @@ def read_system_state(store: Store, month: str) -> pl.DataFrame:
     It is empty where that list was imported. A FIDE ID that was merged into another is replaced by that one, as on the
     list.
     """
-    rows = store.read(
+    state = store.read(
         """
         with state as (
             select kept.* exclude (month)
@@ -234,7 +234,7 @@ def read_system_state(store: Store, month: str) -> pl.DataFrame:
         """,
         month=month,
     )
-    return tables.SYSTEM_STATE.conform(rows)
+    return tables.SYSTEM_STATE.conform(state)
 
 
 def read_own_state(store: Store, period: Period, system: str) -> pl.DataFrame:
@@ -262,17 +262,17 @@ def read_own_state(store: Store, period: Period, system: str) -> pl.DataFrame:
         )
     if not files:
         return declared.table.empty()
-    rows = pl.read_parquet(files[declared.version], glob=False, hive_partitioning=False)
+    kept = pl.read_parquet(files[declared.version], glob=False, hive_partitioning=False)
     merged = store.read("select fide_id, now_id from current_identity")
-    moved = rows.join(merged, on="fide_id").with_columns(pl.col("now_id").alias("fide_id")).drop("now_id")
-    own = rows.join(merged, on="fide_id", how="anti")
+    moved = kept.join(merged, on="fide_id").with_columns(pl.col("now_id").alias("fide_id")).drop("now_id")
+    own = kept.join(merged, on="fide_id", how="anti")
     moved = moved.unique(list(declared.key), keep="first", maintain_order=True)
     return declared.table.conform(pl.concat([own, moved.join(own, on=list(declared.key), how="anti")]))
 
 
 def read_imported(store: Store, month: str) -> pl.DataFrame:
     """Return what the imported lists before ``month`` have of their players (``IMPORTED_PLAYER``)."""
-    rows = store.read(
+    imported = store.read(
         """
         with listed as (
             select time_control, coalesce(now_id, fide_id) as fide_id, rating, month, source_no
@@ -298,7 +298,7 @@ def read_imported(store: Store, month: str) -> pl.DataFrame:
         """,
         month=month,
     )
-    return tables.IMPORTED_PLAYER.conform(rows)
+    return tables.IMPORTED_PLAYER.conform(imported)
 
 
 def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
@@ -311,7 +311,7 @@ def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
     if waiting.is_empty():
         return tables.POOLED_GAME.empty()
     with store.seeing(waiting=waiting):
-        rows = store.read(
+        games = store.read(
             """
             with counted as (
                 select coalesce(own.now_id, game.fide_id) as fide_id, event_id, round,
@@ -325,7 +325,7 @@ def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
             order by all
             """
         )
-    return tables.POOLED_GAME.conform(rows)
+    return tables.POOLED_GAME.conform(games)
 
 
 def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
@@ -334,7 +334,7 @@ def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
     These are the newest one of each month, and those in force when the reports that the store has as ``wanted``
     began and ended.
     """
-    rows = store.read(
+    ratings = store.read(
         """
         with needed as (
             select distinct strftime(start_date, '%Y-%m') as month from wanted where start_date is not null
@@ -359,7 +359,7 @@ def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
         """,
         months=list(months),
     )
-    return tables.REFERENCE_RATING.conform(rows)
+    return tables.REFERENCE_RATING.conform(ratings)
 
 
 _PLAYERS_OF = """
@@ -407,5 +407,5 @@ def players_of(store: Store, period: Period) -> pl.DataFrame:
     named by a correction, or by a report that came with one, is known to every list, with the data of their first
     registration. A file of players that counts from a later list on is not known. Merged FIDE IDs are included.
     """
-    rows = store.read(_PLAYERS_OF, month=str(period))
-    return tables.PLAYER.conform(rows)
+    players = store.read(_PLAYERS_OF, month=str(period))
+    return tables.PLAYER.conform(players)

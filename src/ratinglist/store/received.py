@@ -171,10 +171,10 @@ def newest_versions(store: Store, table: tables.Table, players: pl.DataFrame) ->
         )
 
 
-def add_versions(store: Store, table: tables.Table, rows: pl.DataFrame, *, known_on: date, source_no: int) -> None:
+def add_versions(store: Store, table: tables.Table, versions: pl.DataFrame, *, known_on: date, source_no: int) -> None:
     """Insert new rows of ``table`` (``PLAYER`` or ``MEMBERSHIP``), and changed ones as new versions."""
     known = pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
-    store.append(table.name, table.conform(rows).with_columns(known))
+    store.append(table.name, table.conform(versions).with_columns(known))
 
 
 def members(store: Store) -> pl.DataFrame:
@@ -200,8 +200,8 @@ def start_of_event(store: Store, event_id: str) -> date | None:
 
 def lists_imported(store: Store, period: Period) -> list[str]:
     """Return the time controls of the imported lists of a month, sorted."""
-    found = store.rows("select time_control from list_imported where month = $month order by all", month=str(period))
-    return [name for (name,) in found]
+    controls = store.rows("select time_control from list_imported where month = $month order by all", month=str(period))
+    return [name for (name,) in controls]
 
 
 def imported_rows(store: Store, period: Period) -> pl.DataFrame:
@@ -214,9 +214,9 @@ def imported_rows(store: Store, period: Period) -> pl.DataFrame:
 
 def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
     """Insert the rows of an imported list (``LIST_STATE``)."""
-    rows = tables.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
-    store.append("imported_list", rows)
-    with store.seeing(inserted=rows.select("month", "time_control").unique()):
+    listed = tables.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
+    store.append("imported_list", listed)
+    with store.seeing(inserted=listed.select("month", "time_control").unique()):
         store.execute(
             "insert into list_imported by name "
             "select * from inserted anti join list_imported using (month, time_control)"
@@ -233,10 +233,10 @@ def replace_reference_list(store: Store, period: Period, rated: pl.DataFrame, so
     if earlier.equals(rated.sort("fide_id", "rating")):
         return False
     store.execute("delete from reference_list where month = $month", month=month)
-    rows = rated.sort("fide_id").with_columns(
+    ratings = rated.sort("fide_id").with_columns(
         pl.lit(month).alias("month"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
     )
-    store.append("reference_list", rows)
+    store.append("reference_list", ratings)
     return True
 
 
@@ -289,7 +289,7 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
     ``birth_date`` of the players of these reports; default: those in the store.
     """
     days = texts.join(dates_in(texts["text"]), on="text").filter(was_born(pl.col("day"), pl.col("start_date")))
-    # Hardly a name has a date, and a lookup reads every player.
+    # Hardly any name has a date, and a lookup reads every player.
     if days.is_empty():
         return pl.Series("report_id", [], dtype=pl.String)
     days = days.select("report_id", "day", "certain")
@@ -302,7 +302,7 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
         else:
             players = players.select(pl.col("report_id").cast(pl.String), "fide_id", "birth_date")
         with store.seeing(players_of_texts=players):
-            found = store.read(
+            with_date = store.read(
                 f"""
                 with days as (select * from days_of_texts),
                 known as ({EVER_KNOWN})
@@ -316,7 +316,7 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
                 order by report_id
                 """,  # noqa: S608 - our own text
             )
-    return found["report_id"]
+    return with_date["report_id"]
 
 
 def without_dates(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
@@ -339,7 +339,7 @@ def birth_dates_of(store: Store, fide_ids: pl.Series) -> pl.DataFrame:
 
 def _ever_known(store: Store, days: Collection[date], fide_ids: Collection[int]) -> set[date]:
     """Return the dates of birth that are one of ``days`` or of one of the players, those corrected since included."""
-    rows = store.read(
+    births = store.read(
         f"""
         select distinct birth_date from ({EVER_KNOWN})
         where birth_date in (select unnest($days::date[])) or fide_id in (select unnest($ids::bigint[]))
@@ -347,4 +347,4 @@ def _ever_known(store: Store, days: Collection[date], fide_ids: Collection[int])
         days=sorted(days),
         ids=sorted(fide_ids),
     )
-    return set(rows["birth_date"])
+    return set(births["birth_date"])

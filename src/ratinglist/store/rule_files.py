@@ -82,9 +82,9 @@ def _rule_book(trusted: frozenset[str], own: tuple[tuple[str, str], ...]) -> Rul
     )
 
 
-def _rule_files(one: PlugIn) -> Iterator[tuple[str, str]]:
+def _rule_files(plug_in: PlugIn) -> Iterator[tuple[str, str]]:
     """Yield name and text of the rule files of a system of another package."""
-    folder = SYSTEMS[one.name].rules
+    folder = SYSTEMS[plug_in.name].rules
     for name, file in _files(folder) if folder is not None else ():
         if name.endswith(".toml"):
             yield name.removesuffix(".toml"), file.read_text(encoding="utf-8")
@@ -92,24 +92,24 @@ def _rule_files(one: PlugIn) -> Iterator[tuple[str, str]]:
 
 def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
     """Yield the files below a folder of a package by their path, in order."""
-    for path in sorted(folder.iterdir(), key=lambda found: found.name):
+    for path in sorted(folder.iterdir(), key=lambda file: file.name):
         if path.is_dir() and path.name != "__pycache__":
             yield from _files(path, f"{prefix}{path.name}/")
         elif path.is_file():
             yield f"{prefix}{path.name}", path
 
 
-def stated_plug_in(one: PlugIn) -> str:
+def stated_plug_in(plug_in: PlugIn) -> str:
     """Return what identifies a system of another package: its name, the package, its version, and a digest.
 
     The digest is that of the paths and bytes of all files of the Python package that the system is in. Nothing of it is
     imported.
     """
-    top = one.entry.module.partition(".")[0]
+    top = plug_in.entry.module.partition(".")[0]
     spec = find_spec(top)
     folders = list(spec.submodule_search_locations or ()) if spec is not None else []
     alone = [Path(spec.origin)] if spec is not None and spec.origin is not None and not folders else []
-    files = [found for folder in folders for found in _files(Path(folder))] + [(path.name, path) for path in alone]
+    files = [file for folder in folders for file in _files(Path(folder))] + [(path.name, path) for path in alone]
     lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()} {name}\n" for name, file in files]
     digest = hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
-    return f"{one.name} {one.package} {one.version} {digest}"
+    return f"{plug_in.name} {plug_in.package} {plug_in.version} {digest}"

@@ -187,12 +187,12 @@ def guard_formulas(rows: pl.DataFrame, separator: str = ",") -> tuple[pl.DataFra
     others = _SEPARATORS.replace(separator, "")
     formula = rf"(^|[{others}\t\r\n])({_HIDING})([{_SIGNS}])"
     texts = [name for name, dtype in rows.schema.items() if dtype == pl.String]
-    found = rows.select(pl.col(texts).str.contains(f"{formula}|{_LEADING_CONTROL}"))
-    dangerous = [name for name in texts if found[name].any()]
+    is_formula = rows.select(pl.col(texts).str.contains(f"{formula}|{_LEADING_CONTROL}"))
+    dangerous = [name for name in texts if is_formula[name].any()]
     if not dangerous:
         return rows, 0
     safe = pl.col(dangerous).str.replace_all(formula, "${1}${2}'${3}").str.replace(f"({_LEADING_CONTROL})", "'${1}")
-    return rows.with_columns(safe), int(found.sum().sum_horizontal().item())
+    return rows.with_columns(safe), int(is_formula.sum().sum_horizontal().item())
 
 
 def formula_problem(text: str) -> str:

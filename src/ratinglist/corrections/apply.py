@@ -57,11 +57,11 @@ def apply_correction(
     """
     number = int(store.read("select coalesce(max(correction_no), 0) + 1 as n from correction").item())
     if replacement is not None:
-        rows = [
+        replacements = [
             (number, replacement.report_id, replaced, replacement.received_on, False)
             for replaced in replacement.replaces
         ]
-        _insert(store, "corrected_report", rows)
+        _insert(store, "corrected_report", replacements)
         description = _replaced_text(store, correction, replacement)
     else:
         is_free = (correction.match.get("event_id"), correction.says.get("fide_id")) in leaving
@@ -109,7 +109,7 @@ def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:
     and the correction names none of them.
     """
     code, start = correction.match["event_id"], correction.match.get("start_date")
-    found = store.read(
+    reports = store.read(
         """
         select current_report.*, coalesce(bool_or(event.status = 'rated'), false) as is_rated
         from current_report left join event using (report_id)
@@ -121,15 +121,15 @@ def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:
         code=code,
         start=start,
     )
-    if found.is_empty():
+    if reports.is_empty():
         on = f" that starts on {start}" if start else ""
         raise NothingMatchedError(f"no accepted report of the event {code}{on} is in the store")
-    if found["start_date"].n_unique() > 1:
-        days = ", ".join(str(day) for day in found["start_date"].unique().sort())
+    if reports["start_date"].n_unique() > 1:
+        days = ", ".join(str(day) for day in reports["start_date"].unique().sort())
         raise NothingMatchedError(
             f"the event {code} came in slices ({days}): add start_date to match to name the slice"
         )
-    return found
+    return reports
 
 
 def _insert(store: Store, table: str, rows: Sequence[tuple[object, ...]]) -> None:
@@ -139,18 +139,20 @@ def _insert(store: Store, table: str, rows: Sequence[tuple[object, ...]]) -> Non
 
 def _withdraw_event(store: Store, correction: Correction, number: int, _source: int) -> str:
     code = correction.match["event_id"]
-    found = store.read("select report_id, withdrawn, name from current_report where event_id = $code", code=code)
-    if found.is_empty():
+    reports = store.read("select report_id, withdrawn, name from current_report where event_id = $code", code=code)
+    if reports.is_empty():
         raise NothingMatchedError(f"no report of an event {code} is in the store")
-    if found["withdrawn"].all():
+    if reports["withdrawn"].all():
         raise NothingMatchedError(f"the event {code} is withdrawn already")
-    _insert(store, "corrected_report", [(number, one, None, None, True) for one in found["report_id"].sort()])
-    return ", ".join([f"{code}: withdrawn", *sorted({name for name in found["name"] if name})])
+    _insert(
+        store, "corrected_report", [(number, report_id, None, None, True) for report_id in reports["report_id"].sort()]
+    )
+    return ", ".join([f"{code}: withdrawn", *sorted({name for name in reports["name"] if name})])
 
 
 def _change_result(store: Store, correction: Correction, number: int, _source: int) -> str:
     match, result = correction.match, correction.says["result"]
-    found = store.read(
+    games = store.read(
         """
         select report.report_id, game.* from current_report_game as game join current_report as report using (report_no)
         where report.event_id = $event_id and game.round = $round
@@ -160,24 +162,24 @@ def _change_result(store: Store, correction: Correction, number: int, _source: i
         **match,
     )
     where = f"event {match['event_id']}, round {match['round']}"
-    if found.is_empty():
+    if games.is_empty():
         raise NothingMatchedError(
             f"no game of {match['white']} and {match['black']} was played in {where}; to add a game that the report "
             f"does not have, put a new report in its place: ratinglist correct report {match['event_id']} --file REPORT"
         )
-    if not (found["white_id"] == match["white"]).all():
+    if not (games["white_id"] == match["white"]).all():
         raise NothingMatchedError(
             f"in {where}, {match['black']} had White against {match['white']}: exchange the two numbers"
         )
     halves = RESULTS[result]
     white, black = halves or (None, None)
-    differs = found.filter((pl.col("white_halves") != white) | (pl.col("black_halves") != black)) if halves else found
+    differs = games.filter((pl.col("white_halves") != white) | (pl.col("black_halves") != black)) if halves else games
     if differs.is_empty():
         raise NothingMatchedError(f"the game of {match['white']} and {match['black']} in {where} is {result} already")
     keys = ("report_id", "round", "raw_white", "raw_black")
-    rows = [(number, *(game[key] for key in keys), white, black) for game in found.iter_rows(named=True)]
-    _insert(store, "corrected_game", rows)
-    played = found.select("white_halves", "black_halves").rows()
+    results = [(number, *(game[key] for key in keys), white, black) for game in games.iter_rows(named=True)]
+    _insert(store, "corrected_game", results)
+    played = games.select("white_halves", "black_halves").rows()
     before = ", ".join(sorted({_NAMED.get(halves, f"{halves[0]} to {halves[1]} half points") for halves in played}))
     return f"{where}, {match['white']} - {match['black']}: result corrected from {before} to {result}"
 
@@ -202,16 +204,16 @@ def _change_player(store: Store, correction: Correction, number: int, exchanged_
         new=new,
         source=exchanged_by,
     )
-    found = listed.filter(pl.col("fide_id") == old)
-    if found.is_empty():
+    players = listed.filter(pl.col("fide_id") == old)
+    if players.is_empty():
         raise NothingMatchedError(f"no player {old} is in a report of the event {code}")
-    if len(listed) > len(found) and not exchanged_by:
+    if len(listed) > len(players) and not exchanged_by:
         raise NothingMatchedError(
             f"the player {new} is in a report of the event {code} already; to exchange two: ratinglist correct report "
             f"{code} --id {old}={new} --id {new}={old}"
         )
     _must_be_registered(store, new)
-    _insert(store, "corrected_player", [(number, *row, new) for row in found.select("report_id", "raw_id").rows()])
+    _insert(store, "corrected_player", [(number, *row, new) for row in players.select("report_id", "raw_id").rows()])
     return f"{code}: player corrected from {old} to {new}"
 
 
@@ -220,31 +222,33 @@ def _change_report(store: Store, correction: Correction, number: int, _source: i
     columns = ", ".join(
         ("report_id", "start_date", "end_date", *(field for field in fields if not field.endswith("_date")))
     )
-    found = store.read(
+    reports = store.read(
         f"select distinct {columns} from current_report where event_id = $code and accepted order by report_id",  # noqa: S608 - names of our own
         code=code,
     )
-    if found.is_empty():
+    if reports.is_empty():
         raise NothingMatchedError(f"no accepted report of the event {code} is in the store")
-    if found["start_date"].n_unique() > 1:
+    if reports["start_date"].n_unique() > 1:
         raise NothingMatchedError(
             f"the event {code} came in slices, which have dates of their own: put a new report in "
             "its place, with replace_report in a corrections file"
         )
-    start, end = (fields.get(name, found.item(0, name)) for name in ("start_date", "end_date"))
+    start, end = (fields.get(name, reports.item(0, name)) for name in ("start_date", "end_date"))
     if start is not None and end is not None and (start > end or end > correction.reported_on):
         raise NothingMatchedError(
             f"the event {code} would last from {start} to {end}: an event ends after it begins, and not after the day "
             f"on which the correction was reported ({correction.reported_on})"
         )
-    if all((found[name] == cell).fill_null(value=False).all() for name, cell in fields.items()):
+    if all((reports[name] == cell).fill_null(value=False).all() for name, cell in fields.items()):
         raise NothingMatchedError(f"the report of {code} says this already")
-    rows = [(number, one, name, str(cell)) for one in found["report_id"] for name, cell in fields.items()]
-    _insert(store, "corrected_field", rows)
+    corrected = [
+        (number, report_id, name, str(cell)) for report_id in reports["report_id"] for name, cell in fields.items()
+    ]
+    _insert(store, "corrected_field", corrected)
     changed = [
         f"{name.replace('_', ' ')} corrected from {'none' if before in (None, '') else before} to {cell}"
         for name, cell in fields.items()
-        for before in found[name].head(1)
+        for before in reports[name].head(1)
     ]
     return f"{code}: {'; '.join(changed)}"
 
@@ -319,9 +323,9 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
             f"there, correct it first: ratinglist correct report {both.item(0, 0)} --id WRONG=RIGHT"
         )
     persons = store.read("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
-    one, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
-    texts = [person_text(who["fide_id"], who["name"], who["federation"], _year_of(who)) for who in (one, other)]
-    if (differ := differences_of(store, one, other)) and not correction.says.get("unlike_person"):
+    player, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
+    texts = [person_text(who["fide_id"], who["name"], who["federation"], _year_of(who)) for who in (player, other)]
+    if (differ := differences_of(store, player, other)) and not correction.says.get("unlike_person"):
         asked: dict[str, object] = {
             "code": "unlike_person",
             "kind": "ask",
@@ -343,18 +347,18 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
 
 def _undo(store: Store, correction: Correction, _number: int, _source: int) -> str:
     undoes = correction.match["correction"]
-    found = store.read("select action, what from correction_described where correction_no = $no", no=undoes)
-    if found.is_empty():
+    undone = store.read("select action, what from correction_described where correction_no = $no", no=undoes)
+    if undone.is_empty():
         newest = store.read("select max(correction_no) as newest from correction").item()
         known = "none was made yet" if newest is None else f"the newest is {newest}"
         raise NothingMatchedError(f"there is no correction {undoes}: {known}")
-    if found.item(0, "action") == "undo":
+    if undone.item(0, "action") == "undo":
         raise NothingMatchedError(
             f"correction {undoes} is an undo and cannot be undone: repeat the correction that it undid"
         )
     if not store.finds_rows("select 1 from correction_now where correction_no = $no", no=undoes):
         raise NothingMatchedError(f"correction {undoes} was undone already")
-    return f"correction {undoes} ({found.item(0, 'what')}) is undone"
+    return f"correction {undoes} ({undone.item(0, 'what')}) is undone"
 
 
 def _must_be_registered(store: Store, fide_id: int) -> None:
@@ -378,15 +382,15 @@ _APPLY: dict[str, Callable[[Store, Correction, int, int], str]] = {
 
 def _data_changed(before: Mapping[str, Any], corrected: Mapping[str, Any]) -> list[str]:
     """Return what changes of a player's data, a text each. Of a date of birth only the year is shown."""
-    found = [
+    changes = [
         f"{key.replace('_', ' ')} corrected from {before[key] or 'none'} to {corrected[key] or 'none'}"
         for key in PLAYER_DATA
         if key != "birth_date" and key in corrected and corrected[key] != before[key]
     ]
     is_another_year = corrected.get("birth_year", before["birth_year"]) != before["birth_year"]
     if not is_another_year and "birth_date" in corrected and corrected["birth_date"] != before["birth_date"]:
-        found.append(f"day of birth corrected, in {before['birth_year']}")
-    return found
+        changes.append(f"day of birth corrected, in {before['birth_year']}")
+    return changes
 
 
 _TABLES = (
@@ -435,7 +439,7 @@ def _first_month_of(store: Store, row: Mapping[str, object]) -> str:
             where report.event_id = $code and (event.status <> 'deferred' or $moves)
         """
         # With other dates, or another time control, the event may count on the list that left it to the next.
-        found = store.read(query, code=row["event_id"], moves=row["action"] == "change_report").item()
+        month = store.read(query, code=row["event_id"], moves=row["action"] == "change_report").item()
     else:
         query = """
             select min(month) as month from (
@@ -446,8 +450,8 @@ def _first_month_of(store: Store, row: Mapping[str, object]) -> str:
                 ) as listed using (month)
             )
         """
-        found = store.read(query, id=row["fide_id"]).item()
-    return str(found or "")
+        month = store.read(query, id=row["fide_id"]).item()
+    return str(month or "")
 
 
 _NAMES = {
@@ -464,14 +468,14 @@ def _year_of(player: Mapping[str, Any]) -> int | None:
     return player["birth_year"] or (player["birth_date"].year if player["birth_date"] else None)
 
 
-def differences_of(store: Store, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+def differences_of(store: Store, player: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     """Return what tells two players apart, a sentence each; what is not known of one of them tells nothing."""
-    years = (_year_of(one), _year_of(other))
-    row = (one["name"], years[0], one["birth_date"], other["name"], years[1], other["birth_date"])
+    years = (_year_of(player), _year_of(other))
+    row = (player["name"], years[0], player["birth_date"], other["name"], years[1], other["birth_date"])
     named = pl.DataFrame([row], schema=_NAMES, orient="row").with_columns(
         is_other_day=other_day(pl.col("birth_date"), pl.col("registered_date"))
     )
-    known = {"the federations": (one["federation"], other["federation"]), "the sexes": (one["sex"], other["sex"])}
+    known = {"the federations": (player["federation"], other["federation"]), "the sexes": (player["sex"], other["sex"])}
     pairs = {"the years of birth": years, **known}
     unlike = ["the names are not alike"] if len(unlike_names(store, named)) else []
     if named["is_other_day"].item() and years[0] == years[1]:

@@ -56,9 +56,9 @@ def lists_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """
     lists = [tables[stem] for stem in LISTS if stem in tables]
     table = LISTED
-    for one in lists:
-        if set(_HUNDREDTHS) <= set(one.columns):
-            table = SYSTEM_LISTED.extended(own_columns(one.schema))
+    for listed in lists:
+        if set(_HUNDREDTHS) <= set(listed.columns):
+            table = SYSTEM_LISTED.extended(own_columns(listed.schema))
     return pl.concat([table.empty(), *map(table.conform, lists)])
 
 
@@ -74,8 +74,8 @@ def compare_revisions(
     before, after = _compared(before), _compared(after)
     differing = _differing(before["lists"], after["lists"])
     players = _aspects(before, after, differing, states)
-    found, behind = find_causes(players, before, after, chain)
-    return _rows(differing, found), _moves(players, found, chain), behind
+    causes, behind = find_causes(players, before, after, chain)
+    return _with_causes(differing, causes), _moves(players, causes, chain), behind
 
 
 def _compared(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
@@ -83,16 +83,16 @@ def _compared(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     return {"lists": lists_of(tables), **{stem: PUBLISHED[stem].conform(tables[stem]) for stem in stems}}
 
 
-def _rows(differing: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
+def _with_causes(differing: pl.DataFrame, causes: pl.DataFrame) -> pl.DataFrame:
     nearest = (
-        found.sort("number", "because", *ORIGIN, nulls_last=True)
+        causes.sort("number", "because", *ORIGIN, nulls_last=True)
         .group_by(LIST_KEY, maintain_order=True)
         .agg(pl.col("number", "because").first())
         .with_columns(cause=pl.col("number").replace_strict(_CAUSES, return_dtype=pl.String))
     )
-    rows = (
+    players = (
         differing.join(nearest, on=LIST_KEY, how="left")
-        .join(_ends(found), on=LIST_KEY, how="left")
+        .join(_ends(causes), on=LIST_KEY, how="left")
         .with_columns(
             pl.col("cause").fill_null(_UNKNOWN),
             pl.col("because").fill_null("the cause is not known"),
@@ -100,8 +100,8 @@ def _rows(differing: pl.DataFrame, found: pl.DataFrame) -> pl.DataFrame:
         )
     )
     own = {name: column for name, column in own_columns(differing.schema).items() if name.startswith(("old_", "new_"))}
-    table = SYSTEM_DIFF.extended(own) if "old_rating_hundredths" in rows.columns else DIFF
-    return table.sorted(table.conform(rows))
+    table = SYSTEM_DIFF.extended(own) if "old_rating_hundredths" in players.columns else DIFF
+    return table.sorted(table.conform(players))
 
 
 def _ends(causes: pl.DataFrame) -> pl.DataFrame:
@@ -114,7 +114,7 @@ def _ends(causes: pl.DataFrame) -> pl.DataFrame:
 
 def _moves(players: pl.DataFrame, causes: pl.DataFrame, chain: Chain) -> pl.DataFrame:
     """Return the rows that a list adds to :data:`MOVED`."""
-    rows = players.join(_ends(causes), on=LIST_KEY, how="left").select(
+    moves = players.join(_ends(causes), on=LIST_KEY, how="left").select(
         *LIST_KEY,
         pl.lit(str(chain.period)).alias("month"),
         pl.col("corrections", "rule_files").fill_null(""),
@@ -125,7 +125,7 @@ def _moves(players: pl.DataFrame, causes: pl.DataFrame, chain: Chain) -> pl.Data
         "pool_moved",
         pl.col("hundredths_differ").alias("hundredths_moved"),
     )
-    return with_origins(rows)
+    return with_origins(moves)
 
 
 def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
@@ -164,7 +164,7 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     changed = pl.concat_list(
         pl.when(present & other[name]).then(pl.lit(name)) for name in LISTED_DATA
     ).list.drop_nulls()
-    found = both.filter(~(same & present)).select(
+    differing = both.filter(~(same & present)).select(
         *LIST_KEY,
         pl.coalesce("name_new", "name").alias("name"),
         pl.coalesce("federation_new", "federation").alias("federation"),
@@ -183,7 +183,7 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         *(pl.col(name).alias(f"old_{name}") for name in more),
         *(pl.col(f"{name}_new").alias(f"new_{name}") for name in more),
     )
-    return found.with_columns(hundredths_differ(found).alias("hundredths_differ"))
+    return differing.with_columns(hundredths_differ(differing).alias("hundredths_differ"))
 
 
 def _aspects(
@@ -198,8 +198,8 @@ def _aspects(
     """
     pool, entries = (_keys_differing(before[stem], after[stem]) for stem in ("pool", "entries"))
     moved = states.rename({"was": "state_rating", "is": "state_rating_new"})
-    keys = pl.concat([one.select(LIST_KEY) for one in (differing, moved, pool, entries)]).unique()
-    bases = [_bases(one, name, keys) for one, name in ((before, "base"), (after, "base_new"))]
+    keys = pl.concat([frame.select(LIST_KEY) for frame in (differing, moved, pool, entries)]).unique()
+    bases = [_bases(tables, name, keys) for tables, name in ((before, "base"), (after, "base_new"))]
     players = (
         keys.join(differing, on=LIST_KEY, how="left")
         .join(moved, on=LIST_KEY, how="left")
@@ -262,7 +262,8 @@ def diff_document(
     corrections behind what differs in any table.
     """
     totals = [
-        _totals(time_control, rows) for (time_control,), rows in diff.group_by("time_control", maintain_order=True)
+        _totals(time_control, players)
+        for (time_control,), players in diff.group_by("time_control", maintain_order=True)
     ]
     nothing = "no player of a list differs; other tables do, such as the results that wait for a first rating"
     parts: list[Part] = [Entries(totals or [nothing]), Heading("Corrections behind it")]
@@ -291,7 +292,7 @@ def diff_document(
     # An office that publishes no names has none here.
     named = {"list": "time_control", "FIDE ID": "fide_id"} | ({} if diff["name"].is_null().all() else {"name": "name"})
     head = (*named, "was", "is", "because", "corrections")
-    rows = [
+    lines = [
         [
             *(row[name] for name in named.values()),
             *(_number_text(row, when) for when in ("old", "new")),
@@ -299,7 +300,7 @@ def diff_document(
         ]
         for row in farthest.head(SHOWN).iter_rows(named=True)
     ]
-    parts.append(Table(head, rows, [name in ("FIDE ID", "was", "is") for name in head]))
+    parts.append(Table(head, lines, [name in ("FIDE ID", "was", "is") for name in head]))
     return Document(f"The list of {period}, revision {revision}: what changed against revision {revision - 1}", parts)
 
 
@@ -317,20 +318,20 @@ def _number_text(row: Mapping[str, Any], when: str) -> str:
     return f"{whole} ({hundredths(rating)} ± {hundredths(deviation)})"
 
 
-def _totals(time_control: object, rows: pl.DataFrame) -> str:
-    counts = rows.select(
+def _totals(time_control: object, players: pl.DataFrame) -> str:
+    counts = players.select(
         (pl.col("difference") > 0).sum().alias("up"),
         (pl.col("difference") < 0).sum().alias("down"),
         pl.col("old_rating").is_null().sum().alias("came"),
         pl.col("new_rating").is_null().sum().alias("left"),
         pl.col("difference").abs().max().fill_null(0).alias("farthest"),
     ).row(0, named=True)
-    differ = "player differs" if len(rows) == 1 else "players differ"
+    differ = "player differs" if len(players) == 1 else "players differ"
     moved = "".join(
         f"; {counts[name]:,} {what}" for name, what in (("came", "added"), ("left", "removed")) if counts[name]
     )
     return (
-        f"{time_control}: {len(rows):,} {differ}; "
+        f"{time_control}: {len(players):,} {differ}; "
         f"{movement_text(counts['up'], counts['down'], counts['farthest'])}{moved}"
     )
 
@@ -369,7 +370,7 @@ def no_moves() -> pl.DataFrame:
 
 def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
     """Return the published diff of a list as :data:`MOVED`; of the state it has what the list shows."""
-    rows = diff.select(
+    moves = diff.select(
         *LIST_KEY,
         pl.lit(str(period)).alias("month"),
         "corrections",
@@ -381,7 +382,7 @@ def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
         (pl.col("old_rating").is_null() | pl.col("new_rating").is_null()).alias("pool_moved"),
         hundredths_differ(diff).alias("hundredths_moved"),
     )
-    return with_origins(rows)
+    return with_origins(moves)
 
 
 def hundredths_differ(diff: pl.DataFrame) -> pl.Expr:
@@ -396,9 +397,9 @@ def hundredths_differ(diff: pl.DataFrame) -> pl.Expr:
     return pl.any_horizontal(differ) if differ else pl.lit(value=False)
 
 
-def with_origins(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return :data:`MOVED` of rows with the origins as texts, ``corrections`` and ``rule_files``."""
-    exploded = rows.with_columns(
+def with_origins(moves: pl.DataFrame) -> pl.DataFrame:
+    """Return ``moves``, whose origins are the texts ``corrections`` and ``rule_files``, as :data:`MOVED`."""
+    exploded = moves.with_columns(
         pl.col("corrections").str.split(", ").alias("correction_no"),
         pl.col("rule_files").str.split(", ").alias("rule_file"),
     )
@@ -434,8 +435,8 @@ def carried_on(moved: pl.DataFrame, base: str, states: pl.DataFrame, period: Per
 
     ``states``: :func:`states_differing` of the list. Waiting results are a table, so none differ.
     """
-    rows = moved.filter(pl.col("month") == base).select(*LIST_KEY, *ORIGIN).join(states, on=LIST_KEY)
-    return rows.select(
+    carried = moved.filter(pl.col("month") == base).select(*LIST_KEY, *ORIGIN).join(states, on=LIST_KEY)
+    return carried.select(
         *LIST_KEY,
         pl.lit(str(period)).alias("month"),
         *ORIGIN,
@@ -496,8 +497,8 @@ def find_causes(
             while connection.execute(_query("other_players")).fetchall() != [(0,)]:
                 pass
         connection.execute(_query("rules"))
-        rows: pl.DataFrame = connection.sql("select * from cause").pl()
-        return rows, {number for (number,) in connection.execute(_query("reaching")).fetchall()}
+        causes: pl.DataFrame = connection.sql("select * from cause").pl()
+        return causes, {number for (number,) in connection.execute(_query("reaching")).fetchall()}
 
 
 def _texts(rows: list[tuple[str, str]], *columns: str) -> pl.DataFrame:

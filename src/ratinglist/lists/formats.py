@@ -102,12 +102,12 @@ def select_players(
     the same rating as the last of them are kept too, because only the FIDE ID orders them.
     """
     chosen = {}
-    for time_control, rows in lists.items():
+    for time_control, players in lists.items():
         if federation is not None:
-            rows = rows.filter(pl.col("federation") == federation)
-        if top is not None and rows.height > top:
-            rows = rows.filter(pl.col("rating") >= rows["rating"][top - 1])
-        chosen[time_control] = rows
+            players = players.filter(pl.col("federation") == federation)
+        if top is not None and players.height > top:
+            players = players.filter(pl.col("rating") >= players["rating"][top - 1])
+        chosen[time_control] = players
     return chosen
 
 
@@ -176,14 +176,14 @@ def text_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
     Raises :class:`ExportError` if a number is too long for its column.
     """
     players, letters = xml_rows(published, request)
-    rows, cut = fit(players, layout(request))
-    return rows, {**letters, "texts_cut": cut}
+    fitted, cut = fit(players, layout(request))
+    return fitted, {**letters, "texts_cut": cut}
 
 
-def write_text(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
+def write_text(path: Path, players: pl.DataFrame, request: ExportRequest) -> None:
     """Write the header line and a line for each player."""
     columns = layout(request)
-    _write(path, header(columns), rows, line(columns))
+    _write(path, header(columns), players, line(columns))
 
 
 def line(columns: dict[str, FideColumn]) -> pl.Expr:
@@ -233,11 +233,11 @@ def xml_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
     """Return the players by name, and the counts of changed letters; with the original names there are none."""
     # The arena titles are not known.
     players = with_both_titles(one_row_per_player(published, request)).with_columns(foa_title=pl.lit(""))
-    rows, letters = (players, {}) if request.original_names else to_ascii(players)
-    return rows.sort("name", "fide_id"), letters
+    listed, letters = (players, {}) if request.original_names else to_ascii(players)
+    return listed.sort("name", "fide_id"), letters
 
 
-def write_xml(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
+def write_xml(path: Path, players: pl.DataFrame, request: ExportRequest) -> None:
     """Write ``<playerslist>`` with a ``<player>`` for each player, a line for each element.
 
     No player is registered with a control character, which XML cannot hold. An absent rating, number of games or K is
@@ -247,7 +247,7 @@ def write_xml(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
     for name, column in layout(request).items():
         parts.append(pl.format(f"{LINE_END}<{column.element}>{{}}</{column.element}>", _xml_text(name)))
     player = pl.concat_str([*parts, pl.lit(f"{LINE_END}</player>")])
-    _write(path, "<playerslist>", rows, player, "</playerslist>")
+    _write(path, "<playerslist>", players, player, "</playerslist>")
 
 
 def _xml_text(column: str) -> pl.Expr:
@@ -256,11 +256,11 @@ def _xml_text(column: str) -> pl.Expr:
     return pl.col(column).cast(pl.String).fill_null("0" if column.endswith(FIGURES) else "")
 
 
-def _write(path: Path, first: str, rows: pl.DataFrame, line: pl.Expr, last: str = "") -> None:
-    """Write the line ``first``, the text ``line`` of each of ``rows``, unquoted, and the line ``last``, if any."""
+def _write(path: Path, first: str, players: pl.DataFrame, line: pl.Expr, last: str = "") -> None:
+    """Write the line ``first``, the text ``line`` of each of ``players``, unquoted, and the line ``last``, if any."""
     with path.open("wb") as stream:
         stream.write(f"{first}{LINE_END}".encode())
-        for part in rows.iter_slices(_WRITTEN_ROWS):
+        for part in players.iter_slices(_WRITTEN_ROWS):
             part.select(line).write_csv(stream, include_header=False, quote_style="never", line_terminator=LINE_END)
         stream.write(f"{last}{LINE_END}".encode() if last else b"")
 
@@ -275,22 +275,22 @@ def published_rows(published: PublishedLists, _request: ExportRequest) -> Prepar
 
 def guarded_rows(published: PublishedLists, request: ExportRequest) -> Prepared:
     """Return the published rows with texts that no spreadsheet calculates; ``cells_guarded`` counts the changed."""
-    rows, guarded = table_files.guard_formulas(published_rows(published, request)[0], _separator(request))
-    return rows, {"cells_guarded": guarded}
+    listed, guarded = table_files.guard_formulas(published_rows(published, request)[0], _separator(request))
+    return listed, {"cells_guarded": guarded}
 
 
-def write_csv(path: Path, rows: pl.DataFrame, _request: ExportRequest) -> None:
+def write_csv(path: Path, listed: pl.DataFrame, _request: ExportRequest) -> None:
     """Write CSV as the office publishes it: see :func:`~ratinglist.store.table_files.csv_text`."""
-    table_files.write_csv(path, rows)
+    table_files.write_csv(path, listed)
 
 
-def write_office_csv(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
+def write_office_csv(path: Path, listed: pl.DataFrame, request: ExportRequest) -> None:
     """Write CSV with lines ended by CR and LF, quoted only where RFC 4180 requires it.
 
     For spreadsheets it begins with a byte order mark, without which Excel takes UTF-8 for the machine's old character
     set.
     """
-    rows.with_columns(pl.col(pl.String).replace("", None)).write_csv(
+    listed.with_columns(pl.col(pl.String).replace("", None)).write_csv(
         path,
         include_bom=request.format == "csv-spreadsheet",
         line_terminator="\r\n",
@@ -303,22 +303,22 @@ def _separator(request: ExportRequest) -> str:
     return ";" if request.semicolons or request.format == "vega-csv" else ","
 
 
-def write_parquet(path: Path, rows: pl.DataFrame, _request: ExportRequest) -> None:
+def write_parquet(path: Path, listed: pl.DataFrame, _request: ExportRequest) -> None:
     """Write the rows with the plain types of the published lists."""
     # Some systems have no K.
-    columns = {name: LISTED.columns[name] for name in rows.columns}
-    lacking = {name: replace(column, null=True) for name, column in columns.items() if rows[name].null_count()}
-    table_files.write_parquet(path, replace(LISTED, columns=columns | lacking), rows)
+    columns = {name: LISTED.columns[name] for name in listed.columns}
+    lacking = {name: replace(column, null=True) for name, column in columns.items() if listed[name].null_count()}
+    table_files.write_parquet(path, replace(LISTED, columns=columns | lacking), listed)
 
 
-def write_sqlite(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
+def write_sqlite(path: Path, listed: pl.DataFrame, request: ExportRequest) -> None:
     """Write the rows to a new database, a row per player and time control.
 
     The table ``rating_list`` has the published columns in their order: whole numbers as INTEGER, all else as TEXT; what
     is not known is NULL. Its key is the FIDE ID and the time control; name, federation and rating have an index. The
     period stands in ``user_version``, as 202512.
     """
-    types = {name: "INTEGER" if dtype.is_integer() else "TEXT" for name, dtype in rows.schema.items()}
+    types = {name: "INTEGER" if dtype.is_integer() else "TEXT" for name, dtype in listed.schema.items()}
     columns = [f"{name} {of_type}" for name, of_type in types.items()]
     # Every name is one of our own columns.
     table = f"create table {_SQL_TABLE} ({', '.join(columns)}, primary key (fide_id, time_control)) without rowid"
@@ -329,13 +329,13 @@ def write_sqlite(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None
         # The file is new and is renamed when it is whole: a journal would guard nothing.
         for statement in ("pragma journal_mode = off", period, "begin", table):
             database.execute(statement)
-        for part in rows.iter_slices(_ROWS_AT_ONCE):
+        for part in listed.iter_slices(_ROWS_AT_ONCE):
             database.executemany(row, part.with_columns(pl.col(pl.Date).cast(pl.String)).rows())
         for statement in (*indexes, "commit"):
             database.execute(statement)
 
 
-def write_workbook(path: Path, rows: pl.DataFrame, request: ExportRequest) -> None:
+def write_workbook(path: Path, lists: pl.DataFrame, request: ExportRequest) -> None:
     """Write the list of each time control to a sheet of its own, every text as a text.
 
     Raises :class:`ExportError` if a list has more rows than fit.
@@ -353,7 +353,7 @@ def write_workbook(path: Path, rows: pl.DataFrame, request: ExportRequest) -> No
             }
         )
         heading = workbook.add_format({"bold": True})
-        for (time_control,), of_list in rows.partition_by("time_control", maintain_order=True, as_dict=True).items():
+        for (time_control,), of_list in lists.partition_by("time_control", maintain_order=True, as_dict=True).items():
             if of_list.height > MOST_ROWS:
                 raise ExportError(
                     f"Nothing was exported: the {time_control} list has {of_list.height:,} players, and a sheet has "

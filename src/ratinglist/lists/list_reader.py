@@ -140,17 +140,17 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
             what = "no column has the heading rating, so nobody on this list is rated"
             inspection.note_texts([columns], "no_column_of_ratings", what)
         for parsed in _parsed(source, inspection, month, (month + 1).first_day - timedelta(days=1)):
-            rows = official_rows(parsed, source, chosen)
+            listed = official_rows(parsed, source, chosen)
             # What a value that is none would contradict is no problem of its own.
             if not inspection.problems:
-                check_state(rows, inspection, month)
+                check_state(listed, inspection, month)
             if "time_control" in source.columns and time_control is not None:
                 rule = f"is not {time_control}, as --time-control requires"
                 remedy = "leave --time-control out to read every list of the file"
-                inspection.refuse_values(rows, pl.col("time_control") != time_control, "time_control", rule, remedy)
+                inspection.refuse_values(listed, pl.col("time_control") != time_control, "time_control", rule, remedy)
             if not inspection.problems:
-                rows = rows.drop("line")
-                yield ListBatch(rows, inspection.notes, combined=source.combined, stated=frozenset(source.columns))
+                listed = listed.drop("line")
+                yield ListBatch(listed, inspection.notes, combined=source.combined, stated=frozenset(source.columns))
 
 
 def read_players(path: Path, *, until: date, name: str | None = None) -> Iterator[ListBatch]:
@@ -260,7 +260,7 @@ def _note_short_ids(parsed: pl.DataFrame, inspection: Inspection) -> None:
 def _check_repeated(seen: pl.DataFrame, inspection: Inspection, *, is_list: bool) -> None:
     """Refuse a player who occurs twice in a list, or with different data. ``seen``: :func:`_identity` of a file."""
     own = pl.struct("fide_id", "list")
-    # Nearly nobody is repeated so: drop the others before sorting.
+    # Hardly anybody is repeated like that: drop the others before sorting.
     differing = seen.unique(["fide_id", "data"]).filter(pl.col("fide_id").is_duplicated())
     repeated = differing if not is_list else pl.concat([differing, seen.filter(own.is_duplicated())])
     every = seen.join(repeated, on="fide_id", how="semi").sort("fide_id", "line")
@@ -286,7 +286,7 @@ def _opened(path: Path, name: str, *, is_list: bool) -> Iterator[tuple[RawList, 
     """
     with ExitStack() as stack:
         inspection = Inspection(name)
-        # To open a pipe may not end.
+        # Opening a pipe may never end.
         if path.exists() and not path.is_file():
             raise inspection.refused("this is not an ordinary file", "name the list itself")
         try:
@@ -412,7 +412,7 @@ COLUMNS = (*OFFICIAL_ROW.columns, *MEMBERSHIP_COLUMNS)
 _PUBLISHED = {*COLUMNS, *LISTED.columns}
 _EITHER_ORDER = "^[0-9]{1,2}[/-][0-9]{1,2}[/-]([0-9]{4})$"
 _ROWS_BEFORE = 30
-"""In that many rows the headings are looked for."""
+"""The headings are looked for in that many rows."""
 _SEPARATORS = ",;\t"
 _LINE_END = "\x1f"
 """What is written behind a line, to see whether its cells are as many as its header's: no text has it."""
@@ -469,36 +469,38 @@ def raw_list(table: Table, inspection: Inspection, *, is_list: bool) -> RawList:
     return RawList(inspection.places.keys(), batches, partial=names[places["fide_id"]] != "fide_id")
 
 
-def _players(rows: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
-    """Return the ``rows`` that have a FIDE ID, with the name in one column; note the others."""
-    parts = [name for name in (*_NAMES, "given") if name in rows.columns]
+def _players(players: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
+    """Return the ``players`` that have a FIDE ID, with the name in one column; note the others."""
+    parts = [name for name in (*_NAMES, "given") if name in players.columns]
     if "surname" in parts:
         surname = pl.concat_str([name for name in parts if name != "given"], separator=" ").str.strip_chars()
-        given = pl.col("given") if "given" in parts else pl.lit("")
-        rows = rows.with_columns(name=surname + pl.when(given == "").then(pl.lit("")).otherwise(", " + given))
+        given_name = pl.col("given") if "given" in parts else pl.lit("")
+        players = players.with_columns(
+            name=surname + pl.when(given_name == "").then(pl.lit("")).otherwise(", " + given_name)
+        )
     # Müller,Anna as German programs write it.
-    rows = rows.drop(parts).with_columns(pl.col("name").str.replace_all(r"\s*,\s*", ", "))
-    if "birth_date" in rows.columns:
+    players = players.drop(parts).with_columns(pl.col("name").str.replace_all(r"\s*,\s*", ", "))
+    if "birth_date" in players.columns:
         is_either = pl.col("birth_date").str.contains(_EITHER_ORDER)
         what = "a date of birth may have the day or the month first; only its year is read"
-        inspection.note(rows.filter(is_either).select("line", value="birth_date"), "year_of_birth_alone", what)
-        rows = rows.with_columns(pl.col("birth_date").str.replace(_EITHER_ORDER, "$1"))
+        inspection.note(players.filter(is_either).select("line", value="birth_date"), "year_of_birth_alone", what)
+        players = players.with_columns(pl.col("birth_date").str.replace(_EITHER_ORDER, "$1"))
     without = pl.col("fide_id").str.contains("^0*$")
     inspection.note(
-        rows.filter(without & (pl.col("name") != "")).select("line", value="name"),
+        players.filter(without & (pl.col("name") != "")).select("line", value="name"),
         "no_fide_id",
         "a line has no FIDE ID; it is not read",
     )
-    return rows.filter(~without)
+    return players.filter(~without)
 
 
-def _header(rows: Sequence[tuple[int, list[str]]], inspection: Inspection) -> int | None:
-    """Return which of the ``rows`` has the headings; None where none has.
+def _header(lines: Sequence[tuple[int, list[str]]], inspection: Inspection) -> int | None:
+    """Return which of the ``lines`` has the headings; None where none has.
 
     Raises :class:`OfficialListError` where one has headings of such a table, and not those of the FIDE ID and a name.
     """
-    header = next((at for at, (_, cells) in enumerate(rows) if columns(cells)), None)
-    known = [(line, cells, what) for line, cells in rows if (what := lacking(cells))]
+    header = next((at for at, (_, cells) in enumerate(lines) if columns(cells)), None)
+    known = [(line, cells, what) for line, cells in lines if (what := lacking(cells))]
     if header is None and known:
         line, cells, what = max(known, key=lambda row: len(row[1]))
         remedy = f"call the column with the {what} {what.title()}"
@@ -587,18 +589,18 @@ def csv_table(stream: IO[bytes], inspection: Inspection) -> Table | None:
     first = next((batch for batch in batches if batch.height), None)
     if first is None:
         return None
-    rows: list[tuple[int, list[str]]] = []
+    parsed: list[tuple[int, list[str]]] = []
     for line, text in first.head(_ROWS_BEFORE).iter_rows():
         if len(text) > HEADER_LENGTH:
             what = f"line {line}: it has {len(text)} characters, and the header at most {HEADER_LENGTH}"
             raise inspection.refused(what, _COLUMN_REMEDY)
         for separator in _SEPARATORS:
             cells = next(csv.reader([text], delimiter=separator), [])
-            rows.append((line, [cell.strip() for cell in cells]))
-    at = _header(rows, inspection)
+            parsed.append((line, [cell.strip() for cell in cells]))
+    at = _header(parsed, inspection)
     if at is None:
         return None
-    line, headings = rows[at]
+    line, headings = parsed[at]
     separator = _SEPARATORS[at % len(_SEPARATORS)]
 
     def frames(_places: Sequence[int]) -> Iterator[pl.DataFrame]:
@@ -621,12 +623,12 @@ def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspecti
         "has a quotation mark that is not closed",
         "close it on the same line, and double a quotation mark inside a text",
     )
-    rows = lines.filter(~is_unclosed)
+    closed = lines.filter(~is_unclosed)
     schema = {str(place): pl.String() for place in range(width + 1)}
-    if rows.is_empty():
+    if closed.is_empty():
         return pl.DataFrame(schema={"line": pl.Int64, **schema})
     # Behind the last cell of a whole line stands the mark; a shorter line of another table gets the cells it lacks.
-    filled = rows["text"] + (separator + _LINE_END if whole else separator * width)
+    filled = closed["text"] + (separator + _LINE_END if whole else separator * width)
     try:
         cells = pl.read_csv(
             filled.str.join("\n").item().encode(),
@@ -636,16 +638,16 @@ def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspecti
             truncate_ragged_lines=True,
             extra_columns="ignore",
             missing_columns="insert",
-        ).insert_column(0, rows["line"])
+        ).insert_column(0, closed["line"])
     except pl.exceptions.PolarsError as wrong:
         raise inspection.refused(
-            f"lines {rows['line'][0]} to {rows['line'][-1]} cannot be read ({first_line(wrong)})",
+            f"lines {closed['line'][0]} to {closed['line'][-1]} cannot be read ({first_line(wrong)})",
             "write it as plain CSV, with quotation marks only around whole texts",
         ) from None
     if whole:
         is_whole = (cells[str(width)] == _LINE_END).fill_null(value=False)
         inspection.refuse(
-            rows.filter(~is_whole).select("line", value="text"),
+            closed.filter(~is_whole).select("line", value="text"),
             "",
             f"does not have the {width} cells of the header",
             f"quote a text that holds '{separator}', and write a separator for each blank cell",

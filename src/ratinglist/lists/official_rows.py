@@ -102,32 +102,32 @@ class Inspection:
         """The notes so far: those on whose IDs the file has, then the others by kind."""
         return tuple(self._notes[kind] for kind in sorted(self._notes, key=lambda kind: (kind != _FIRST, kind)))
 
-    def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str) -> None:
-        """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``.
+    def refuse(self, cells: pl.DataFrame, place: str, rule: str, remedy: str) -> None:
+        """Count each of ``cells`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``.
 
         A value is shown once, with the number of its lines.
         """
-        if rows.is_empty():
+        if cells.is_empty():
             return
-        self.problems += rows.height
+        self.problems += cells.height
         # As much as is shown: a file may have a long text in every line.
         value = pl.col("value").cast(pl.String).fill_null("").str.head(SHOWN_LENGTH + 1)
         texts = {"place": pl.lit(place), "rule": pl.lit(rule), "remedy": pl.lit(remedy)}
-        self._refused.append(rows.select("line", value, **texts))
+        self._refused.append(cells.select("line", value, **texts))
 
     def refuse_values(self, raw: pl.DataFrame, bad: pl.Expr, name: str, rule: str, remedy: str) -> None:
         """Refuse the values of the column ``name`` in the rows of ``raw`` that are ``bad``."""
         self.refuse(raw.filter(bad).select("line", value=name), self.places.get(name, f"column {name}"), rule, remedy)
 
-    def note(self, rows: pl.DataFrame, kind: str, description: str) -> None:
-        """Count each of ``rows`` (``line``, ``value``) as a note of ``kind``."""
-        if rows.is_empty():
+    def note(self, cells: pl.DataFrame, kind: str, description: str) -> None:
+        """Count each of ``cells`` (``line``, ``value``) as a note of ``kind``."""
+        if cells.is_empty():
             return
-        first = rows.sort("line").head(SHOWN)
+        first = cells.sort("line").head(SHOWN)
         example = f"line {first['line'][0]}: '{shortened(str(first['value'][0]), SHOWN_LENGTH)}'"
         known = self._notes.get(kind, Note(kind, description, 0, example))
         lines = (*known.lines, *first["line"])[:SHOWN]
-        self._notes[kind] = replace(known, count=known.count + rows.height, lines=lines)
+        self._notes[kind] = replace(known, count=known.count + cells.height, lines=lines)
 
     def note_texts(self, texts: Sequence[str], kind: str, description: str, line: int = 1) -> None:
         """Count each of ``texts``, which stand in one line, as a note of ``kind``."""
@@ -343,7 +343,7 @@ _YOUNGEST_NOTED, _OLDEST_NOTED = 3, 104
 def parse_values(raw: pl.DataFrame, inspection: Inspection, month: Period | None, until: date) -> pl.DataFrame:
     """Parse the text columns of ``raw`` (see :class:`RawList`); the result has every column of a player.
 
-    Those of a membership are of a file of players alone. Numbers are Int64, blanks null; titles, federation and sex in
+    Only a file of players has those of a membership. Numbers are Int64, blanks null; titles, federation and sex in
     upper case; ``flag`` is ``""``, ``w``, ``i`` or ``wi``. ``month`` is the list's, None for a file of players: then
     rating columns are left out. ``until``: the last day on which a player can be born. Values that cannot be parsed are
     added to ``inspection`` as problems.
@@ -443,7 +443,7 @@ def official_rows(parsed: pl.DataFrame, source: RawList, time_control: str | Non
     ``time_control`` is that of a single list. A combined list gives a player one row for each rating, or one row
     without time control if the player has no rating. A rating of 0 becomes null: lists write unrated so; its K too.
     """
-    rows = parsed
+    listed = parsed
     if source.combined:
         player = ["line", *PLAYER.columns, "flag"]
         figures = ("rating", "games", "k")
@@ -454,11 +454,11 @@ def official_rows(parsed: pl.DataFrame, source: RawList, time_control: str | Non
             )
             for name in LISTS
         ]
-        rows = pl.concat([*parts, parsed.filter(~pl.any_horizontal(*rated.values())).select(player)], how="diagonal")
+        listed = pl.concat([*parts, parsed.filter(~pl.any_horizontal(*rated.values())).select(player)], how="diagonal")
     elif "time_control" not in parsed.columns:
-        rows = parsed.with_columns(time_control=pl.lit(time_control, dtype=pl.String))
+        listed = parsed.with_columns(time_control=pl.lit(time_control, dtype=pl.String))
     is_rated = pl.when(pl.col("rating") > 0)
-    return OFFICIAL_ROW.completed(rows).with_columns(rows["line"], is_rated.then("rating"), is_rated.then("k"))
+    return OFFICIAL_ROW.completed(listed).with_columns(listed["line"], is_rated.then("rating"), is_rated.then("k"))
 
 
 def check_state(parsed: pl.DataFrame, inspection: Inspection, month: Period) -> None:
@@ -587,10 +587,10 @@ LISTS_TO_INACTIVE = 12
 LAST_JUNIOR_AGE = 18
 
 
-def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str] = ()) -> pl.DataFrame:
-    """Return the list state of ``month`` for the ``rows`` of a list.
+def infer_state(listed: pl.DataFrame, month: Period, *, uniform_k: Collection[str] = ()) -> pl.DataFrame:
+    """Return the list state of ``month`` for the rows of a list.
 
-    ``rows``: ``fide_id``, ``time_control``, ``rating``, ``k``, ``games`` (of the period), ``games_played``,
+    ``listed``: ``fide_id``, ``time_control``, ``rating``, ``k``, ``games`` (of the period), ``games_played``,
     ``reached_2400``, ``reached_2300``, ``last_played``, ``flag``, ``birth_year``, ``birth_date``; everything but the
     first two may be null. ``uniform_k``: time controls in which every player of that list had the same K in any state
     (rapid and blitz up to the list of 2022-12), so that K gives no information there.
@@ -613,7 +613,7 @@ def infer_state(rows: pl.DataFrame, month: Period, *, uniform_k: Collection[str]
         "reached_2400": pl.col("reached_2400").is_null(),
     }
     state = (
-        rows.filter(pl.col("time_control").is_not_null() & (rated | pl.any_horizontal(pl.col(STATE).is_not_null())))
+        listed.filter(pl.col("time_control").is_not_null() & (rated | pl.any_horizontal(pl.col(STATE).is_not_null())))
         .with_columns(
             inferred=pl.concat_str(
                 [pl.when(absent).then(pl.lit(name)) for name, absent in missing.items()],

@@ -50,7 +50,7 @@ def output_path(out: Path | None, name: str) -> Path:
 def check_output(path: Path, *inputs: Path) -> None:
     """Check that a file may be written to ``path``: it replaces nothing that an office or the command needs.
 
-    ``inputs``: the files that the command reads. Raises :class:`CommandLineError` if the path is something else than an
+    ``inputs``: the files that the command reads. Raises :class:`CommandLineError` if the path is anything but an
     ordinary file, if it is one of the inputs, and if it is in an office, also through a link.
     """
     if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
@@ -58,7 +58,7 @@ def check_output(path: Path, *inputs: Path) -> None:
             f"{path} is a device, a pipe, a link or a folder, and a file would take its place. Name a file; --out - is "
             "standard output."
         )
-    if path.exists() and any(one.exists() and path.samefile(one) for one in inputs):
+    if path.exists() and any(file.exists() and path.samefile(file) for file in inputs):
         raise CommandLineError(f"{path} is the file that is read, and would be replaced. Name another one with --out.")
     check_not_in_an_office(path.parent, f"{path}")
 

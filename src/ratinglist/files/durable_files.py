@@ -109,7 +109,7 @@ def synced(path: Path) -> Path:
 def sha256_of(path: Path) -> str:
     """Return the SHA-256 of a file, in hex.
 
-    Raises ``OSError``, also for a pipe or a device: to read one may not end.
+    Raises ``OSError``, also for a pipe or a device: reading one may never end.
     """
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
@@ -140,7 +140,7 @@ def fits(value: object, shape: object) -> bool:
     if isinstance(shape, range):
         return type(value) is int and value in shape
     if isinstance(shape, list):
-        return isinstance(value, list) and all(fits(one, shape[0]) for one in value)
+        return isinstance(value, list) and all(fits(item, shape[0]) for item in value)
     if isinstance(shape, tuple):
         return isinstance(value, dict) and all(
             fits(key, shape[0]) and fits(content, shape[1]) for key, content in value.items()

@@ -83,7 +83,7 @@ def _corrected(facts: Facts) -> str:
 
 
 def _published_text(facts: Facts, again: str = "") -> str:
-    names = [f"{one['month']} (r{one['revision']})" for one in facts.get("published", ())]
+    names = [f"{revision['month']} (r{revision['revision']})" for revision in facts.get("published", ())]
     return f"{_all_of('list', names)} {again}published" if names else "The status of all events was published"
 
 
@@ -216,7 +216,7 @@ class Calculation:
 
     @property
     def number(self) -> int:
-        """In the order the calculations of the home were made."""
+        """Its number: the calculations of a home are numbered in the order in which they were made."""
         return int(self.facts["calculation"])
 
     @property
@@ -313,8 +313,12 @@ class History:
         if self.newest_of is not None:
             by_number = {calculation.number: calculation for calculation in self.calculations}
             settled = {month: by_number[number] for month, number in self.settled.items()}
-            counting |= {month: one for month, one in settled.items() if month not in self.newest_of}
-        return {month: one for month, one in counting.items() if (month, one.facts["calculation_id"]) not in taken_back}
+            counting |= {month: calculation for month, calculation in settled.items() if month not in self.newest_of}
+        return {
+            month: calculation
+            for month, calculation in counting.items()
+            if (month, calculation.facts["calculation_id"]) not in taken_back
+        }
 
     def lists_after(self, entry: Entry) -> list[str]:
         """Return the months calculated after the list that an entry imported, oldest first."""
@@ -324,7 +328,7 @@ class History:
     def withdrawn_months(self) -> dict[str, dict[str, Any]]:
         """Return the newest rollback of the first revision of every month that has no current list since."""
         withdrawn = (rollback for rollback in self.rollbacks if rollback["to_revision"] == WITHDRAWN)
-        return {one["month"]: one for one in withdrawn if one["month"] not in self.current}
+        return {rollback["month"]: rollback for rollback in withdrawn if rollback["month"] not in self.current}
 
     def revisions(self) -> dict[tuple[str, int], str]:
         """Return the digest of every published revision, by month and number."""
@@ -363,25 +367,32 @@ class History:
         elif entry.kind == "rollback":
             self._roll_back(entry)
         self._publish(entry)
-        self.answers += [{**one, "known_on": entry.day} for one in facts.get("answers", ())]
+        self.answers += [{**answer, "known_on": entry.day} for answer in facts.get("answers", ())]
         of_entry = {"known_on": str(entry.day), "office": entry.office}
-        self.approvals += [{**one, **of_entry} for one in facts.get("approvals", ())]
-        self.previews |= {one["month"]: {**one, "known_on": entry.day} for one in facts.get("previews", ())}
+        self.approvals += [{**approval, **of_entry} for approval in facts.get("approvals", ())]
+        self.previews |= {preview["month"]: {**preview, "known_on": entry.day} for preview in facts.get("previews", ())}
 
     def _publish(self, entry: Entry) -> None:
         facts = entry.facts
         newest = self.newest_calculations() if facts.get("published") else {}
-        for one in facts.get("published", ()):
-            month, number = one["month"], one["revision"]
+        for revision in facts.get("published", ()):
+            month, number = revision["month"], revision["revision"]
             if (month, number) not in {(other.month, other.revision) for other in self.publications}:
                 calculation = newest[month].number if month in newest else 0
-                made = (calculation, entry.day, self.last_calculation, self.last_source, one["manifest"], entry.number)
-                self.publications.append(Publication(month, number, *made))
+                rest = (
+                    calculation,
+                    entry.day,
+                    self.last_calculation,
+                    self.last_source,
+                    revision["manifest"],
+                    entry.number,
+                )
+                self.publications.append(Publication(month, number, *rest))
             self.current[month] = number
             self.first.setdefault(month, number)
         if entry.kind in ("publish", "revise"):
             newest = self.newest_calculations()
-            months = {*facts.get("months", ()), *(one["month"] for one in facts.get("published", ()))}
+            months = {*facts.get("months", ()), *(revision["month"] for revision in facts.get("published", ()))}
             self.settled |= {month: newest[month].number for month in months & self.current.keys() & newest.keys()}
             self.carried = (self.carried - months) | {*facts.get("carried", ())}
         if "placed" not in facts:
@@ -420,7 +431,7 @@ class History:
 
     def _retract(self, number: int) -> None:
         self.retracted.add(number)
-        self.imports = [one for one in self.imports if one != number]
+        self.imports = [source for source in self.imports if source != number]
         self.dismissals = [dismissal for dismissal in self.dismissals if dismissal["dismissal_no"] != number]
 
     def table(self, name: str) -> pl.DataFrame:
@@ -469,24 +480,27 @@ _CALCULATION: Final = {
 _PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": pl.String}
 
 
-def _published_row(one: Publication) -> dict[str, Any]:
-    return {**{name: getattr(one, name) for name in Publication.__slots__}, "calculation_no": one.calculation}
-
-
-def _made_row(one: Calculation) -> dict[str, Any]:
+def _published_row(publication: Publication) -> dict[str, Any]:
     return {
-        **one.facts,
-        "rule_sets": json.dumps(one.facts["rule_sets"]),
-        "calculation_no": one.number,
-        "code_version": one.version,
-        "last_source": one.last_source,
-        "last_correction": one.last_correction,
+        **{name: getattr(publication, name) for name in Publication.__slots__},
+        "calculation_no": publication.calculation,
+    }
+
+
+def _made_row(calculation: Calculation) -> dict[str, Any]:
+    return {
+        **calculation.facts,
+        "rule_sets": json.dumps(calculation.facts["rule_sets"]),
+        "calculation_no": calculation.number,
+        "code_version": calculation.version,
+        "last_source": calculation.last_source,
+        "last_correction": calculation.last_correction,
     }
 
 
 def _lists(history: History) -> Iterator[dict[str, Any]]:
-    for month, one in history.newest_calculations().items():
-        yield from ({"month": month, "time_control": control} for control in one.facts["lists"])
+    for month, calculation in history.newest_calculations().items():
+        yield from ({"month": month, "time_control": control} for control in calculation.facts["lists"])
 
 
 TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable[Mapping[str, Any]]]]]] = {

@@ -103,7 +103,7 @@ def read(home: Path, by: str = "") -> tuple[Log, str]:
     """Return the log up to the first entry that is not whole, and what is wrong with that one; empty where all are."""
     folder = home / LOG
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    newest = max((int(found[1]) for name in names if (found := _FILE_NAME.fullmatch(name))), default=0)
+    newest = max((int(match[1]) for name in names if (match := _FILE_NAME.fullmatch(name))), default=0)
     log = Log(home, by)
     for number in range(1, newest + 1):
         path = path_of(home, number)
@@ -284,9 +284,9 @@ _SIGNED = ("index.json", "/manifest.json.sig")
 
 def _compare(entry: Entry, kind: str, facts: Mapping[str, object]) -> None:
     now, recorded = json.loads(json.dumps(facts)), dict(entry.facts)
-    for one in (now, recorded):
-        if "placed" in one:
-            one["placed"] = {name: sha256 for name, sha256 in one["placed"].items() if not name.endswith(_SIGNED)}
+    for stated in (now, recorded):
+        if "placed" in stated:
+            stated["placed"] = {name: sha256 for name, sha256 in stated["placed"].items() if not name.endswith(_SIGNED)}
     if kind != entry.kind:
         raise ReplayError(f"it is recorded as {entry.kind}, and made again as {kind}")
     every = [name for name in {**recorded, **now} if name not in _NOT_MADE_AGAIN]

@@ -280,7 +280,7 @@ def with_rules(inputs: MonthInputs, section: str, values: Mapping[str, Any]) -> 
         replace(rule_set, **{section: replace(getattr(rule_set, section), **values)})
         for rule_set in inputs.rules.of(inputs.family)
     ]
-    return replace(inputs, rules=replace(inputs.rules, files={}, made=tuple(changed)))
+    return replace(inputs, rules=replace(inputs.rules, files={}, added=tuple(changed)))
 
 
 def _likeliest(possible: pl.DataFrame) -> pl.DataFrame:

@@ -39,7 +39,7 @@ def book(**sections: dict[str, Any]) -> RuleBook:
         replace(one, **{section: replace(getattr(one, section), **values) for section, values in sections.items()})
         for one in BOOK.rule_sets
     ]
-    return replace(BOOK, files={}, made=tuple(changed))
+    return replace(BOOK, files={}, added=tuple(changed))
 
 
 def our_month(month: Month) -> OurMonth:

@@ -247,13 +247,13 @@ def _repeated(
     # By position, because a game that is repeated itself does not count and so repeats no other.
     repeated = pairs.clear().select("event_id", *SAME_GAME, "position")
     for number in pairs["position"].unique().sort():
-        found = (
+        repeats = (
             pairs.filter(pl.col("position") == number)
             .join(repeated, left_on=[*SAME_GAME, "position_first"], right_on=[*SAME_GAME, "position"], how="anti")
             .select("event_id", *SAME_GAME, "position")
             .unique()
         )
-        repeated = pl.concat([repeated, found])
+        repeated = pl.concat([repeated, repeats])
     return repeated.select("event_id", *SAME_GAME)
 
 

@@ -126,7 +126,7 @@ def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
     """Return the newest list of a time control: changes are added to it, K is judged on it."""
     is_of_control = pl.col("time_control") == time_control
     month = lists.select(pl.col("month").filter(is_of_control).max()).item()
-    found = lists.filter(is_of_control & (pl.col("month") == month))
+    newest = lists.filter(is_of_control & (pl.col("month") == month))
     # As literals, of which Polars keeps one value and not one for each row.
     texts = {"month": month, "time_control": time_control}
-    return found.with_columns(pl.lit(text).alias(name) for name, text in texts.items())
+    return newest.with_columns(pl.lit(text).alias(name) for name, text in texts.items())

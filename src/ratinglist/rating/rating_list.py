@@ -250,9 +250,9 @@ def published_list(
 
 def unlisted_among(tables: Iterable[pl.DataFrame], listed: Iterable[pl.Series]) -> pl.Series:
     """Return the FIDE IDs of ``tables`` that no list has, sorted; ``listed``: the FIDE IDs on each list."""
-    found = pl.concat([rows["fide_id"].unique() for rows in tables]).unique()
-    on_a_list = pl.concat([found.clear(), *listed])
-    return found.filter(~found.is_in(on_a_list.implode())).sort()
+    ids = pl.concat([table["fide_id"].unique() for table in tables]).unique()
+    on_a_list = pl.concat([ids.clear(), *listed])
+    return ids.filter(~ids.is_in(on_a_list.implode())).sort()
 
 
 def unrated_players(ids: pl.Series, players: pl.DataFrame) -> pl.DataFrame:
@@ -260,5 +260,5 @@ def unrated_players(ids: pl.Series, players: pl.DataFrame) -> pl.DataFrame:
 
     In: ``players`` (``PLAYER``). An ID that is not registered has no row: its report is refused.
     """
-    found = players.filter(pl.col("fide_id").is_in(ids.implode()))
-    return UNRATED.conform(by_fide_id(found))
+    unrated = players.filter(pl.col("fide_id").is_in(ids.implode()))
+    return UNRATED.conform(by_fide_id(unrated))

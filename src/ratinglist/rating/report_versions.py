@@ -88,7 +88,7 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
         | ((pl.col("version") == pl.col("settled_version")) & (pl.col("received_on") > pl.col("settled_received")))
     )
     chosen = of_event.filter(is_new).unique(["event_id", "slice"], keep="first", maintain_order=True)
-    found = pl.concat(
+    events = pl.concat(
         [
             chosen.with_columns(pl.lit(value=False).alias("is_other_event")),
             other_events.with_columns(
@@ -96,10 +96,10 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
             ),
         ]
     )
-    received = pl.concat(one.select("event_id", "received_on") for one in (reports, inputs.earlier_events))
+    received = pl.concat(frame.select("event_id", "received_on") for frame in (reports, inputs.earlier_events))
     first_received_on = received.group_by("event_id").agg(pl.col("received_on").min().alias("first_received_on"))
-    found = found.join(first_received_on, on="event_id", how="left")
-    return _assign_ids(found, inputs.earlier_events).drop(
+    events = events.join(first_received_on, on="event_id", how="left")
+    return _assign_ids(events, inputs.earlier_events).drop(
         "settled_version", "settled_received", "settled_report", "selected_report", "in_time"
     )
 

@@ -194,7 +194,7 @@ SECTIONS = {
 
 def _without_effect(section: Any, **others: str | bool | int) -> Any:
     """Return a section whose numbers are 0; ``others``: its texts and switches, and other numbers."""
-    return section(**{**dict.fromkeys((one.name for one in fields(section)), 0), **others})
+    return section(**{**dict.fromkeys((key.name for key in fields(section)), 0), **others})
 
 
 NO_RULES: dict[str, Any] = {
@@ -329,7 +329,7 @@ class SystemRuleSet(RuleSet):
 
     def sections(self) -> Mapping[str, Any]:
         """Return the sections of the file, in order."""
-        return {one.name: getattr(self.own, one.name) for one in fields(self.own)}
+        return {section.name: getattr(self.own, section.name) for section in fields(self.own)}
 
 
 def shown(value: object) -> str:
@@ -353,8 +353,8 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
         cells = {section: getattr(file, section) for section in _sections_of(system)}
         values = {section: {key: cell.value for key, cell in keys.items()} for section, keys in cells.items()}
         articles = {f"{section}.{key}": cell.article for section, keys in cells.items() for key, cell in keys.items()}
-        found: Any = strict_toml.checked(of_values, content | values | {"articles": articles})
-        rule_set = found if isinstance(found, RuleSet) else _of_system(system, found)
+        parsed: Any = strict_toml.checked(of_values, content | values | {"articles": articles})
+        rule_set = parsed if isinstance(parsed, RuleSet) else _of_system(system, parsed)
     except ValueError as error:
         raise RulesError(f"Rule set {name}: {error}. Fix the file.") from None
     if rule_set.name != name:
@@ -370,7 +370,7 @@ def _sections_of(system: str) -> dict[str, Any]:
     if system == FIDE_SYSTEM:
         return dict(SECTIONS)
     kinds = get_type_hints(SYSTEMS[system].sections)
-    return {one.name: kinds[one.name] for one in fields(SYSTEMS[system].sections)}
+    return {section.name: kinds[section.name] for section in fields(SYSTEMS[system].sections)}
 
 
 @cache
@@ -392,10 +392,10 @@ def _kinds(system: Any) -> tuple[type, type]:
     return file, make_dataclass("SystemValues", values, bases=(_Head,), frozen=True)
 
 
-def _of_system(system: str, found: Any) -> SystemRuleSet:
+def _of_system(system: str, values: Any) -> SystemRuleSet:
     """Return the values of a rule file of another system (:func:`_kinds`) as a rule set."""
-    own = SYSTEMS[system].sections(**{section: getattr(found, section) for section in _sections_of(system)})
-    head = {one.name: getattr(found, one.name) for one in fields(_Head)}
+    own = SYSTEMS[system].sections(**{section: getattr(values, section) for section in _sections_of(system)})
+    head = {key.name: getattr(values, key.name) for key in fields(_Head)}
     # The section that every rule set has: closing days, and no floor, inactivity or step.
     of_list = _without_effect(
         ListRules,
@@ -406,7 +406,7 @@ def _of_system(system: str, found: Any) -> SystemRuleSet:
         one_time_step="none",
         one_time_step_month="",
     )
-    return SystemRuleSet(**head, list=of_list, **NO_RULES, articles=found.articles, system_name=system, own=own)
+    return SystemRuleSet(**head, list=of_list, **NO_RULES, articles=values.articles, system_name=system, own=own)
 
 
 def parse_table(text: str, name: str) -> pl.Series:
@@ -431,13 +431,13 @@ def parse_table(text: str, name: str) -> pl.Series:
 class RuleBook:
     """Every rule set and the ``tables`` they name.
 
-    ``files``: the texts of the rule sets by their names. Those of a family are parsed when it is first used: to
-    parse all takes as long as opening a store. ``made``: rule sets that no file has.
+    ``files``: the texts of the rule sets by their names. Those of a family are parsed when it is first used:
+    parsing all takes as long as opening a store. ``added``: rule sets that no file has.
     """
 
     files: Mapping[str, str]
     tables: Mapping[str, pl.Series]
-    made: tuple[RuleSet, ...] = ()
+    added: tuple[RuleSet, ...] = ()
     _found: dict[str, list[RuleSet]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -448,7 +448,7 @@ class RuleBook:
     @property
     def families(self) -> list[str]:
         """Return the names of the families, sorted."""
-        return sorted({name.partition("/")[0] for name in self.files} | {one.family for one in self.made})
+        return sorted({name.partition("/")[0] for name in self.files} | {rule_set.family for rule_set in self.added})
 
     @property
     def rule_sets(self) -> list[RuleSet]:
@@ -470,15 +470,15 @@ class RuleBook:
             )
         if family not in self.families:
             raise CommandLineError(unknown_family(family, self.families))
-        found = [one for one in self.made if one.family == family]
+        rule_sets = [rule_set for rule_set in self.added if rule_set.family == family]
         for name, text in self.files.items():
             if name.startswith(f"{family}/"):
                 rule_set = parse_rule_set(text, name)
                 for table in (rule_set.values().get("expected_score.table"), rule_set.entry.performance_table):
                     if table is not None and table not in self.tables:
                         raise RulesError(f"Rule set {name}: there is no table '{table}'.")
-                found.append(rule_set)
-        self._found[family] = sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
+                rule_sets.append(rule_set)
+        self._found[family] = sorted(rule_sets, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
         return list(self._found[family])
 
     def named(self, name: str) -> RuleSet:
@@ -491,16 +491,16 @@ class RuleBook:
 
     def publishes_in(self, family: str, period: Period) -> bool:
         """Return whether a family publishes a list in a month; where no rule set is in force then, it does not say."""
-        months = [one.months for one in self._newest(family, period.first_day).values()]
+        months = [rule_set.months for rule_set in self._newest(family, period.first_day).values()]
         return not months or any(month is None or period.first_day.month in month for month in months)
 
     def next_list(self, family: str, earliest: Period) -> Period:
         """Return the first month, not before ``earliest``, in which a family publishes a list."""
-        return next(one for one in (earliest + more for more in range(12)) if self.publishes_in(family, one))
+        return next(month for month in (earliest + more for more in range(12)) if self.publishes_in(family, month))
 
     def last_list(self, family: str, latest: Period) -> Period:
         """Return the last month, not after ``latest``, in which a family publishes a list."""
-        return next(one for one in (latest - less for less in range(12)) if self.publishes_in(family, one))
+        return next(month for month in (latest - less for less in range(12)) if self.publishes_in(family, month))
 
     def closing_dates(self, family: str, period: Period) -> list[date]:
         """Return the days by which reports for a list are due: several where its time controls differ in it."""
@@ -530,8 +530,8 @@ class RuleBook:
 
     def in_force(self, family: str, day: date) -> list[RuleSet]:
         """Return the rule sets in force on ``day``, one a time control; raise :class:`RulesError` where none is."""
-        if found := self._newest(family, day):
-            return list(found.values())
+        if newest := self._newest(family, day):
+            return list(newest.values())
         first = min(rule_set.effective_from for rule_set in self.of(family))
         raise RulesError(f"The family '{family}' has no rule set in force on {day}: its first is of {first}.")
 

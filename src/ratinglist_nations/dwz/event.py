@@ -153,8 +153,8 @@ def expected_table() -> pl.Series:
 def expected(difference: pl.Expr) -> pl.Expr:
     """Return the expected score of a difference of ratings (3.3.1)."""
     table = expected_table()
-    found = pl.lit(table).gather(difference.abs().clip(upper_bound=len(table) - 1))
-    return pl.when(difference < 0).then(POINT - found).otherwise(found)
+    score = pl.lit(table).gather(difference.abs().clip(upper_bound=len(table) - 1))
+    return pl.when(difference < 0).then(POINT - score).otherwise(score)
 
 
 def rate_events(games: pl.DataFrame, players: pl.DataFrame, stored: pl.DataFrame, rules: DwzRules) -> RatedEvents:
@@ -310,14 +310,14 @@ def _first_ratings(games: pl.DataFrame, stored: pl.DataFrame, rules: DwzRules) -
     fixed = pl.concat(
         [games.filter(pl.col("opponent_rating").is_not_null()).select(of_game), stored.select(of_game).cast(pl.Int64)]
     )
-    one = _qualified(fixed, rules)
-    start_of_one = roots(fixed.filter(_among("seat", one)))
-    left = ~_among("seat", one)
-    against_one = games.filter(left, _among("opponent", one)).drop("opponent_rating")
+    stage_one = _qualified(fixed, rules)
+    start_of_one = roots(fixed.filter(_among("seat", stage_one)))
+    left = ~_among("seat", stage_one)
+    against_one = games.filter(left, _among("opponent", stage_one)).drop("opponent_rating")
     against_one = against_one.join(start_of_one.rename({"seat": "opponent", "root": "opponent_rating"}), on="opponent")
     to_two = pl.concat([fixed.filter(left), against_one.select(of_game)])
-    two = _qualified(to_two, rules)
-    start = pl.concat([start_of_one, roots(to_two.filter(_among("seat", two)))]).sort("seat")
+    stage_two = _qualified(to_two, rules)
+    start = pl.concat([start_of_one, roots(to_two.filter(_among("seat", stage_two)))]).sort("seat")
     entering = start["seat"]
     fixed = fixed.filter(_among("seat", entering))
     between = games.filter(_among("seat", entering), _among("opponent", entering)).drop("opponent_rating")
@@ -332,7 +332,7 @@ def _first_ratings(games: pl.DataFrame, stored: pl.DataFrame, rules: DwzRules) -
     first = values.select("seat", published_first(pl.col("root"), rules).alias("first"))
     stages = [
         pl.DataFrame({"seat": seats, "stage": pl.repeat(number, len(seats), eager=True, dtype=pl.Int64)})
-        for number, seats in ((1, one), (2, two))
+        for number, seats in ((1, stage_one), (2, stage_two))
     ]
     return first, pl.concat(stages)
 
@@ -365,11 +365,11 @@ def roots(games: pl.DataFrame) -> pl.DataFrame:
         .sort("seat")
     )
     row = bounds["seat"].search_sorted(games["seat"]).alias("row")
-    rows = games.select(row, "opponent_rating").sort("row")
+    opponents = games.select(row, "opponent_rating").sort("row")
     while bounds.select((pl.col("high") - pl.col("low") > 1).any()).item():
         middle = bounds.select((pl.col("low") + pl.col("high")) // 2).to_series()
         of_middle = (
-            rows.with_columns((middle.gather(rows["row"]) - pl.col("opponent_rating")).alias("difference"))
+            opponents.with_columns((middle.gather(opponents["row"]) - pl.col("opponent_rating")).alias("difference"))
             .select("row", expected(pl.col("difference")).alias("expected"))
             .group_by("row")
             .agg(pl.col("expected").sum())

@@ -305,14 +305,14 @@ def _index_after(before: pl.DataFrame, rated: pl.DataFrame) -> pl.DataFrame:
 
 def _of_list(state: pl.DataFrame, index: pl.DataFrame) -> pl.DataFrame:
     """Return the system's column of the list for every listed player."""
-    rows = state.select("time_control", "fide_id").join(index, on="fide_id", how="left", maintain_order="left")
-    return SYSTEM_STATE.extended(LIST_COLUMNS).completed(rows.rename({"index": "dwz_index"}), blank_texts=True)
+    listed = state.select("time_control", "fide_id").join(index, on="fide_id", how="left", maintain_order="left")
+    return SYSTEM_STATE.extended(LIST_COLUMNS).completed(listed.rename({"index": "dwz_index"}), blank_texts=True)
 
 
 def _state(index: pl.DataFrame, stored: pl.DataFrame) -> pl.DataFrame:
     """Return the state of the list: the index of the rated, the stored games of the unrated."""
     rated = index.with_columns(pl.lit("").alias("event_id"), pl.lit(0).alias("round"))
-    return pl.concat(STATE.table.completed(one) for one in (rated, stored.join(index, on="fide_id", how="anti")))
+    return pl.concat(STATE.table.completed(state) for state in (rated, stored.join(index, on="fide_id", how="anti")))
 
 
 SYSTEM = RatingSystem(

@@ -102,7 +102,7 @@ def known_players(
     born = births.select("fide_id", pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("born"))
     every = pl.concat([before["fide_id"], kept["fide_id"], playing]).unique().sort().to_frame("fide_id")
     is_listed = pl.col("rating").is_not_null()
-    rows = (
+    players = (
         every.join(before, on="fide_id", how="left")
         .join(kept.drop("games"), on="fide_id", how="left")
         .join(born, on="fide_id", how="left")
@@ -114,7 +114,9 @@ def known_players(
         )
         .cast({name: kind for name, kind in PLAYER.items() if name not in ("is_junior", "nominal")})
     )
-    return with_nominal(rows, period.first_day.year - pl.col("born"), rules).cast({"nominal": pl.Int64}).select(*PLAYER)
+    return (
+        with_nominal(players, period.first_day.year - pl.col("born"), rules).cast({"nominal": pl.Int64}).select(*PLAYER)
+    )
 
 
 def _players(month: SystemMonth, counted: pl.DataFrame, rules: EcfRules) -> pl.DataFrame:
@@ -193,13 +195,13 @@ def _categories(
     recent = games.filter(pl.col("month").is_between(period.index - own.active_months, period.index - 1))
     sums = recent.group_by("fide_id").agg(pl.col("games").sum().alias("recent"))
     active = pl.when(pl.col("recent").fill_null(0) >= own.active_games).then(pl.lit("A")).otherwise(pl.lit("K"))
-    rows = (
+    listed = (
         list_state.select("time_control", "fide_id")
         .join(after.select("fide_id", "is_full"), on="fide_id", how="left", maintain_order="left")
         .join(sums, on="fide_id", how="left", maintain_order="left")
         .with_columns(pl.when("is_full").then(active).otherwise(pl.lit("P")).alias("rating_category"))
     )
-    return SYSTEM_STATE.extended(LIST_COLUMNS).completed(rows, blank_texts=True)
+    return SYSTEM_STATE.extended(LIST_COLUMNS).completed(listed, blank_texts=True)
 
 
 def _state(after: pl.DataFrame, games: pl.DataFrame, period: Period, rules: EcfRules) -> pl.DataFrame:
@@ -207,10 +209,10 @@ def _state(after: pl.DataFrame, games: pl.DataFrame, period: Period, rules: EcfR
     kept = after.filter(pl.col("rating").is_not_null() | pl.col("last_full").is_not_null())
     newest = kept.select("fide_id", pl.col("last_month").alias("month"), *_FACTS)
     is_recent = pl.col("month") > period.index - rules.category.active_months
-    rows = games.join(kept.select("fide_id"), on="fide_id", how="semi").join(
+    months = games.join(kept.select("fide_id"), on="fide_id", how="semi").join(
         newest, on=["fide_id", "month"], how="left"
     )
-    return STATE.table.conform(rows.filter(is_recent | pl.col("is_full").is_not_null()))
+    return STATE.table.conform(months.filter(is_recent | pl.col("is_full").is_not_null()))
 
 
 SYSTEM = RatingSystem(

@@ -126,8 +126,8 @@ def rate_months(
     """
     rated = [_rate_month(sides.clear(), players, tables, rules)[0]]
     for part in sides.sort("month").partition_by("month"):
-        found, players = _rate_month(part, players, tables, rules)
-        rated.append(found)
+        scored, players = _rate_month(part, players, tables, rules)
+        rated.append(scored)
     return pl.concat(rated), players
 
 
@@ -172,7 +172,9 @@ def _performances(sides: pl.DataFrame, opponent: str, players: pl.DataFrame, tab
     return (
         sums.join(stored, on="fide_id")
         .select(
-            "fide_id", "nominal", *(pl.col(one) + pl.col(f"stored_{one}") for one in ("games", "opponents", "halves"))
+            "fide_id",
+            "nominal",
+            *(pl.col(name) + pl.col(f"stored_{name}") for name in ("games", "opponents", "halves")),
         )
         .with_columns(
             performance(pl.col("games"), pl.col("opponents"), pl.col("halves"), pl.col("nominal"), table).alias("value")

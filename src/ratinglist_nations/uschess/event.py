@@ -201,8 +201,8 @@ def rate_events(games: pl.DataFrame, players: pl.DataFrame, rules: UschessRules)
     ``is_uncertain`` and ``stays_uncertain``, and ``shown``, ``shown_effective_games`` and ``shown_k``: the rating
     before in hundredths as it is published, and what follows from it.
     """
-    rows = pl.int_range(len(players), dtype=pl.Int64, eager=True)
-    table = players.with_columns(rows.alias("seat")).join(_sums(games), on="seat", how="left", maintain_order="left")
+    seats = pl.int_range(len(players), dtype=pl.Int64, eager=True)
+    table = players.with_columns(seats.alias("seat")).join(_sums(games), on="seat", how="left", maintain_order="left")
     table = table.with_columns(
         pl.min_horizontal("credited", effective_games(pl.col("start"), rules)).alias("effective"),
         is_special(rules).alias("is_special"),
@@ -319,14 +319,14 @@ def _rated_once(table: pl.DataFrame, sides: pl.DataFrame, rules: UschessRules) -
     ``k``, ``expected`` and ``bonus`` are those of the standard formula.
     """
     by_special, by_standard = table.filter("is_special"), table.filter(~pl.col("is_special"))
-    found = [
+    rated = [
         by_special.with_columns(
             *(pl.lit(None, pl.Float64).alias(name) for name in ("k", "expected", "bonus")),
             special(by_special, sides, rules).alias("result"),
         ),
         standard(by_standard, sides, rules),
     ]
-    return pl.concat(found).sort("seat")
+    return pl.concat(rated).sort("seat")
 
 
 # --------------------------------------------------------------------------------------------- the special formula
@@ -341,12 +341,12 @@ def special(table: pl.DataFrame, sides: pl.DataFrame, rules: UschessRules) -> pl
     history, effective, start = pl.col("history"), pl.col("effective"), pl.col("start")
     own = pl.when(history == WINS).then(start - REACH).when(history == LOSSES).then(start + REACH).otherwise(start)
     points = pl.when(history == WINS).then(effective).when(history == LOSSES).then(0.0).otherwise(effective / 2)
-    rows = table.select("seat", "start", "effective", own.alias("m"), (pl.col("score") + points).alias("due"))
-    games = sides.join(rows, on="seat", how="semi", maintain_order="left")
+    players = table.select("seat", "start", "effective", own.alias("m"), (pl.col("score") + points).alias("due"))
+    games = sides.join(players, on="seat", how="semi", maintain_order="left")
     # The games before count as so many against an opponent of the own rating.
     of_rating = pl.concat(
         [
-            rows.select("seat", rating="m", weight="effective"),
+            players.select("seat", rating="m", weight="effective"),
             games.select("seat", rating="opponent_rating", weight=pl.lit(1.0)),
         ]
     ).sort("seat", maintain_order=True)
@@ -363,15 +363,15 @@ def special(table: pl.DataFrame, sides: pl.DataFrame, rules: UschessRules) -> pl
         .then(pl.max_horizontal(met, z))
         .otherwise(pl.min_horizontal(met, z))
     )
-    rows = _with_balance(rows, "m", "f", against)
-    while rows.select((above | below).any()).item():
+    players = _with_balance(players, "m", "f", against)
+    while players.select((above | below).any()).item():
         knot = pl.when(above).then("low").when(below).then("high").alias("z")
-        rows = _with_balance(_with_knots(rows, against).with_columns(knot), "z", "g", against)
-        rows = _with_balance(rows.with_columns(moved.alias("m")), "m", "f", against)
+        players = _with_balance(_with_knots(players, against).with_columns(knot), "z", "g", against)
+        players = _with_balance(players.with_columns(moved.alias("m")), "m", "f", against)
     flat = pl.min_horizontal(pl.max_horizontal("start", "low"), "high")
     most = float(rules.provisional.most_special)
     result = pl.when("is_near").then(m).otherwise(flat).clip(upper_bound=most)
-    return _with_knots(rows, against).select(result.alias("result")).to_series()
+    return _with_knots(players, against).select(result.alias("result")).to_series()
 
 
 def _winning(rating: pl.Expr, opponent: pl.Expr) -> pl.Expr:
@@ -380,19 +380,19 @@ def _winning(rating: pl.Expr, opponent: pl.Expr) -> pl.Expr:
     return pl.when(rating <= opponent - REACH).then(0.0).when(rating >= opponent + REACH).then(1.0).otherwise(between)
 
 
-def _with_balance(rows: pl.DataFrame, at: str, name: str, against: pl.DataFrame) -> pl.DataFrame:
+def _with_balance(players: pl.DataFrame, at: str, name: str, against: pl.DataFrame) -> pl.DataFrame:
     """Add what is expected at a rating more than was scored (f of 4.1)."""
-    there = against.with_columns(rows[at].gather(against["place"]).alias("at"))
+    there = against.with_columns(players[at].gather(against["place"]).alias("at"))
     expected_there = pl.col("weight") * _winning(pl.col("at"), pl.col("rating"))
-    return rows.with_columns(_sums_of(there.select("place", expected_there)).alias(name) - pl.col("due"))
+    return players.with_columns(_sums_of(there.select("place", expected_there)).alias(name) - pl.col("due"))
 
 
-def _with_knots(rows: pl.DataFrame, against: pl.DataFrame) -> pl.DataFrame:
+def _with_knots(players: pl.DataFrame, against: pl.DataFrame) -> pl.DataFrame:
     """Add the nearest knots of the formula below and above ``m``, and whether an opponent is within reach of it."""
     m, rating = pl.col("m"), pl.col("rating")
     low, high = rating - REACH, rating + REACH
-    return rows.drop("low", "high", "is_near", strict=False).with_columns(
-        against.select("place", "rating", m=rows["m"].gather(against["place"]))
+    return players.drop("low", "high", "is_near", strict=False).with_columns(
+        against.select("place", "rating", m=players["m"].gather(against["place"]))
         .group_by("place", maintain_order=True)
         .agg(
             pl.when(high < m).then(high).when(low < m).then(low).max().alias("low"),

@@ -142,11 +142,11 @@ def known_players(listed_before: pl.DataFrame, own_state: pl.DataFrame, rules: U
     ``own_state`` does not have: those of an imported list, without results.
     """
     kept = own_state.rename({name: f"kept_{name}" for name in FACTS})
-    rows = listed_before.join(kept, on="fide_id", how="left", maintain_order="left")
+    players = listed_before.join(kept, on="fide_id", how="left", maintain_order="left")
     credited = pl.coalesce("kept_credited", "games_played", 0)
     imported = pl.when(pl.col("kept_rating").is_null(), credited > rules.provisional.established_above).then("highest")
     counts = (pl.col(f"kept_{name}").fill_null(0).alias(name) for name in ("wins", "draws", "losses", "long_events"))
-    return rows.select(
+    return players.select(
         "fide_id",
         pl.coalesce("kept_rating", pl.col("rating").cast(pl.Int64) * MILLION).alias("rating"),
         credited.alias("credited"),
@@ -238,11 +238,11 @@ class _FirstRatings:
         of = rules.first_rating
         is_unrated = pl.col("rating").is_null()
         unrated = people.filter(is_unrated).select("fide_id", "end_date").join(self._born, on="fide_id", how="left")
-        found = blended_references(unrated, self._references, of).rename({"seat": "fide_id", "credited": "of_fide"})
+        blended = blended_references(unrated, self._references, of).rename({"seat": "fide_id", "credited": "of_fide"})
         days = (pl.col("end_date") - pl.col("born")).dt.total_days()
         known = pl.when(days / event.DAYS_OF_YEAR >= of.unknown_below).then(days)
         by_age = unrated.select("fide_id", event.by_age(known, of).alias("by_age"))
-        joined = people.join(found, on="fide_id", how="left", maintain_order="left").join(
+        joined = people.join(blended, on="fide_id", how="left", maintain_order="left").join(
             by_age, on="fide_id", how="left", maintain_order="left"
         )
         credited = pl.coalesce("of_fide", "credited")
@@ -390,8 +390,8 @@ def _of_list(state: pl.DataFrame, players: pl.DataFrame, rules: UschessRules) ->
         pl.when(is_provisional).then("credited").alias("provisional_games"),
         floor.alias("floor"),
     )
-    rows = state.select("time_control", "fide_id").join(facts, on="fide_id", how="left", maintain_order="left")
-    return SYSTEM_STATE.extended(LIST_COLUMNS).completed(rows, blank_texts=True)
+    of_list = state.select("time_control", "fide_id").join(facts, on="fide_id", how="left", maintain_order="left")
+    return SYSTEM_STATE.extended(LIST_COLUMNS).completed(of_list, blank_texts=True)
 
 
 SYSTEM = RatingSystem(

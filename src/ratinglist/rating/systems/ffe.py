@@ -280,7 +280,7 @@ def _final_opponents(pooled: pl.DataFrame, performances: pl.DataFrame, month: Sy
 
 def _pool(waiting: pl.DataFrame, performances: pl.DataFrame, month: SystemMonth) -> pl.DataFrame:
     """Return the results that wait on (``POOL``), which do not expire."""
-    rows = (
+    results = (
         _final_opponents(waiting, performances, month, 0)
         .group_by("fide_id", "event_id")
         .agg(
@@ -291,7 +291,7 @@ def _pool(waiting: pl.DataFrame, performances: pl.DataFrame, month: SystemMonth)
         )
         .with_columns(pl.lit(month.time_control).alias("time_control"), pl.lit("").alias("expires_month"))
     )
-    return POOL.sorted(POOL.conform(by_fide_id(rows)))
+    return POOL.sorted(POOL.conform(by_fide_id(results)))
 
 
 SYSTEM = RatingSystem(

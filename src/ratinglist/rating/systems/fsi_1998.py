@@ -116,7 +116,7 @@ def new_categories(
     month: SystemMonth, list_state: pl.DataFrame, before: pl.DataFrame, promotions: pl.DataFrame, rules: CategoryRules
 ) -> pl.DataFrame:
     """Return the category of every player on the new list: the highest ever (``SYSTEM_STATE``)."""
-    found = (
+    players = (
         list_state.select("fide_id", "rating")
         .join(before.select("fide_id", "category"), on="fide_id", how="left", maintain_order="left")
         .join(promotions.select("fide_id", "promotion"), on="fide_id", how="left", maintain_order="left")
@@ -127,25 +127,25 @@ def new_categories(
             )
         )
     )
-    rows = found.with_columns(pl.lit(month.time_control).alias("time_control"))
-    return SYSTEM_STATE.completed(rows, blank_texts=True)
+    categories = players.with_columns(pl.lit(month.time_control).alias("time_control"))
+    return SYSTEM_STATE.completed(categories, blank_texts=True)
 
 
 def _category_of(rating: pl.Expr, rules: CategoryRules) -> pl.Expr:
     """Return the category of a rating; empty below the lowest."""
     limits = (rules.third, rules.second, rules.first, rules.candidate_master, rules.master)
-    found = pl.lit("")
+    category = pl.lit("")
     for limit, name in zip(limits, CATEGORIES, strict=True):
-        found = pl.when(rating >= limit).then(pl.lit(name)).otherwise(found)
-    return found
+        category = pl.when(rating >= limit).then(pl.lit(name)).otherwise(category)
+    return category
 
 
-def _higher(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+def _higher(category: pl.Expr, other: pl.Expr) -> pl.Expr:
     """Return the higher of two categories."""
     names = ["", *CATEGORIES]
     places = {name: place for place, name in enumerate(names)}
     highest = pl.max_horizontal(
-        *(each.replace_strict(places, default=0, return_dtype=pl.Int32) for each in (one, other))
+        *(each.replace_strict(places, default=0, return_dtype=pl.Int32) for each in (category, other))
     )
     return pl.lit(pl.Series(names)).gather(highest)
 

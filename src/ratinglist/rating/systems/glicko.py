@@ -186,7 +186,9 @@ def expected_of_white(rules: GlickoRules) -> pl.Expr:
         imported = pl.lit(rules.deviation.initial) / games.sqrt()
         deviation = pl.coalesce(pl.col(f"{colour}_deviation_hundredths") / 100, imported)
         variance = variance + deviation * deviation
-    rating = [pl.coalesce(f"{one}_rating_hundredths", 100 * pl.col(f"{one}_rating")) for one in ("white", "black")]
+    rating = [
+        pl.coalesce(f"{colour}_rating_hundredths", 100 * pl.col(f"{colour}_rating")) for colour in ("white", "black")
+    ]
     points = (rating[0] - rating[1]) / 100 + rules.expected_score.white
     return logistic(attenuation(variance) * points)
 

@@ -208,7 +208,7 @@ def changes_of(
     before = month.before.select("fide_id", old_rating="rating", games_before="games_played")
     status = pl.when(pl.col("new_rating").is_null()).then(pl.lit("lapsed"))
     # All rows are of one time control, so the order by player is the published one.
-    rows = (
+    changes = (
         by_fide_id(computed.drop("old_rating", strict=False))
         .join(by_fide_id(before), on="fide_id", how="left", maintain_order="left")
         .with_columns(
@@ -220,7 +220,7 @@ def changes_of(
             .alias("status"),
         )
     )
-    return SYSTEM_CHANGE.extended(own_columns or {}).completed(rows)
+    return SYSTEM_CHANGE.extended(own_columns or {}).completed(changes)
 
 
 def next_state(month: SystemMonth, computed: pl.DataFrame, k: pl.Expr, counted: str = "games") -> pl.DataFrame:
@@ -232,10 +232,10 @@ def next_state(month: SystemMonth, computed: pl.DataFrame, k: pl.Expr, counted: 
     """
     update = computed.select("fide_id", "games", "new_rating", counted=counted, is_computed=pl.lit(value=True))
     before = month.before.select("fide_id", *_KEPT)
-    rows = before.join(update, on="fide_id", how="full", coalesce=True).sort("fide_id")
+    players = before.join(update, on="fide_id", how="full", coalesce=True).sort("fide_id")
     is_computed = pl.col("is_computed").fill_null(value=False)
     return LIST_STATE.conform(
-        rows.with_columns(
+        players.with_columns(
             pl.when(is_computed).then("new_rating").otherwise("rating").alias("rating"),
             (pl.col("games_played").fill_null(0) + pl.col("counted").fill_null(0)).alias("games_played"),
             pl.col("games").fill_null(0),

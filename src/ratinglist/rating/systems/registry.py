@@ -36,7 +36,7 @@ _MODULES = {
     "ecf": "ratinglist_nations.ecf.month:SYSTEM",
     "uschess": "ratinglist_nations.uschess.month:SYSTEM",
 }
-"""The systems that come with the program, each with its module and name. To look for entry points takes longer."""
+"""The systems that come with the program, each with its module and name. Looking for entry points takes longer."""
 
 _trusted: frozenset[str] = frozenset()
 
@@ -69,12 +69,12 @@ def package_name(name: str) -> str:
 
 def installed() -> list[PlugIn]:
     """Return the systems of all other packages, in the order of name and package. None is imported."""
-    found = [
+    systems = [
         PlugIn(point.name, package_name(point.dist.name), point.dist.version, point)
         for point in entry_points(group=GROUP)
         if point.dist is not None
     ]
-    return sorted(found, key=lambda system: (system.name, system.package))
+    return sorted(systems, key=lambda system: (system.name, system.package))
 
 
 def unknown_family(name: str, families: Iterable[str]) -> str:
@@ -100,19 +100,19 @@ def plug_ins() -> dict[str, PlugIn]:
 
 @cache
 def _plug_ins(packages: frozenset[str]) -> dict[str, PlugIn]:
-    found: dict[str, PlugIn] = {}
-    # To look through all packages takes time, which an office without other systems does not spend.
+    by_name: dict[str, PlugIn] = {}
+    # Looking through all packages takes time, which an office without other systems does not spend.
     for system in installed() if packages else ():
         if system.package not in packages:
             continue
-        if system.name in (FIDE_SYSTEM, *_MODULES) or system.name in found:
-            other = found[system.name].package if system.name in found else "ratinglist"
+        if system.name in (FIDE_SYSTEM, *_MODULES) or system.name in by_name:
+            other = by_name[system.name].package if system.name in by_name else "ratinglist"
             raise RulesError(
                 f"The package {system.package} {system.version} has a system '{system.name}', and so has {other}. Take "
                 "one of them out of 'trusted' in the section [systems] of office.toml."
             )
-        found[system.name] = system
-    return found
+        by_name[system.name] = system
+    return by_name
 
 
 class _Systems(Mapping[str, "RatingSystem"]):
@@ -137,26 +137,26 @@ SYSTEMS = _Systems()
 
 
 @cache
-def _loaded(one: PlugIn) -> RatingSystem:
+def _loaded(plug_in: PlugIn) -> RatingSystem:
     """Import a system of another package; raise :class:`RulesError` where it is none."""
     from ratinglist.rating.systems.system import RatingSystem, with_named_failures
 
     try:
-        found: Any = one.entry.load()
+        system: Any = plug_in.entry.load()
     except BaseException as error:
         reason = f"{type(error).__name__}: {error}".partition("\n")[0]
-        raise RulesError(f"{_of(one)} cannot be imported ({reason}). {_REMEDY}") from None
-    if not isinstance(found, RatingSystem):
-        raise RulesError(f"{_of(one)}: {one.entry.value} is no RatingSystem. {_REMEDY}")
-    if one.name != found.sections.SYSTEM:
-        raise RulesError(f"{_of(one)}: its rules are of a system '{found.sections.SYSTEM}'. {_REMEDY}")
-    if found.rules is None:
-        raise RulesError(f"{_of(one)} has no folder of rule files. {_REMEDY}")
-    return with_named_failures(found, _of(one))
+        raise RulesError(f"{_of(plug_in)} cannot be imported ({reason}). {_REMEDY}") from None
+    if not isinstance(system, RatingSystem):
+        raise RulesError(f"{_of(plug_in)}: {plug_in.entry.value} is no RatingSystem. {_REMEDY}")
+    if plug_in.name != system.sections.SYSTEM:
+        raise RulesError(f"{_of(plug_in)}: its rules are of a system '{system.sections.SYSTEM}'. {_REMEDY}")
+    if system.rules is None:
+        raise RulesError(f"{_of(plug_in)} has no folder of rule files. {_REMEDY}")
+    return with_named_failures(system, _of(plug_in))
 
 
-def _of(one: PlugIn) -> str:
-    return f"The system '{one.name}' of the package {one.package} {one.version}"
+def _of(plug_in: PlugIn) -> str:
+    return f"The system '{plug_in.name}' of the package {plug_in.package} {plug_in.version}"
 
 
 _REMEDY = (

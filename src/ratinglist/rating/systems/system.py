@@ -48,9 +48,9 @@ class OwnState:
         """Return the table."""
         return Table("own_state", "row that the system keeps", dict(self.columns), key=self.key)
 
-    def of(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def of(self, kept: pl.DataFrame) -> pl.DataFrame:
         """Return the rows kept of the list before, with all columns; none where that list has no state."""
-        return self.table.conform(rows) if self.columns.keys() <= set(rows.columns) else self.table.empty()
+        return self.table.conform(kept) if self.columns.keys() <= set(kept.columns) else self.table.empty()
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,8 +123,8 @@ def _fsi_sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
 
 def _references(month: SystemMonth, rules: FsiRules, days: pl.Series) -> pl.DataFrame:
     """Return the newest reference list in the month of each day: ``in_month``, ``fide_id``, ``reference``."""
-    found = month.references_in(days).drop("month")
-    return found.clear() if rules.lapse.lapses_with == "nothing" else found
+    references = month.references_in(days).drop("month")
+    return references.clear() if rules.lapse.lapses_with == "nothing" else references
 
 
 LEVELS = {
@@ -273,8 +273,8 @@ def _titles_seen(month: SystemMonth, list_state: pl.DataFrame, titled: pl.DataFr
             .alias("titles_seen")
         )
     )
-    rows = seen.with_columns(pl.lit(month.time_control).alias("time_control"))
-    return SYSTEM_STATE.completed(rows, blank_texts=True)
+    states = seen.with_columns(pl.lit(month.time_control).alias("time_control"))
+    return SYSTEM_STATE.completed(states, blank_texts=True)
 
 
 FSI = RatingSystem(FsiRules, rate_fsi)

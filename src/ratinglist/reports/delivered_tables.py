@@ -353,7 +353,7 @@ def read_manifest(name: str, data: bytes) -> Manifest:
         return Manifest(name, refusal=str(error))
     cells = table.rows.with_columns(pl.col("event_id", "name").str.replace_all(r"\s+", " "))
     broken = table.broken.select("row", pl.col("cells").cast(pl.String).fill_null(MISPLACED), file="key")
-    rows: dict[str, list[dict[str, Any]]] = {}
+    by_report: dict[str, list[dict[str, Any]]] = {}
     problems = []
     for row in pl.concat([cells.with_columns(*values(), *_numbers()), broken], how="diagonal").sort("row").to_dicts():
         file = posixpath.normpath(on_one_line(row["file"].replace("\\", "/")))
@@ -363,9 +363,9 @@ def read_manifest(name: str, data: bytes) -> Manifest:
                 f"folder or below, with at most {PATH_LENGTH} characters"
             )
         else:
-            rows.setdefault(report_key(posixpath.join(posixpath.dirname(name), file)), []).append(row)
-    facts = {report: _facts(name, report, of_report, table.width) for report, of_report in rows.items()}
-    where = {report: f"{name}, line {of_report[0]['row']}" for report, of_report in rows.items()}
+            by_report.setdefault(report_key(posixpath.join(posixpath.dirname(name), file)), []).append(row)
+    facts = {report: _facts(name, report, of_report, table.width) for report, of_report in by_report.items()}
+    where = {report: f"{name}, line {of_report[0]['row']}" for report, of_report in by_report.items()}
     return Manifest(name, facts, where, tuple(problems), (*table.notes, *_moved_codes(name, facts)))
 
 
@@ -379,14 +379,14 @@ def merged_facts(manifests: Sequence[Manifest]) -> dict[str, ManifestFacts]:
     return facts
 
 
-def _facts(name: str, report: str, rows: Sequence[Mapping[str, Any]], width: int) -> ManifestFacts:
-    """Return the facts that the ``rows`` of a report state: one row its own, and each row the FIDE ID of a player.
+def _facts(name: str, report: str, of_report: Sequence[Mapping[str, Any]], width: int) -> ManifestFacts:
+    """Return the facts that the rows ``of_report`` state: one row its own, and each row the FIDE ID of a player.
 
     A row with a start number and no FIDE ID states nothing.
     """
     ids: dict[int, int] = {}
     problems, stating = [], []
-    for row in rows:
+    for row in of_report:
         place = f"{name}, line {row['row']}"
         if row["cells"]:
             problems.append(Problem("manifest_row", row["cells"], f"{place}; its header has {width}"))
@@ -541,16 +541,16 @@ def read_tables(
     if len(events) > TABLE_EVENTS:
         raise UnreadableTableError(f"{games_name} has more than {TABLE_EVENTS} events. Deliver them in several parts.")
     numbers = events.select("code", "file_no")
-    rows = coded.join(numbers, on="code", how="left", maintain_order="left").with_columns(*_game_values())
+    game_rows = coded.join(numbers, on="code", how="left", maintain_order="left").with_columns(*_game_values())
     broken = broken.join(numbers, on="code", how="left")
     is_sound = ~pl.any_horizontal(f"is_wrong_{name}" for name in GAME_CELLS)
-    sound = rows.filter(is_sound).select(
+    sound = game_rows.filter(is_sound).select(
         "file_no", "row", *(pl.col(f"{name}_value").alias(name) for name in GAME_CELLS)
     )
     alone, both = _cells(sound, game_cells.numbers)
     played, others, disagreements = games.judge(both)
-    delivered = _delivered(events, rows, games_name, received_on)
-    named = pl.concat([rows["file_no"], broken["file_no"]]).implode()
+    delivered = _delivered(events, game_rows, games_name, received_on)
+    named = pl.concat([game_rows["file_no"], broken["file_no"]]).implode()
     findings = limit_per_rule(
         pl.concat(
             [
@@ -573,7 +573,7 @@ def read_tables(
                 *(
                     finding(
                         "game_value",
-                        rows.filter(f"is_wrong_{name}"),
+                        game_rows.filter(f"is_wrong_{name}"),
                         line=pl.col("row"),
                         column=game_cells.numbers.get(name),
                         value=_shown(pl.col(name)),
@@ -587,7 +587,7 @@ def read_tables(
         )
     )
     accepted = ~pl.col("file_no").is_in(refused_files(findings).implode())
-    sound, played, others, alone = (rows.filter(accepted) for rows in (sound, played, others, alone))
+    sound, played, others, alone = (frame.filter(accepted) for frame in (sound, played, others, alone))
     return Batch(
         delivered,
         {sha256: text.encode() for sha256, text in delivered.select("sha256", "text").iter_rows()},
@@ -605,7 +605,7 @@ def cells_of_rows(texts: pl.DataFrame) -> pl.DataFrame:
     Out: ``file_no``, ``start_number``, ``round``, ``opponent_number`` and ``code``.
     """
     cell = pl.col("text").str.split("\t")
-    rows = (
+    game_rows = (
         texts.select("file_no", pl.col("text").str.strip_chars_end("\n").str.split("\n").list.slice(1))
         .explode("text")
         .drop_nulls("text")
@@ -616,7 +616,7 @@ def cells_of_rows(texts: pl.DataFrame) -> pl.DataFrame:
             *(pl.col(f"{side}_id").cast(pl.Int64, strict=False) for side in SIDES),
         )
     )
-    sides = _sides(rows)
+    sides = _sides(game_rows)
     numbers = _players(sides).select("file_no", "fide_id", "start_number")
     opponents = numbers.rename({"fide_id": "opponent_id", "start_number": "opponent_number"})
     return (
@@ -650,15 +650,15 @@ def _events(table: TableCells, codes_of_games: pl.Series) -> tuple[pl.DataFrame,
     ``name``, ``event_id`` and the other columns of a manifest, null where a cell is blank or cannot be understood. An
     event without a row of its own has its code as name.
     """
-    rows = table.rows.with_columns(_code()).filter(is_code("code"))
-    first = rows.unique("code", keep="first", maintain_order=True)
+    coded = table.rows.with_columns(_code()).filter(is_code("code"))
+    first = coded.unique("code", keep="first", maintain_order=True)
     broken = table.broken.with_columns(_code("key"))
     every = pl.concat([first["code"], broken["code"], codes_of_games]).unique().sort().to_frame("code")
     events = every.with_row_index("file_no", 1).with_columns(pl.col("file_no").cast(pl.Int32))
     events = events.join(first, on="code", how="left", maintain_order="left").with_columns(
         pl.col(pl.String).fill_null("")
     )
-    repeated = rows.join(events.select("code", "file_no", first_row="row"), on="code").filter(
+    repeated = coded.join(events.select("code", "file_no", first_row="row"), on="code").filter(
         pl.col("row") != pl.col("first_row")
     )
     named, notes = leave_out(events.with_columns(line=pl.col("row")), "name", 1)
@@ -764,10 +764,10 @@ def _cells(sound: pl.DataFrame, column: Mapping[str, int]) -> tuple[pl.DataFrame
     return pl.concat(alone), both
 
 
-def _sides(rows: pl.DataFrame) -> pl.DataFrame:
+def _sides(game_rows: pl.DataFrame) -> pl.DataFrame:
     """Return ``file_no``, ``row``, ``round``, ``fide_id``, ``opponent_id`` and ``result``, a row for each player."""
     return pl.concat(
-        rows.select(
+        game_rows.select(
             *("file_no", "row", "round"),
             pl.col(f"{own}_id").alias("fide_id"),
             pl.col(f"{other}_id").alias("opponent_id"),
@@ -790,16 +790,16 @@ def _players(sides: pl.DataFrame) -> pl.DataFrame:
 
 def _parsed(
     events: pl.DataFrame,
-    rows: pl.DataFrame,
+    sound: pl.DataFrame,
     played: pl.DataFrame,
     others: pl.DataFrame,
     alone: pl.DataFrame,
     findings: pl.DataFrame,
 ) -> Parsed:
-    """Return what the accepted events say: their ``rows``, the pairs in them, played and other, and single cells."""
-    players = PLAYER_LINE.completed(_players(_sides(rows)), blank_texts=True)
+    """Return what accepted events say: their ``sound`` rows, the pairs in these, played and other, and lone cells."""
+    players = PLAYER_LINE.completed(_players(_sides(sound)), blank_texts=True)
     counts = games.counts(players, played, others, alone, alone.clear())
-    days = rows.group_by("file_no").agg(
+    days = sound.group_by("file_no").agg(
         pl.col("round").max().alias("rounds"),
         pl.col("date").min().alias("first_round_date"),
         pl.col("date").max().alias("last_round_date"),
@@ -811,13 +811,13 @@ def _parsed(
     return Parsed(HEADER.completed(header), players, played.rename(ids).select(GAME), counts, findings)
 
 
-def _delivered(events: pl.DataFrame, rows: pl.DataFrame, games_name: str, received_on: date) -> pl.DataFrame:
+def _delivered(events: pl.DataFrame, game_rows: pl.DataFrame, games_name: str, received_on: date) -> pl.DataFrame:
     """Return the events as :data:`~ratinglist.tables.DELIVERED`, with their canonical rows as text."""
     plain = [
         pl.coalesce(pl.col(f"{name}_value").cast(pl.String), pl.col(name).str.replace_all(FORBIDDEN_IN_NAME, "\ufffd"))
         for name in _CANONICAL
     ]
-    lines = rows.select("file_no", pl.concat_str(plain, separator="\t").alias("line")).group_by("file_no")
+    lines = game_rows.select("file_no", pl.concat_str(plain, separator="\t").alias("line")).group_by("file_no")
     text = pl.format(f"{_CANONICAL_HEADER}\n{{}}", pl.col("line").fill_null("")).alias("text")
     name = pl.when(pl.col("code") == "").then(pl.lit("(no event_id)")).otherwise(_shown(pl.col("code")))
     delivered = (
@@ -835,12 +835,12 @@ def _delivered(events: pl.DataFrame, rows: pl.DataFrame, games_name: str, receiv
     return DELIVERED.conform(delivered.with_columns(pl.Series("sha256", digests, dtype=pl.String)))
 
 
-def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.DataFrame]:
+def _game_findings(sound: pl.DataFrame, column: Mapping[str, int]) -> list[pl.DataFrame]:
     """Return what is wrong or odd with the rows whose cells can be understood, but for their two results."""
     white, black, row = pl.col("white_id"), pl.col("black_id"), pl.col("row")
-    single = rows.filter(white.is_null() != black.is_null())
+    single = sound.filter(white.is_null() != black.is_null())
     sides = [
-        rows.select("file_no", "row", "round", "white_id", "black_id")
+        sound.select("file_no", "row", "round", "white_id", "black_id")
         .with_columns(pl.col(f"{side}_id").alias("fide_id"), pl.lit(column[f"{side}_id"]).alias("column"))
         .drop_nulls("fide_id")
         for side in SIDES
@@ -849,18 +849,18 @@ def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.Dat
     places = pl.concat([sides[0], sides[1].filter(white.ne_missing(black))])
     first = places.group_by("file_no", "round", "fide_id").agg(row.min().alias("first_row"), pl.len())
     again = places.join(first.filter(pl.col("len") > 1), on=["file_no", "round", "fide_id"])
-    played = rows.filter(pl.col("white_result").is_in(PLAYED) & pl.col("black_result").is_in(PLAYED))
+    played = sound.filter(pl.col("white_result").is_in(PLAYED) & pl.col("black_result").is_in(PLAYED))
     players = places.group_by("file_no").agg(pl.col("fide_id").n_unique().alias("players"))
     return [
         finding(
             "game_without_players",
-            rows.filter(white.is_null() & black.is_null()),
+            sound.filter(white.is_null() & black.is_null()),
             line=row,
             column=column["white_id"],
         ),
         finding(
             "opponent_self",
-            rows.filter(white == black),
+            sound.filter(white == black),
             line=row,
             column=column["black_id"],
             value=black,
@@ -903,10 +903,10 @@ def _game_findings(rows: pl.DataFrame, column: Mapping[str, int]) -> list[pl.Dat
 
 def _problems(table: TableCells) -> tuple[str, ...]:
     """Return a sentence for the rows that name no event, if there are any."""
-    rows = table.rows.with_columns(_code()).filter(~is_code("code"))
+    nameless = table.rows.with_columns(_code()).filter(~is_code("code"))
     return tuple(
         f"{table.name}, row {row}, column event_id: '{shortened(text, SHOWN_LENGTH)}' is no registration code "
-        f"(allowed: {ALLOWED['event_id']}). Rows that name no event: {len(rows)}. Correct them, and deliver the tables "
-        "again."
-        for row, text in rows.head(1).select("row", "code").iter_rows()
+        f"(allowed: {ALLOWED['event_id']}). Rows that name no event: {len(nameless)}. Correct them, and deliver the "
+        "tables again."
+        for row, text in nameless.head(1).select("row", "code").iter_rows()
     )

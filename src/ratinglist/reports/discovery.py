@@ -377,7 +377,7 @@ def read_batches(delivery: Delivery, received_on: date, today: date, files_per_b
 def _batch(
     contents: Sequence[tuple[DeliveredFile, bytes]], unread: Mapping[str, str], received_on: date, today: date
 ) -> Batch:
-    rows: list[dict[str, object]] = []
+    delivered: list[dict[str, object]] = []
     findings: list[dict[str, object]] = []
     originals = {}
     for number, (file, data) in enumerate(contents, 1):
@@ -386,14 +386,14 @@ def _batch(
         arrived = file.facts.received_on or received_on
         sha256 = hashlib.sha256(data).hexdigest()
         row = {"file_no": number, "file_name": file.name, "sha256": sha256, "text": decoded.text}
-        rows.append(row | facts | {"received_on": arrived})
+        delivered.append(row | facts | {"received_on": arrived})
         originals[sha256] = data
         noted = {name: getattr(decoded, name) for name in ("rule", "line", "column", "value", "detail")}
         later = {"rule": "received_in_the_future", "value": str(arrived), "detail": ""}
         of_file = [noted] * bool(decoded.rule) + [asdict(problem) for problem in file.facts.problems]
         findings += [{"file_no": number, **finding} for finding in of_file + [later] * (arrived > today)]
     return Batch(
-        pl.DataFrame(rows, schema=DELIVERED.schema, orient="row"),
+        pl.DataFrame(delivered, schema=DELIVERED.schema, orient="row"),
         originals,
         pl.DataFrame(findings, schema=FILE_FINDING.schema, orient="row"),
         unread,

@@ -381,12 +381,12 @@ def _disagreements(judged: pl.DataFrame) -> pl.DataFrame:
     """Return findings of pairs that name each other: at the first player's cell, or at the cell that is at fault."""
     # Where only one line reports a game played, the finding is at the other line.
     is_swapped = (pl.col("verdict") == "half_played") & ~pl.col("code_b").is_in(PLAYED)
-    rows = judged.with_columns(
+    pairs = judged.with_columns(
         pl.when(is_swapped).then(first).otherwise(second).alias(second)
         for name in PER_PLAYER
         for first, second in ((name, f"{name}_b"), (f"{name}_b", name))
     )
-    rows = rows.with_columns(
+    pairs = pairs.with_columns(
         pl.when(pl.col("verdict") != "half_played")
         .then("verdict")
         .when(pl.col("code") == "")
@@ -409,13 +409,13 @@ def _disagreements(judged: pl.DataFrame) -> pl.DataFrame:
     findings = [
         finding(
             rule,
-            rows.filter(pl.col("verdict") == rule),
+            pairs.filter(pl.col("verdict") == rule),
             line=pl.col("line"),
             column=pl.col("column") + (5 if rule.startswith("colours") else 7),
             value=pl.col(texts.get(rule, ("code", other))[0]),
             detail=texts.get(rule, ("code", other))[1],
         )
-        for rule in rows["verdict"].unique()
+        for rule in pairs["verdict"].unique()
     ]
     return pl.concat([FILE_FINDING.empty(), *findings])
 
@@ -430,9 +430,9 @@ def _judge_one_sided(
     numbers = players.select("file_no", pl.col("start_number").alias("opponent_number"), pl.col("line").alias("line_b"))
     # A player line without a readable start number may be the missing opponent.
     nameless = players.filter(pl.col("start_number").is_null()).select("file_no").unique()
-    rows = one_sided.select(sound.columns).filter(pl.col("code") != UNREADABLE)
-    rows = rows.join(ambiguous.rename({"start_number": "opponent_number"}), on=by_number, how="anti")
-    opponent_unknown = rows.join(numbers, on=by_number, how="anti").join(nameless, on="file_no", how="anti")
+    cells = one_sided.select(sound.columns).filter(pl.col("code") != UNREADABLE)
+    cells = cells.join(ambiguous.rename({"start_number": "opponent_number"}), on=by_number, how="anti")
+    opponent_unknown = cells.join(numbers, on=by_number, how="anti").join(nameless, on="file_no", how="anti")
     opponent_cells = sound.select(
         *("file_no", "round"),
         pl.col("start_number").alias("opponent_number"),
@@ -440,7 +440,7 @@ def _judge_one_sided(
         pl.col("code").alias("code_b"),
     )
     opponent_known = (
-        rows.join(numbers, on=by_number)
+        cells.join(numbers, on=by_number)
         .join(opponent_cells, on=["file_no", "round", "opponent_number"], how="left")
         .filter(pl.col("code_b").ne_missing(UNREADABLE))
     )
@@ -495,7 +495,7 @@ def _judge_one_sided(
             detail=pl.format("player {}", opponent),
         ),
     ]
-    return pl.concat(findings), rows
+    return pl.concat(findings), cells
 
 
 def pairs_repeated(games: pl.DataFrame) -> pl.DataFrame:

@@ -796,21 +796,23 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
 def _numbers_repeated(fields: pl.DataFrame, sound: pl.DataFrame) -> pl.DataFrame:
     """Return a finding for each further line of a start number or of a FIDE ID."""
 
-    def again(number: str, rows: pl.DataFrame) -> pl.DataFrame:
-        first = rows.drop_nulls(number).group_by("file_no", number).agg(pl.col("line").min().alias("earlier"), pl.len())
-        repeated = rows.join(first.filter(pl.col("len") > 1), on=["file_no", number])
+    def again(number: str, lines: pl.DataFrame) -> pl.DataFrame:
+        first = (
+            lines.drop_nulls(number).group_by("file_no", number).agg(pl.col("line").min().alias("earlier"), pl.len())
+        )
+        repeated = lines.join(first.filter(pl.col("len") > 1), on=["file_no", number])
         return repeated.filter(pl.col("line") > pl.col("earlier"))
 
     return pl.concat(
         finding(
             rule,
-            again(number, rows),
+            again(number, lines),
             line=pl.col("line"),
             column=column,
             value=pl.col(number),
             detail=pl.col("earlier"),
         )
-        for rule, number, column, rows in (
+        for rule, number, column, lines in (
             ("start_number_repeated", "start_number", 5, fields),
             ("fide_id_repeated", "fide_id", 58, sound),
         )

@@ -223,7 +223,7 @@ def system_error_text(error: BaseException) -> str:
         return ""
     number = error.errno if isinstance(error, OSError) else None
     for cause in _CAUSES:
-        if number in cause.numbers or any(one in text for one in cause.texts):
+        if number in cause.numbers or any(phrase in text for phrase in cause.texts):
             return f"{_where(error)}{cause.sentence}. {cause.remedy} {_AGAIN}"
     if isinstance(error, OSError):
         return f"{_where(error) or 'the system: '}{error.strerror or text}. Look at the file and its folder. {_AGAIN}"
@@ -240,12 +240,12 @@ def is_shortage(error: BaseException) -> bool:
 
 def is_held_by_another(error: BaseException) -> bool:
     """Return whether DuckDB cannot open a file because another program has it open for writing."""
-    return any(one in str(error) for one in ("Could not set lock on file", "used by another process"))
+    return any(phrase in str(error) for phrase in ("Could not set lock on file", "used by another process"))
 
 
 def _where(error: BaseException) -> str:
     """Return the file that an error names and a colon; empty where it names none."""
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: "
-    found = _NAMED.search(str(error))
-    return f"{found['quoted'] or found['behind']}: " if found else ""
+    match = _NAMED.search(str(error))
+    return f"{match['quoted'] or match['behind']}: " if match else ""

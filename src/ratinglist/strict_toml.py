@@ -125,12 +125,12 @@ def checked(kind: type[Checked], tables: object, names: Mapping[str, str] | None
     from pydantic import ValidationError
 
     try:
-        found: Checked = _adapter(kind).validate_python(tables)  # type: ignore[arg-type] # a type is hashable
+        parsed: Checked = _adapter(kind).validate_python(tables)  # type: ignore[arg-type] # a type is hashable
     except ValidationError as error:
         wrong = error.errors(include_url=False)
         first = min(wrong, key=lambda difference: (len(difference["loc"]), difference["type"] != _UNKNOWN_KEY))
         raise ValueError(_sentence(kind, first, names or {})) from None
-    return found
+    return parsed
 
 
 @cache

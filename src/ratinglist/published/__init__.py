@@ -112,8 +112,8 @@ class Revision:
         """
         place = [pl.lit(self.month).alias("list_month"), pl.lit(self.number, pl.Int32).alias("revision")]
         for stem, path in self._proved(LISTS if name == "lists" else [name]).items():
-            rows = pl.read_parquet(path, glob=False)
-            yield published_table(stem, rows.schema).completed(rows).select(*place, pl.exclude("list_month"))
+            frame = pl.read_parquet(path, glob=False)
+            yield published_table(stem, frame.schema).completed(frame).select(*place, pl.exclude("list_month"))
 
     def _proved(self, stems: Iterable[str]) -> dict[str, Path]:
         names = [f"{stem}.parquet" for stem in stems]
@@ -176,8 +176,10 @@ class Published:
         They are those of every system; what a system adds of its own is in the ``datapackage.json`` of the revision.
         """
         columns = _declared(name).columns.items()
-        rows = [(name, str(column.dtype), unit_of(name), column.null, column.description) for name, column in columns]
-        return pl.DataFrame(rows, schema=["column", "type", "unit", "may_be_empty", "meaning"], orient="row")
+        described = [
+            (name, str(column.dtype), unit_of(name), column.null, column.description) for name, column in columns
+        ]
+        return pl.DataFrame(described, schema=["column", "type", "unit", "may_be_empty", "meaning"], orient="row")
 
 
 def open_published(folder: str | Path, *, months: Sequence[str] = ()) -> Published:

@@ -176,13 +176,13 @@ def _steps(month: str, open_month: OpenMonth | None, *, is_current: bool, counts
 
 def log(visit: Visit) -> Page:
     """Return what was done, by whom, and what can be undone, the newest first."""
-    rows = log_workflow.changes(visit.settings)
+    changes = log_workflow.changes(visit.settings)
     entries = {entry.number: entry.kind for entry in visit.log.entries}
     shown = [
         {**row, "can_be_undone": KINDS[entries[int(str(row["entry"]))]].can_be_undone and not row["retracted_by"]}
-        for row in reversed(rows[-_SHOWN:])
+        for row in reversed(changes[-_SHOWN:])
     ]
-    return Page("log.html", {"rows": shown, "left_out": len(rows) - len(shown)})
+    return Page("log.html", {"rows": shown, "left_out": len(changes) - len(shown)})
 
 
 def month(visit: Visit) -> Page:
@@ -193,7 +193,7 @@ def month(visit: Visit) -> Page:
     published = next((month for month in status.published if month.month == str(period) and month.revision), None)
     changes = month_changes(visit.settings, period)
     office = visit.settings.office
-    made = _preview(visit, str(period), open_month.digest if open_month else "")
+    shown = _preview(visit, str(period), open_month.digest if open_month else "")
     values = {
         "month": str(period),
         "open": open_month,
@@ -203,8 +203,8 @@ def month(visit: Visit) -> Page:
         "counts": {} if changes is None else dict(changes.group_by("status").len().sort("status").iter_rows()),
         "movers": [] if changes is None else changes.head(_SHOWN).to_dicts(),
         "moved": 0 if changes is None else len(changes),
-        "questions": _questions(visit, made["questions"]) if made else [],
-        "typed": made["typed"] if made else [],
+        "questions": _questions(visit, shown["questions"]) if shown else [],
+        "typed": shown["typed"] if shown else [],
         "notes": _notes(visit, str(period)),
         "approvers": [approver.name for approver in office.approvers],
         "with_keys": [approver.name for approver in office.approvers if approver.key],
@@ -215,8 +215,8 @@ def month(visit: Visit) -> Page:
 
 def _preview(visit: Visit, month: str, digest: str) -> dict[str, Any] | None:
     """Return what the command that made the preview with this digest printed; None where this desk did not make it."""
-    made, _ = visit.bench.newest_document(month, "digest")
-    return made if made is not None and digest and made["digest"] == digest else None
+    document, _ = visit.bench.newest_document(month, "digest")
+    return document if document is not None and digest and document["digest"] == digest else None
 
 
 def _questions(visit: Visit, doubts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -244,12 +244,12 @@ def shown_cell(name: str, cell: object, year: int) -> str:
 
 def _notes(visit: Visit, month: str) -> list[str] | None:
     """Return the notes of the calculation; None where this run of the desk did not make it."""
-    made, entry = visit.bench.newest_document(month, "notes")
+    document, entry = visit.bench.newest_document(month, "notes")
     entries = visit.log.entries
     newest = max(
         (entry.number for entry in entries if entry.kind == "calculate" and entry.facts["month"] == month), default=0
     )
-    return made["notes"] if made is not None and newest <= int(entry) else None
+    return document["notes"] if document is not None and newest <= int(entry) else None
 
 
 def inbox(visit: Visit) -> Page:
@@ -275,12 +275,12 @@ def report(visit: Visit) -> Page:
         "opened": opened,
         "unknown": unknown,
         "others_unknown": [player for player in opened.unknown if player != unknown],
-        "candidates": _found(visit, unknown[1]) if unknown else [],
+        "candidates": _matching(visit, unknown[1]) if unknown else [],
     }
     return Page("report.html", values)
 
 
-def _found(visit: Visit, query: str) -> list[FoundPlayer]:
+def _matching(visit: Visit, query: str) -> list[FoundPlayer]:
     """Return the registered players whose names or FIDE IDs fit best; none where nobody is like that."""
     try:
         return find(visit.settings, query, _FOUND).players
@@ -293,7 +293,7 @@ def corrections(visit: Visit) -> Page:
     events = sorted({(report.event_id, report.event) for report in visit.received}, key=lambda event: event[1])
     values = {
         "events": events,
-        "made": corrections_made(visit.settings),
+        "corrections": corrections_made(visit.settings),
         "event": visit.query.get("event", ""),
         "fide_id": visit.query.get("player", ""),
         "months": [month.month for month in visit.status.published if month.revision],
@@ -304,7 +304,7 @@ def corrections(visit: Visit) -> Page:
 def players(visit: Visit) -> Page:
     """Return the players whose names fit, and the forms to register and import."""
     query = visit.query.get("q", "").strip()
-    return Page("players.html", {"query": query, "found": _found(visit, query) if query else []})
+    return Page("players.html", {"query": query, "players": _matching(visit, query) if query else []})
 
 
 def player(visit: Visit) -> Page:
@@ -316,7 +316,7 @@ def player(visit: Visit) -> Page:
     document = explained(settings, str(fide_id), Period.parse(month) if month else None).document()
     values = {
         "fide_id": fide_id,
-        "data": next(iter(_found(visit, str(fide_id))), None),
+        "data": next(iter(_matching(visit, str(fide_id))), None),
         "months": [month.month for month in visit.status.published if month.revision],
         "title": document.title,
         "parts": list(shown_parts(document.parts)),
@@ -339,16 +339,16 @@ def publication(visit: Visit) -> Page:
     if shown_month is None:
         raise NothingReadError(f"Nothing is published for {period}.")
     folder = visit.settings.published / str(period)
-    made = sorted((path for path in folder.glob("r*") if path.is_dir()), key=revisions.number_of, reverse=True)
+    folders = sorted((path for path in folder.glob("r*") if path.is_dir()), key=revisions.number_of, reverse=True)
     current = int(shown_month.revision[1:] or 0)
     values = {
         "month": str(period),
         "published": shown_month,
-        "earlier": [revision.name for revision in made if revisions.number_of(revision) < current],
-        "later": [revision.name for revision in made if revisions.number_of(revision) > current],
+        "earlier": [revision.name for revision in folders if revisions.number_of(revision) < current],
+        "later": [revision.name for revision in folders if revisions.number_of(revision) > current],
         "withdrawn": visit.withdrawn.get(str(period)),
         "diffs": [
-            (revision.name, file.read_text("utf-8")) for revision in made if (file := revision / "DIFF.md").is_file()
+            (revision.name, file.read_text("utf-8")) for revision in folders if (file := revision / "DIFF.md").is_file()
         ],
         "formats": [(name, kind.description) for name, kind in FORMATS.items()],
         "can_be_signed": bool(visit.settings.office.publication.signing_key),
@@ -382,17 +382,17 @@ def work(visit: Visit) -> Page:
     return Page("work.html", values, refresh=0 if is_done else 1)
 
 
-def _facts(found: Work) -> list[str]:
+def _facts(work: Work) -> list[str]:
     """Return what the last command did, a line for each field; nothing where the page shows it otherwise."""
-    document = found.document
-    if found.order.applies or "accepted" in document or "corrections" in document:
+    document = work.document
+    if work.order.applies or "accepted" in document or "corrections" in document:
         return []
     return fact_lines({name: value for name, value in document.items() if value and not isinstance(value, list | dict)})
 
 
-def _loaded(found: Work) -> Mapping[str, Any]:
+def _loaded(work: Work) -> Mapping[str, Any]:
     """Return what a load counted, its notes, and the lines on what it refused; None where nothing was loaded."""
-    document = found.document
+    document = work.document
     if "accepted" not in document:
         return {"loaded": None}
     notes = [note for note in document["notes"] if note["reason"] not in NOTED_FOR_PROGRAMS]
@@ -400,10 +400,10 @@ def _loaded(found: Work) -> Mapping[str, Any]:
     return {"loaded": document, "notes": notes, "refused": refused, "waiting": waiting_reports(document["refused"])}
 
 
-def _files(found: Work) -> list[str]:
+def _files(work: Work) -> list[str]:
     """Return the files that the work made in its folder."""
-    folder = found.order.folder
-    if folder is None or not found.order.makes_files or found.code is None:
+    folder = work.order.folder
+    if folder is None or not work.order.makes_files or work.code is None:
         return []
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
@@ -421,9 +421,9 @@ def apply(visit: Visit, _form: Form) -> Order:
 
 def answer(visit: Visit, form: Form) -> Order:
     """Give an order again with reasons for the questions that it raised."""
-    found = _work(visit)
-    reasons = {name: form.needed(f"because_{name}") for name in found.questions}
-    return found.order.answered(reasons, found.questions)
+    work = _work(visit)
+    reasons = {name: form.needed(f"because_{name}") for name in work.questions}
+    return work.order.answered(reasons, work.questions)
 
 
 def _work(visit: Visit) -> Work:

@@ -94,8 +94,8 @@ class Guard:
         """Return the answer to a request that is let no further; None where it is the officer's."""
         if request.headers.get("host") != f"{HOST}:{self._port}":
             return PlainTextResponse("This address is not the desk's.\n", 421)
-        given = request.query_params.get("token", "")
-        if method == "GET" and path == "/" and not self._is_opened and _same(given, self._known.token):
+        token = request.query_params.get("token", "")
+        if method == "GET" and path == "/" and not self._is_opened and _same(token, self._known.token):
             self._is_opened = True
             answer = RedirectResponse("/", 303)
             answer.set_cookie(self._cookie, self._known.cookie, httponly=True, samesite="strict")
@@ -107,8 +107,8 @@ class Guard:
         return None
 
 
-def _same(given: str, expected: str) -> bool:
-    return secrets.compare_digest(given.encode(), expected.encode())
+def _same(sent: str, expected: str) -> bool:
+    return secrets.compare_digest(sent.encode(), expected.encode())
 
 
 def _add_headers(headers: MutableHeaders) -> None:

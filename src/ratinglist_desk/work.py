@@ -242,9 +242,9 @@ class Bench:
 
     def __init__(self, settings: Settings) -> None:
         self._home = settings.home.resolve()
-        given = {} if settings.is_clock else {"RATINGLIST_TODAY": settings.today.isoformat()}
+        day = {} if settings.is_clock else {"RATINGLIST_TODAY": settings.today.isoformat()}
         person = {"RATINGLIST_BY": settings.person} if settings.person else {}
-        self._environment = {"RATINGLIST_HOME": str(self._home), "PYTHONIOENCODING": "utf-8", **given, **person}
+        self._environment = {"RATINGLIST_HOME": str(self._home), "PYTHONIOENCODING": "utf-8", **day, **person}
         self._works: dict[int, Work] = {}
         self._lock = Lock()
         self._waiting: Queue[Work] = Queue()

@@ -150,7 +150,9 @@ class _Build:
         queries.show(range(max(number - 1, 0), number + 1))
         queries.run("people", month=number)
         figures = {row["time_control"]: row for row in queries.rows("figures").to_dicts()}
-        bands = {control: dict(rows.select("band", "players").rows()) for control, rows in self._by_control("bands")}
+        bands = {
+            control: dict(counts.select("band", "players").rows()) for control, counts in self._by_control("bands")
+        }
         parts: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for row in queries.rows("changed_players").iter_rows(named=True):
             parts.setdefault((row["part"], row["time_control"]), []).append(row)
@@ -258,8 +260,8 @@ class _Build:
             for part, slices in parts.items()
         }
         name = f"l/{self.months[number].month}/{control}"
-        for slice_number, rows in self.queries.sliced("listed"):
-            self.folder.write_slice(f"{name}/{slice_number}", self.frame.version, {"players": rows.drop("part")})
+        for slice_number, listed in self.queries.sliced("listed"):
+            self.folder.write_slice(f"{name}/{slice_number}", self.frame.version, {"players": listed.drop("part")})
         if self.months[number] is self.newest:
             top = self.queries.rows("year_of_top").to_dicts()
             self.top.append({"control": control, "players": players, "rows": top})
@@ -303,9 +305,9 @@ class _Build:
     def _age_groups(self) -> pl.DataFrame:
         """Return the years of birth of the age groups: under 8 are those who are at most 8 in the year of the list."""
         year = self.newest.period.first_day.year
-        rows = [(f"U{age}", year - age, year) for age in _UNDER] + [(f"{age}+", 0, year - age) for age in _OVER]
+        groups = [(f"U{age}", year - age, year) for age in _UNDER] + [(f"{age}+", 0, year - age) for age in _OVER]
         schema = {"age_group": pl.String, "first": pl.Int32, "last": pl.Int32}
-        return pl.DataFrame(rows if self.request.birth_years else [], schema, orient="row")
+        return pl.DataFrame(groups if self.request.birth_years else [], schema, orient="row")
 
     def _search(self, last: int) -> None:
         """Write the names: in one slice, or in slices by the first letters of their words."""
@@ -353,8 +355,8 @@ class _Build:
     def _exported(self, into: Path) -> list[Path]:
         """Export the newest list in every format; a list too long for that has the published files alone."""
         newest = self.newest
-        rows = sum(int(newest.files[f"{control}.parquet"]["rows"]) for control in newest.controls)
-        if rows > _EXPORTED_PLAYERS:
+        players = sum(int(newest.files[f"{control}.parquet"]["rows"]) for control in newest.controls)
+        if players > _EXPORTED_PLAYERS:
             return []
         return for_readers.export_every_format(self.request.settings, newest.period, newest.controls, into)
 
@@ -401,8 +403,8 @@ class _Build:
         """Write the page of each club, and that of all of them."""
         members = self.queries.rows("members", month=len(self.months) - 1)
         clubs = [
-            {"club": rows.item(0, "club"), "page": page, "rows": rows.to_dicts(), "members": rows.height}
-            for (page,), rows in members.partition_by("page", maintain_order=True, as_dict=True).items()
+            {"club": of_club.item(0, "club"), "page": page, "rows": of_club.to_dicts(), "members": of_club.height}
+            for (page,), of_club in members.partition_by("page", maintain_order=True, as_dict=True).items()
         ]
         for club in clubs:
             self._write("club.html", f"club-{club['page']}.html", indexed=False, club=club)
@@ -455,8 +457,8 @@ def _beginnings(words: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
         beginning = pl.col("word").str.pad_end(letters).str.slice(0, letters).alias("beginning")
         words = words.with_columns(beginning)
         is_small = (pl.len().over("beginning") <= LONG_LIST) | (letters == _LETTERS)
-        for (start,), rows in words.filter(is_small).sort("beginning").group_by("beginning", maintain_order=True):
-            yield str(start), rows["player"].unique().sort()
+        for (start,), of_start in words.filter(is_small).sort("beginning").group_by("beginning", maintain_order=True):
+            yield str(start), of_start["player"].unique().sort()
         words = words.filter(~is_small)
 
 
@@ -491,11 +493,11 @@ def changes_of(queries: Queries, texts: SiteTexts, number: int, month: Revision)
     sections, entries = [], []
     first_day = str(month.period.first_day)
     shown = queries.rows("corrections", month=number)
-    for (number_of,), rows in shown.partition_by("revision", as_dict=True, maintain_order=True).items():
-        count = rows.item(0, "players")
+    for (number_of,), differing in shown.partition_by("revision", as_dict=True, maintain_order=True).items():
+        count = differing.item(0, "players")
         heading = texts.text("against", revision=f"r{number_of}", players=texts.count("player", count))
         text = revisions[int(str(number_of))].text_of_diff()
-        sections.append(_section(texts, heading, rows, count, text=text))
+        sections.append(_section(texts, heading, differing, count, text=text))
         entries.append(_entry(texts, first_day, month.month, f"r{number_of}", heading))
     for step, row in enumerate(month.rollbacks().iter_rows(named=True), 1):
         day, numbers = str(row["rolled_back_on"]), {name: row[name] for name in ("from_revision", "to_revision")}
@@ -504,9 +506,11 @@ def changes_of(queries: Queries, texts: SiteTexts, number: int, month: Revision)
             lists = revisions[row[name]].lists() if all(numbers.values()) else {}
             queries.view(view, [("0 as month", path) for path in lists.values()], of="lists")
         queries.run("moved", month=number, step=step, day=day, reason=row["reason"], **numbers)
-        rows = queries.rows("moved_by_step")
+        moved = queries.rows("moved_by_step")
         heading = _heading(texts, row)
-        sections.append(_section(texts, heading, rows.head(_SHOWN), rows.height, reason=row["reason"], who=row["who"]))
+        sections.append(
+            _section(texts, heading, moved.head(_SHOWN), moved.height, reason=row["reason"], who=row["who"])
+        )
         entries.append(_entry(texts, day, month.month, f"rollback-{step}", heading))
     return ChangedMonth([*reversed(sections)], entries)
 
@@ -531,10 +535,10 @@ def _heading(texts: SiteTexts, row: dict[str, Any]) -> str:
     return texts.text(key, day=texts.day(row["rolled_back_on"]), before=before, after=after)
 
 
-def _section(texts: SiteTexts, heading: str, rows: pl.DataFrame, count: int, **more: str) -> dict[str, Any]:
-    controls = " · ".join(texts.control(control) for control in rows["time_control"].unique(maintain_order=True))
+def _section(texts: SiteTexts, heading: str, players: pl.DataFrame, count: int, **more: str) -> dict[str, Any]:
+    controls = " · ".join(texts.control(control) for control in players["time_control"].unique(maintain_order=True))
     whole = " · ".join(filter(None, (controls, heading)))
-    return {"heading": whole, "reason": "", "who": "", "text": "", "count": count, "rows": rows.to_dicts(), **more}
+    return {"heading": whole, "reason": "", "who": "", "text": "", "count": count, "rows": players.to_dicts(), **more}
 
 
 def _entry(texts: SiteTexts, day: str, month: str, change: str, heading: str) -> Entry:

@@ -153,7 +153,7 @@ _NAMED: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Cause:
-    """A cause, what is said of it, and the remedy: ``numbers`` of the system, and ``texts`` of which one is there."""
+    """A cause, what is said of it, and the remedy; an error has one of its ``numbers`` or one of its ``texts``."""
 
     numbers: tuple[int, ...]
     texts: tuple[str, ...]

@@ -1,8 +1,8 @@
 """Read the TOML files that officers write: settings, corrections and rule sets.
 
-An officer's own hand writes them, so they are limited in length alone: :func:`parse`. The keys of a file are the fields
-of a dataclass, and pydantic checks them: :func:`checked`. Both raise :class:`ValueError` with one sentence for the
-officer, without the file's name and without a full stop.
+Officers write them by hand, so they are limited in length alone: :func:`parse`. The keys of a file are the fields of a
+dataclass, and pydantic checks them: :func:`checked`. Both raise :class:`ValueError` with one sentence for the officer,
+without the file's name and without a full stop.
 
 pydantic with its schemas takes 50 ms to load. So only this module imports it, and not before a file is checked.
 """
@@ -31,7 +31,7 @@ FORBID_UNKNOWN_KEYS: Final = {"extra": "forbid"}
 
 
 class Allowed:
-    """What a key may hold: ``Annotated[int, Allowed(ge=0)]`` takes integers from 0, and nothing that is like one.
+    """What a key may hold: ``Annotated[int, Allowed(ge=0)]`` takes integers from 0 on, and nothing else.
 
     ``limits`` are ``ge``, ``le`` and ``max_length`` of pydantic. ``test`` receives the value and raises
     :class:`ValueError` with the end of a sentence that begins with the key, such as "is blank".

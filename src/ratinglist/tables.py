@@ -856,8 +856,8 @@ def of_diff(of_list: Mapping[str, Column]) -> dict[str, Column]:
 def with_declared(table: Table, stem: str, own: Mapping[str, Mapping[str, Column]]) -> Table:
     """Return the table of a published file with a system's own columns as it declares them, and without others.
 
-    ``own``: what the system declares, by file stem. Each may be null: only so is a table written to the same bytes from
-    a calculation, which has a system's columns by their types alone, and by who reproduces it.
+    ``own``: what the system declares, by file stem. Each may be null: only then are the bytes of a table the same when
+    it is written from a calculation, which has a system's columns by their types alone, and when it is reproduced.
     """
     if stem not in OWN_COLUMN_STEMS:
         return table

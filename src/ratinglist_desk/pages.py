@@ -58,7 +58,7 @@ class Visit:
 
     @property
     def withdrawn(self) -> dict[str, dict[str, Any]]:
-        """The rollback by which each month was taken back that has no list now."""
+        """The rollback by which each month that has no list now was taken back."""
         return self.log.history.withdrawn_months()
 
     @property
@@ -71,7 +71,7 @@ class Visit:
 class Page:
     """A page: a template and its values.
 
-    ``refresh``: after so many seconds the browser loads it again; 0: never. ``goes_to``: the address shown instead.
+    ``refresh``: after how many seconds the browser loads it again; 0: never. ``goes_to``: the address shown instead.
     """
 
     template: str

@@ -80,7 +80,7 @@ class Guard:
         self._cookie = f"ratinglist-desk-{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it. The server is told to take no other than those of HTTP."""
+        """Answer a request, or refuse it. The server is told to take only those of HTTP."""
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -91,7 +91,7 @@ class Guard:
         await (self._app if refusal is None else refusal)(scope, receive, send_guarded)
 
     def _refusal(self, request: HTTPConnection, method: str, path: str) -> Response | None:
-        """Return the answer to a request that is let no further; None where it is the officer's."""
+        """Return the answer to a request that goes no further; None where it is the officer's."""
         if request.headers.get("host") != f"{HOST}:{self._port}":
             return PlainTextResponse("This address is not the desk's.\n", 421)
         token = request.query_params.get("token", "")
@@ -211,7 +211,7 @@ def _visit(desk: Desk, request: Request) -> Visit:
 
 
 def _settings(desk: Desk) -> Settings:
-    """Return the settings of now: the day may have changed, and so may office.toml and the family of the lists."""
+    """Return the present settings: the day may have changed, and so may office.toml and the family of the lists."""
     started = desk.settings
     return Settings.read(started.home, today=None if started.is_clock else started.today, family_of=family_of_home)
 

@@ -61,16 +61,16 @@ class Request:
 
 
 LONG_LIST = 20_000
-"""Above so many players a list has slices by federation too, and the names are in slices by their first letters."""
+"""A list of more players has slices by federation too; more names are in slices by their first letters."""
 _EARLIER_LIST = 100_000
-"""Up to so many players an earlier list is kept as a list; of a longer one there is the page of its month."""
+"""The most players of an earlier list that is kept as a list; of a longer one there is the page of its month."""
 _ROWS_OF_SLICE, _PLAYERS_OF_SLICE, _PLAYERS_AT_ONCE = 5_000, 500, 250_000
 _ROWS_WITHOUT_SCRIPT = 200
 _EXPORTED_PLAYERS = 100_000
-"""Up to so many players, the newest list is exported in every format."""
+"""The most players of a newest list that is exported in every format."""
 _MONTHS_OF_LINE = 12
 _LETTERS = 8
-"""So many letters of a word decide in which slice of names it is, at most."""
+"""The most letters of a word that decide in which slice of names it is."""
 _UNDER, _OVER = (8, 10, 12, 14, 16, 18, 20), (50, 65)
 _PLAYER_TABLES = (
     *("persons", "ratings", "changes", "entries", "waiting", "events", "records", "wins", "places", "corrections"),
@@ -201,7 +201,7 @@ class _Build:
         yield from by_control(self.queries.rows(query)).items()
 
     def _bands(self, now: Mapping[int, int], before: Mapping[int, int] | None) -> list[tuple[int, int, int | None]]:
-        """Return the bands from the lowest to the highest: its lowest rating, its players now and before."""
+        """Return the bands from the lowest to the highest: the lowest rating of each, its players now and before."""
         known = [*now, *(before or {})]
         return [
             (band, now.get(band, 0), None if before is None else before.get(band, 0))
@@ -322,7 +322,7 @@ class _Build:
         self.letters = for_readers.letters_of_names(pl.concat([names["name"], events]))
 
     def _names_by_letters(self, names: pl.DataFrame) -> None:
-        """Write the names in slices: as few letters as leave so many players that a browser looks through them."""
+        """Write the names in slices, by as few letters as leave no more players than a browser looks through."""
         words = for_readers.words_of_names(names["name"]).alias("word").to_frame()
         words = words.with_row_index("player").explode("word").filter(pl.col("word") != "")
         for first in words["word"].str.slice(0, 1).unique().sort():
@@ -463,7 +463,7 @@ def _beginnings(words: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
 
 
 def _parts(players: int, of_part: int) -> int:
-    """Return the number of parts for about so many players: a power of two, so that it seldom changes."""
+    """Return the number of parts of about ``of_part`` players: a power of two, so that it seldom changes."""
     parts = 1
     while parts * of_part < players:
         parts *= 2

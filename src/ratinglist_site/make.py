@@ -116,7 +116,7 @@ def server(folder: Path) -> ThreadingHTTPServer:
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    """Sends files, and prints nothing of it."""
+    """Sends files, and prints nothing about it."""
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the method that it replaces
         """Print nothing."""

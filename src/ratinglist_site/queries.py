@@ -88,7 +88,7 @@ class Queries:
     def sliced(self, table: str, at_once: int = 200_000) -> Iterator[tuple[int, pl.DataFrame]]:
         """Yield the rows of a table slice by slice: its number, in the column ``slice``, and its rows by ``position``.
 
-        ``at_once``: about so many rows are in memory.
+        ``at_once``: about how many rows are in memory.
         """
         sizes = self._connection.sql(
             f"select slice, count(*) from {table} group by slice order by slice"  # noqa: S608 - names of our own

@@ -52,7 +52,7 @@ _CAUSES = dict(enumerate(("game", "list_before", "opponent", "data", "rules"), 1
 def lists_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return the lists among published tables (by file stem) as one frame.
 
-    Out: ``LISTED``, or ``SYSTEM_LISTED`` with the system's own columns where a list is of another system than FIDE's.
+    Out: ``LISTED``, or ``SYSTEM_LISTED`` with the system's own columns where a list is of a system other than FIDE's.
     """
     lists = [tables[stem] for stem in LISTS if stem in tables]
     table = LISTED

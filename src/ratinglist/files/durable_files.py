@@ -5,7 +5,7 @@ and a private file with 0600; what lies in a private folder needs no mode of its
 write, such as one of mode 2770, is shared with that group: there the group keeps its access (0770, 0660). The home
 itself and ``published`` have the modes that the umask gives them: readers go through the home to what is published.
 
-A lock ends when its process ends in any way. It is no library's: portalocker takes a tenth of a second to import, and
+A lock ends when its process ends in any way. It needs no library: portalocker takes a tenth of a second to import, and
 filelock puts a file into each folder that it locks, also where a folder is published or can only be read.
 """
 

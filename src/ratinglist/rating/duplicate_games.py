@@ -56,7 +56,7 @@ def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame) -> tuple[pl
     events with a day in common. Two events are plainly the same if they have such a game, and their names and
     federations agree, or at least half of the played games of the smaller report look like games of the other. Then
     games of the same players in the same round are the same game, whatever the result, as within one code: one of the
-    two may have been corrected. Else both count: two players may meet twice on a day. The code of which the first
+    two may have been corrected. Otherwise both count: two players may meet twice on a day. The code of which the first
     version was received first counts the game, by its newest version. One that an earlier list rated stays.
     """
     paired = _met_twice(games, earlier)
@@ -150,7 +150,7 @@ def find_copied_events(
     pairs = pairs.join(strange, on=pair, how="anti", maintain_order="left")
     of_report: dict[str, str] = {}
     counts_in: list[dict[str, object]] = []
-    # A loop over the few copies: of an event that is one itself, no other is a copy.
+    # A loop over the few copies: an event that is a copy itself has no copies.
     for event_id, report_id, first, _ in pairs.iter_rows():
         if report_id not in of_report and first not in of_report:
             of_report[report_id] = event_id

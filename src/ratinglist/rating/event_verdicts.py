@@ -62,8 +62,8 @@ def judge_dates(period: Period) -> pl.Expr:
 def withheld(is_refused: pl.Expr, name_has_date: pl.Expr) -> list[pl.Expr]:
     """Return the columns of an event without what must not be published.
 
-    Of a refused report that is all that it says of its event; of a name with a date of birth, the name. Such an event
-    is named by its code.
+    Of a refused report, that is everything it says of its event; of a name with a date of birth, the name. Such an
+    event is named by its code.
     """
     return [
         pl.when(is_refused | name_has_date).then("event_id").otherwise("name").alias("name"),

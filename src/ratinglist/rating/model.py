@@ -34,7 +34,7 @@ class MonthInputs:
     ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``). ``own_state``: what it
     keeps in a table of its own.
     ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.
-    ``imported``: what the imported lists have of their players (``IMPORTED_PLAYER``), for another system than FIDE's.
+    ``imported``: what the imported lists have of their players (``IMPORTED_PLAYER``), for a system other than FIDE's.
     ``references``: the ratings of the reference lists that are still needed (``REFERENCE_RATING``).
     """
 
@@ -112,7 +112,7 @@ def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
 
 
 def system_of(inputs: MonthInputs) -> SystemRuleSet | None:
-    """Return the rule set of a family of another system than FIDE's, which has one time control; else None."""
+    """Return the rule set of a family of a system other than FIDE's, which has one time control; else None."""
     return next((rule for rule in rules_of_list(inputs).values() if isinstance(rule, SystemRuleSet)), None)
 
 

@@ -213,7 +213,7 @@ def published_list(
     """Return the list as it is published: one row per rated player, by rating, then FIDE ID.
 
     In: ``state`` (``LIST_STATE``) of ``period`` and of the time control of ``rule_set``; ``players`` (``PLAYER``);
-    ``system_state`` (``SYSTEM_STATE``): of another system than FIDE's, whose list shows it. Out: ``LISTED``; with
+    ``system_state`` (``SYSTEM_STATE``): of a system other than FIDE's, whose list shows it. Out: ``LISTED``; with
     ``system_state`` ``SYSTEM_LISTED`` and the system's columns. The birth date is not among the columns.
 
     A player is inactive who has no rated game on ``inactive_after_lists`` lists in a row (7.2.2), and stays listed with

@@ -486,11 +486,11 @@ class RuleBook:
         return next(rule_set for rule_set in self.of(name.partition("/")[0]) if rule_set.name == name)
 
     def is_system(self, family: str) -> bool:
-        """Return whether the lists of a family are calculated by another system than FIDE's."""
+        """Return whether the lists of a family are calculated by a system other than FIDE's."""
         return any(isinstance(rule_set, SystemRuleSet) for rule_set in self.of(family))
 
     def publishes_in(self, family: str, period: Period) -> bool:
-        """Return whether a family publishes a list in a month; where no rule set is in force then, it does not say."""
+        """Return whether a family publishes a list in a month; true where no rule set is in force then."""
         months = [rule_set.months for rule_set in self._newest(family, period.first_day).values()]
         return not months or any(month is None or period.first_day.month in month for month in months)
 
@@ -529,7 +529,7 @@ class RuleBook:
         return self._newest(family, day).get(time_control)
 
     def in_force(self, family: str, day: date) -> list[RuleSet]:
-        """Return the rule sets in force on ``day``, one a time control; raise :class:`RulesError` where none is."""
+        """Return the rule sets in force on ``day``, one per time control; raise :class:`RulesError` where none is."""
         if newest := self._newest(family, day):
             return list(newest.values())
         first = min(rule_set.effective_from for rule_set in self.of(family))

@@ -64,11 +64,11 @@ from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, PLAYER_LINE
 from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, on_one_line, shortened
 
 MISPLACED: Final = "a misplaced quotation mark in its"
-"""What a line has that is broken by a quotation mark, where else its number of cells is said."""
+"""What is said of a line broken by a quotation mark, in the place of its number of cells."""
 BLANKS: Final = (
     " \t\n\r\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 )
-"""What is trimmed from a cell: the blanks of any width. A separator of lines or of paragraphs, U+2028, is none."""
+"""What is trimmed from a cell: the blanks of any width. A line or paragraph separator (U+2028) is none of them."""
 _ROWS_AT_ONCE: Final = 200_000
 _ROW_LIMIT: Final = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
 _UNREADABLE: Final = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
@@ -472,7 +472,7 @@ def is_code(column: str) -> pl.Expr:
 
 
 def day(column: str) -> pl.Expr:
-    """Return the day that a cell is, also as spreadsheets save it, ``DD.MM.YYYY``; null for any other text."""
+    """Return the day that a cell states, in the spreadsheets' form ``DD.MM.YYYY`` too; null for any other text."""
     turned = pl.col(column).str.replace(r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})$", "${3}-${2}-${1}")
     return pl.when(pl.col(column).str.contains(_FORM_OF_DAY)).then(turned.str.to_date("%Y-%m-%d", strict=False))
 
@@ -507,7 +507,7 @@ EVENT_CELLS: Final = {
     "name": NAME,
     **{name: ALLOWED[name] for name in _EVENT_FACTS},
 }
-"""What the cells of a table of events may hold, by column but ``event_id``."""
+"""What the cells of a table of events may hold, by column, without ``event_id``."""
 GAME_CELLS: Final = {
     "round": f"a whole number from 1 to {ROUNDS}",
     "date": f"{FORM_OF_DAY}, or blank",
@@ -516,7 +516,7 @@ GAME_CELLS: Final = {
     "white_result": "1 = 0 + - W D L H F U Z or blank; = is a draw",
     "black_result": "1 = 0 + - W D L H F U Z or blank; = is a draw",
 }
-"""What the cells of a table of games may hold, by column but ``event_id``."""
+"""What the cells of a table of games may hold, by column, without ``event_id``."""
 _CANONICAL: Final = tuple(GAME_CELLS)
 _CANONICAL_HEADER: Final = "\t".join(_CANONICAL)
 _NUMBER: Final = rf"^([0-9]{{1,{TABLE_VALUE_LENGTH}}})(?:\.0)?$"
@@ -836,7 +836,7 @@ def _delivered(events: pl.DataFrame, game_rows: pl.DataFrame, games_name: str, r
 
 
 def _game_findings(sound: pl.DataFrame, column: Mapping[str, int]) -> list[pl.DataFrame]:
-    """Return what is wrong or odd with the rows whose cells can be understood, but for their two results."""
+    """Return what is wrong or odd with the rows whose cells can be understood, apart from their two results."""
     white, black, row = pl.col("white_id"), pl.col("black_id"), pl.col("row")
     single = sound.filter(white.is_null() != black.is_null())
     sides = [

@@ -1,7 +1,7 @@
 """The reports of a delivery: folders walked, archives opened, manifests read, and the files in batches.
 
-Of files that are no reports no more is read than is needed to see it. Batches are read lazily, so a delivery of any
-size streams through.
+A file that is no report is read only as far as needed to see that. Batches are read lazily, so a delivery of any size
+streams through.
 
 Archives are untrusted: the table of contents is validated (:mod:`~ratinglist.files.zip_files`), and no more than the
 limit of a file is read into memory. Folders may hold anything: links are not followed, and only ordinary files are
@@ -198,7 +198,7 @@ def find(paths: Sequence[Path]) -> Delivery:
 
 def _add_path(path: Path, search: _Search) -> None:
     """Add a file or archive that was named, also where it is hidden, or the files in the folders below."""
-    # Of a name that no file can have, too long or with a NUL, the functions of os.path say that it is not there.
+    # For a name that no file can have, too long or with a NUL, os.path says that there is no such file.
     if os.path.islink(path):  # noqa: PTH114 - see above
         raise NothingReadError(
             f"{_printable(path)} is a link, and links are not followed, because a link can lead to any file. Name "

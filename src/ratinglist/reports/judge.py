@@ -81,7 +81,7 @@ class ReadBatch:
 
 
 def cells_of(texts: pl.DataFrame) -> pl.DataFrame:
-    """Return the round cells of kept reports (``file_no``, ``text``), also of those that were delivered as tables.
+    """Return the round cells of kept reports (``file_no``, ``text``), of those delivered as tables too.
 
     Out: ``file_no``, ``start_number``, ``round``, ``opponent_number`` and ``code``, by file, player and round.
     """
@@ -128,7 +128,7 @@ def read(
 
 
 def _assumed_names(findings: pl.DataFrame, delivered: pl.DataFrame, header: pl.DataFrame) -> pl.DataFrame:
-    """Return a note on each name of a tournament that was decoded as Windows-1252 and hardly is in it.
+    """Return a note on each name of a tournament that was decoded as Windows-1252 and is hardly in it.
 
     Letters of another code page become other letters, several in a row, or signs within a word.
     """

@@ -65,7 +65,7 @@ def by_seconds(seconds: pl.Expr) -> pl.Expr:
 _MOST_ROUNDS_A_DAY = 4
 """More rounds of standard chess in a day are noted."""
 _ONE_A_DAY, _FREE_DAYS = 5, 2
-"""So many rounds of rapid or blitz chess, or more, are noted on as many days, or so many days more."""
+"""Rapid or blitz chess of at least five rounds is noted where it took as many days, or up to two days more."""
 _UNDERSTOOD: Final = pl.Schema(
     {"time_text": pl.String(), "text_seconds": pl.Int32(), "text_names": pl.List(pl.String())}
 )

@@ -387,7 +387,7 @@ def lists_of(
     """Return the published list of every time control that has a rule set, by file stem.
 
     In: ``state`` (``LIST_STATE``) of the month, ``players`` (``PLAYER``) as the list has them, ``system_state``
-    (``SYSTEM_STATE``), which the list of another system than FIDE's shows in columns of its own.
+    (``SYSTEM_STATE``), which the list of a system other than FIDE's shows in columns of its own.
     """
     rule_sets = {
         control: book.on(family, control, period.first_day) for control in sorted(state["time_control"].unique())

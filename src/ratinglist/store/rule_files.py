@@ -51,7 +51,7 @@ def rule_book() -> RuleBook:
     """Return every rule set and table.
 
     Raises :class:`~ratinglist.errors.RulesError` where a package has a family that is there already, or a rule set of
-    another system than its own.
+    a system other than its own.
     """
     return _rule_book(registry.trusted(), _own)
 

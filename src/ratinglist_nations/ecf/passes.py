@@ -158,7 +158,7 @@ def _rate_month(
 
 
 def _performances(sides: pl.DataFrame, opponent: str, players: pl.DataFrame, table: pl.Series) -> pl.DataFrame:
-    """Return of every player of ``sides`` the stored games and these, and the performance: ``value``.
+    """Return for every player of ``sides`` the stored games together with these, and the performance: ``value``.
 
     Out: ``fide_id``, ``games``, ``opponents``, ``halves``, ``value``; games whose ``opponent`` is null are left out.
     """

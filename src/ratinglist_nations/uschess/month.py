@@ -170,7 +170,7 @@ def rate_period(month: SystemMonth, sides: pl.DataFrame, before: pl.DataFrame) -
     players = players.with_columns(pl.col("credited", "wins", "draws", "losses", "long_events").fill_null(0))
     first = _FirstRatings(month)
     events, games = [], []
-    # Without a game, the figures of no event have their columns all the same.
+    # The figures have their columns even where no event has a game.
     nothing = (month.rule_sets[0][1], month.ranked_events().clear())
     for own, of_rules in [*month.waves_of_rules(sides, "start_date")] or [nothing]:
         of_wave = sides.join(

@@ -279,7 +279,7 @@ def _final_opponents(pooled: pl.DataFrame, performances: pl.DataFrame, month: Sy
 
 
 def _pool(waiting: pl.DataFrame, performances: pl.DataFrame, month: SystemMonth) -> pl.DataFrame:
-    """Return the results that wait on (``POOL``), which do not expire."""
+    """Return the results that go on waiting (``POOL``), which do not expire."""
     results = (
         _final_opponents(waiting, performances, month, 0)
         .group_by("fide_id", "event_id")

@@ -77,8 +77,8 @@ class SystemMonth:
         """Return the events of some sides in waves, to be rated one wave after the other.
 
         No two events of a wave share a player, and each event is in a later wave than those that it has a player in
-        common with and that ended before it (:meth:`ranked_events`): so a wave is rated as if event by event. Out: for
-        each wave the rows of ``events``, with their ``event_rank``.
+        common with and that ended before it (:meth:`ranked_events`): so rating a wave gives what rating event by event
+        would. Out: for each wave the rows of ``events``, with their ``event_rank``.
         """
         playing = sides.select("event_no", "fide_id").unique().group_by("event_no").agg("fide_id")
         events = self.ranked_events().join(playing, on="event_no", maintain_order="left")

@@ -227,5 +227,5 @@ def correction_text(
 
 
 def _toml_value(value: object) -> str:
-    """Return a value as TOML: the texts of JSON are texts of TOML too, but for U+007F, which TOML wants escaped."""
+    """Return a value as TOML: the texts of JSON are texts of TOML too, except that TOML wants U+007F escaped."""
     return str(value) if isinstance(value, date) else json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -265,8 +265,8 @@ def work_file(folder: Path) -> Path:
 def locked_folder(folder: Path, in_use: str, *, shared: bool = False) -> int:
     """Lock a folder and return its handle; the lock ends when that is closed.
 
-    ``shared``: others may lock it so too; Windows lets one after the other. Raises :class:`StoreInUseError` with the
-    text ``in_use`` where another process has it, :class:`OSError` where it cannot be opened.
+    ``shared``: others may share the lock; Windows lets them in one after the other. Raises :class:`StoreInUseError`
+    with the text ``in_use`` where another process has it, :class:`OSError` where it cannot be opened.
     """
     if sys.platform == "win32":
         handle = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT)

@@ -43,7 +43,7 @@ def check_home(home: Path) -> None:
 def check_no_home(path: Path) -> None:
     """Raise :class:`CommandLineError` where what is to be loaded is a home, or is in one: it was received before.
 
-    An office's own folder beside the parts of its home, such as an inbox, is none of it.
+    An office's own folder beside the parts of its home, such as an inbox, is not part of it.
     """
     path = path.resolve()
     for home in (path, *path.parents):

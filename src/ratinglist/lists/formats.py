@@ -98,7 +98,7 @@ def select_players(
 ) -> dict[str, pl.DataFrame]:
     """Return the selected rows of each list (by time control, frames of ``LISTED`` in their published order).
 
-    ``federation``: players of this federation only. ``top``: of those the first so many of each list. Players with
+    ``federation``: players of this federation only. ``top``: how many of them, from the top of each list. Players with
     the same rating as the last of them are kept too, because only the FIDE ID orders them.
     """
     chosen = {}

@@ -141,7 +141,7 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
             inspection.note_texts([columns], "no_column_of_ratings", what)
         for parsed in _parsed(source, inspection, month, (month + 1).first_day - timedelta(days=1)):
             listed = official_rows(parsed, source, chosen)
-            # What a value that is none would contradict is no problem of its own.
+            # What a value that could not be parsed would contradict is no problem of its own.
             if not inspection.problems:
                 check_state(listed, inspection, month)
             if "time_control" in source.columns and time_control is not None:
@@ -246,7 +246,7 @@ def _identity(parsed: pl.DataFrame) -> pl.DataFrame:
 
 
 def _note_short_ids(parsed: pl.DataFrame, inspection: Inspection) -> None:
-    """Note IDs far shorter than FIDE's, where most of many players have such: they may be national numbers."""
+    """Note IDs far shorter than FIDE's where most of many players have them: they may be national numbers."""
     short = parsed.filter(pl.col("fide_id") < _FIRST_FIDE_ID)
     if parsed.height >= _MANY and 2 * short.height > parsed.height:
         inspection.note(

@@ -411,11 +411,11 @@ _VALUES: dict[str, _Value] = {
     "last_played": _DATE,
     "member_until": _DATE,
 }
-"""How the values of a column that is no text are parsed, the rule of one that is none, and the remedy."""
+"""How the values of a column that is no text are parsed, the rule that a refused one breaks, and the remedy."""
 
 
 def _values(raw: pl.DataFrame, inspection: Inspection) -> list[pl.Series]:
-    """Parse the columns of ``raw`` that are no texts, null for a blank; refuse what is none, and a blank FIDE ID."""
+    """Parse the columns of ``raw`` that are no texts, null for a blank; refuse other values, and a blank FIDE ID."""
     parsed = []
     for name in raw.columns:
         if (part := _part(name)) in _VALUES:

@@ -34,7 +34,7 @@ from ratinglist.store.database import Store
 from ratinglist.summaries import ApprovalSummary, PreviewSummary, because_options
 
 REPORT = "REPORT.md"
-"""What is read before a list is approved; it is no part of what is published."""
+"""What is read before a list is approved; it is not part of what is published."""
 SHORTEST = 12
 """Fewest characters of a digest that identify it; all sixty-four need not be typed."""
 _RERATE = "ratinglist rerate --from "
@@ -144,7 +144,7 @@ def _summary(
 
 
 def approvals_of(store: Store, period: Period, digest: str) -> list[Approval]:
-    """Return every approval of a digest in the order given; some may be of one person, or count no more."""
+    """Return every approval of a digest in the order given; some may be of one person, or no longer count."""
     every = store.log.history.approvals
     return [approval for approval in every if (approval["month"], approval["manifest"]) == (str(period), digest)]
 

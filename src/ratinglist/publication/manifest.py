@@ -125,8 +125,8 @@ def lists_before(history: History, calculation: Calculation, published_now: Mapp
     """Return the published revision that the ratings of each time control are added to, such as ``2025-10/r1``.
 
     ``published_now``: the revisions that are published together with it. A month that is not published yet has that of
-    its preview: it is published first, and people may approve both before. Left out are imported lists, and those of
-    which no revision shows the corrected figures.
+    its preview: it is published first, and people may approve both before. Imported lists are left out, and so are
+    those of which no revision shows the corrected figures.
     """
     previewed = {month: int(preview["revision"]) for month, preview in history.previews.items()}
     now = {**previewed, **history.current, **published_now}
@@ -276,7 +276,7 @@ _LINES = re.compile(rb"signature ([A-Za-z0-9+/]{86}==)\npublic-key ([A-Za-z0-9+/
 _DER = bytes.fromhex("302a300506032b6570032100")
 """What stands before the 32 bytes of an Ed25519 public key in DER (RFC 8410)."""
 _KEY_BYTES = 16_384
-"""The largest key file that is read; an Ed25519 key has some hundred bytes."""
+"""The largest key file that is read; an Ed25519 key has about a hundred bytes."""
 _HOW_TO_MAKE = "make one with: openssl genpkey -algorithm ed25519 -out KEY.pem"
 
 

@@ -564,8 +564,8 @@ _BATCH, _TEXT_BYTES = 500_000, 100
 def wrong_old_ratings(revision: Path, content: Manifest) -> Iterator[str]:
     """Yield a sentence for each list of a whole revision that was not calculated from the revision it names.
 
-    A player may have been listed under another FIDE ID, or have come by a standard rating: compared are those who are
-    on the list before. Nothing is compared where that list is not here or is not whole, which is found by itself, and
+    A player may have been listed under another FIDE ID, or have come by a standard rating, so only those on the list
+    before are compared. Nothing is compared where that list is not here or is not whole, which is found by itself, and
     where the office leaves out one of the columns.
     """
     stated = content.facts.get("lists_before")

@@ -10,8 +10,8 @@
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
         private/own_state.<system>.v<version>.parquet    what a system keeps in a table of its own
 
-Files are written once. A folder counts once an entry of the log names it, with the digest of each file. Kept are the
-newest calculation of a month and those that were published: later lists start from the published one.
+Files are written once. A folder counts once an entry of the log names it, with the digest of each file. The newest
+calculation of a month is kept, and so are those that were published: later lists start from the published one.
 """
 
 from __future__ import annotations

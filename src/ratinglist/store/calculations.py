@@ -277,7 +277,7 @@ def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, s
 def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFrame:
     """Return what was corrected, or undone, since a revision was calculated (:data:`~ratinglist.tables.TOUCHED`).
 
-    Left out is what changed nothing: a correction that was undone since too, with its undo; a result corrected once
+    What changed nothing is left out: a correction that was undone since too, with its undo; a result corrected once
     more since; a result in a report that was replaced since. Where a FIDE ID was merged several times, every FIDE ID
     that ever had its games is touched.
     """

@@ -313,7 +313,7 @@ class Store:
         view = view_of(name, standing_folders(self.log.history, self.folders))
         if isinstance(view, pl.DataFrame):
             return view
-        # It needs no other view, and a folder of its files may be called like one.
+        # It needs no other view, and a folder of its files may have the name of one.
         self._connection.execute(view)
         return None
 

@@ -126,8 +126,8 @@ def _of_reports(store: Store, reports: pl.DataFrame, select: str) -> pl.DataFram
 def read_earlier_games(store: Store, month: str) -> pl.DataFrame:
     """Return the games rated before ``month`` that are in the reports ``wanted`` again (``EARLIER_GAME``).
 
-    Read are the events with the same codes, and those that had not ended when the first of the reports began. The
-    store has the reports as ``wanted``.
+    It reads the events with the same codes, and those that had not ended when the first of the reports began. The store
+    has the reports as ``wanted``.
     """
     # Before the first list there is none, and the query reads every game of the month.
     if not store.finds_rows("select 1 from event where month < $month and status = 'rated' limit 1", month=month):

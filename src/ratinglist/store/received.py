@@ -38,7 +38,7 @@ def add_reports(
     """Insert versions of reports with their players, games and findings.
 
     In: ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``. A version that was accepted before stays as it
-    is; one that was refused before is replaced. Either way the earliest day of receipt is kept, but for a day that was
+    is; one that was refused before is replaced. Either way the earliest day of receipt is kept, except a day that was
     refused itself.
     """
     with store.seeing(delivered=reports):

@@ -269,16 +269,18 @@ def findings_of(store: Store, report_ids: pl.Series) -> pl.DataFrame:
 
     Out: ``report_id``, ``file_name``, ``event_id``, ``line``, ``column``, ``value``, ``rule``, ``detail``;
     ``has_another``: the report is refused, and its event has another, accepted report; ``is_dismissed``: it was set
-    aside; ``alike``: of a player who is not registered the registered ones whose names are alike. In the order of the
-    quarantine.
+    aside; ``alike``: of a player who is not registered the registered ones whose names are alike, for the first hundred
+    such players. In the order of the quarantine.
     """
     with store.seeing(sent=report_ids.to_frame("report_id")):
         findings = store.read(_FINDINGS)
-    unknown = findings.filter(pl.col("rule") == "unknown_player").select(name="detail").unique()
-    alike = players_alike(store, unknown)
+    unknown = findings.filter(pl.col("rule") == "unknown_player").select(name="detail").unique(maintain_order=True)
+    alike = players_alike(store, unknown.head(_NAMES_COMPARED))
     return findings.join(alike, left_on="detail", right_on="name", how="left", maintain_order="left")
 
 
+_NAMES_COMPARED = 100
+"""The names that are compared with all registered ones: where there are more, the players' file was forgotten."""
 _FINDINGS = """
 with current as materialized (
     select report_id, event_id, accepted, time_control from current_report

@@ -591,10 +591,15 @@ _LINE = 100
 
 @dataclass(frozen=True, slots=True)
 class Facts(Summary):
-    """Facts and tables by name. ``title``: what they are of, or what was done; the first line for people."""
+    """Facts and tables by name.
+
+    ``title``: what they are of, or what was done; the first line for people. ``lines``: what people get below it;
+    None: :func:`fact_lines`.
+    """
 
     title: str
     values: dict[str, Any]
+    lines: list[str] | None = None
 
     def as_dict(self) -> dict[str, object]:
         """Return the facts as JSON-able values by name, a frame as its rows."""
@@ -603,9 +608,9 @@ class Facts(Summary):
         }
 
     def text(self) -> str:
-        """Return the title and :func:`fact_lines`."""
+        """Return the title and the lines below it."""
         facts = {name: value for name, value in self.values.items() if value is not self.title}
-        return "\n".join([self.title, *fact_lines(facts)])
+        return "\n".join([self.title, *(fact_lines(facts) if self.lines is None else self.lines)])
 
 
 def fact_lines(facts: Mapping[str, object]) -> list[str]:

@@ -327,9 +327,9 @@ def reconcile(month: Period, official_file: Path, time_control: str | None, out:
     settings = office.settings()
     summary = of.reconcile(settings, month, official_file, time_control, out)
     office.show(summary)
-    if summary.unexplained:
-        count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
-        end_with(CheckError, f"{count} unexplained: see {summary.path}")
+    if unexplained := summary.values["unexplained"]:
+        count = "1 difference is" if unexplained == 1 else f"{unexplained:,} differences are"
+        end_with(CheckError, f"{count} unexplained: see {summary.values['path']}")
 
 
 _FROM = click.option("--from", "first", type=MONTH, help="The first list that is replayed; default: your first one.")

@@ -141,6 +141,15 @@ def measured(
         }
 
 
+def queried(query: str, frames: Mapping[str, pl.DataFrame], **parameters: object) -> pl.DataFrame:
+    """Return what a query gives of ``frames``, which it names."""
+    with duckdb.connect(config={"temp_directory": ""}) as connection:
+        for name, frame in frames.items():
+            connection.register(name, frame.to_arrow())
+        rows: pl.DataFrame = connection.sql(query, params=parameters).pl()
+    return rows
+
+
 LOSSES = ("log_loss", "deviance", "brier")
 """The measures; the lower the better."""
 

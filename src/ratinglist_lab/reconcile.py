@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output, write_atomically
 from ratinglist.files.durable_files import make_private_folder
 from ratinglist.lists import list_reader as lists
@@ -28,9 +29,10 @@ from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
-from ratinglist.summaries import Summary, frame_table
-from ratinglist.tables import LISTS, Column, Table
+from ratinglist.summaries import Facts, frame_table
+from ratinglist.tables import LIST_STATE, LISTS, Column, Table
 from ratinglist.workflows.opening import open_to_read
+from ratinglist_lab.measures import queried
 
 CLASSES = ("equal", "reading", "event", "unexplained")
 """The classes of a player, or of one column of a player."""
@@ -65,8 +67,6 @@ CAUSES = {
     "another_version": "the player's data as the store knew them on another day",
 }
 """Code to what the official list does differently."""
-
-_EVENT_CAUSES = ("extra_event", "missing_event", "event_not_received")
 
 _CAP = {"cap": 400}
 _K = "development_coefficient"
@@ -165,60 +165,48 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
     in ASCII, cut to the width of FIDE's column.
     """
     theirs = official.filter(pl.col("rating").is_not_null())
-    both = _join_lists(ours, theirs)
     compared = [name for name in COLUMNS if name == "rating" or _has_values(theirs, name)]
-    differing = {name: both.filter(_differs(name, with_sex="sex" in compared)) for name in compared}
-    players = pl.concat([differing[name] for name in ("rating", "games", "k") if name in compared]).unique("fide_id")
-    possible = _other_readings(ours, players)
-    of_rating = _causes_of_rating(ours, players, possible)
-    of_event = of_rating.filter(pl.col("cause").is_in(_EVENT_CAUSES))
-    of_k = _likeliest(possible.filter(pl.col("k") == pl.col("official_k")))
-    causes = {"k": pl.concat([of_event, of_k.join(of_event, on="fide_id", how="anti")])}
-    causes |= {name: _causes_of_description(differing[name], name, ours) for name in compared if name in DESCRIPTIVE}
-    explained = {
-        name: _differences(rows.join(causes.get(name, of_rating), on="fide_id", how="left"), name, ours)
-        for name, rows in differing.items()
+    lists = {"ours": _comparable(ours.listed), "theirs": _comparable(theirs)}
+    differing = queried(_query("differing"), lists, compared=compared)
+    words = [sorted_words(one_spelling(folded(pl.col(name)))) for name in ("ours", "official")]
+    frames = {
+        **lists,
+        "differing": differing.with_columns(is_respelt=(pl.col("column") == "name") & (words[0] == words[1])),
+        "possible": _other_readings(ours, differing.filter(pl.col("column").is_in(("rating", "games", "k")))),
+        "cause": pl.DataFrame({"cause": list(CAUSES)}).with_row_index("place"),
+        "game": ours.games,
+        "event": ours.events,
+        "sentence": pl.DataFrame(
+            [(code, reason.sentence) for code, reason in EVENT_REASONS.items()], ["reason", "says"], orient="row"
+        ),
+        "version": ours.versions,
     }
-    figures = [
-        {
-            "time_control": ours.time_control,
-            "column": name,
-            "equal": (len(both) if name == "rating" else int(both["on_both"].sum())) - len(rows),
-            **{kind: len(rows.filter(pl.col("class") == kind)) for kind in CLASSES[1:]},
-        }
-        for name, rows in explained.items()
-    ]
+    explained = queried(_query("explained"), frames, compared=compared, most=MAX_CHANGE_PER_GAME)
+    differences = DIFFERENCE.sorted(DIFFERENCE.conform(explained.with_columns(time_control=pl.lit(ours.time_control))))
+    on_both = ours.listed.join(theirs, on="fide_id", how="semi").height
+    players = pl.when(pl.col("column") == "rating").then(len(ours.listed) + len(theirs) - on_both).otherwise(on_both)
+    counts = differences.group_by("column").agg((pl.col("class") == kind).sum().alias(kind) for kind in CLASSES[1:])
+    figures = pl.DataFrame({"column": compared}).join(counts, on="column", how="left", maintain_order="left")
+    equal = (players - pl.sum_horizontal(CLASSES[1:])).alias("equal")
     return ListComparison(
-        pl.DataFrame(figures, FIGURES),
-        DIFFERENCE.sorted(pl.concat(explained.values())),
+        figures.with_columns(equal, time_control=pl.lit(ours.time_control))
+        .fill_null(0)
+        .select(FIGURES.names())
+        .cast(FIGURES),
+        differences,
         [name for name in COLUMNS if name not in compared],
     )
 
 
-def _join_lists(ours: OurMonth, official: pl.DataFrame) -> pl.DataFrame:
-    """Join the players of both lists: our columns, the official ones as ``official_...``, and ``on_both``.
-
-    ``ascii_name`` is the name as FIDE's text has it. A woman's only title is in both columns of titles. A player on
-    one list only has no games on the other, where that one counts games.
-    """
-    own = _comparable(ours.listed)
-    theirs = _comparable(official).rename(lambda name: name if name == "fide_id" else f"official_{name}")
-    no_games = pl.when(pl.col("official_rating").is_null() & _has_values(official, "games")).then(0)
-    return (
-        own.join(theirs, on="fide_id", how="full", coalesce=True)
-        .with_columns(
-            (pl.col("rating").is_not_null() & pl.col("official_rating").is_not_null()).alias("on_both"),
-            pl.col("games").fill_null(0),
-            pl.coalesce("official_games", no_games).alias("official_games"),
-        )
-        .sort("fide_id")
-    )
+def _query(name: str) -> str:
+    return (resources.sql("reconcile") / f"{name}.sql").read_text(encoding="utf-8")
 
 
 def _comparable(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns that are compared; ``name`` as FIDE's text has it, and ``written`` as the list has it."""
     plain, _letters = to_ascii(rows.select("name"))
-    names = plain["name"].str.replace_all(" +", " ").str.head(NAME_LENGTH).str.strip_chars().alias("ascii_name")
-    return with_both_titles(rows.select("fide_id", *COLUMNS)).with_columns(names)
+    names = plain["name"].str.replace_all(" +", " ").str.head(NAME_LENGTH).str.strip_chars()
+    return with_both_titles(rows.select("fide_id", *COLUMNS)).with_columns(names, written=rows["name"])
 
 
 def _has_values(official: pl.DataFrame, name: str) -> bool:
@@ -227,37 +215,21 @@ def _has_values(official: pl.DataFrame, name: str) -> bool:
     return bool((column != "").any()) if column.dtype == pl.String() else column.null_count() < len(column)
 
 
-def _differs(name: str, *, with_sex: bool) -> pl.Expr:
-    own, official = pl.col(name), pl.col(f"official_{name}")
-    is_stated = official.is_not_null() if name in ("games", "k", "flag") else pl.lit(value=True)
-    if name in ("name", "federation", "sex"):
-        is_stated = official != ""
-    if name == "name":
-        own, official = pl.col("ascii_name"), pl.col("official_ascii_name")
-    if name == "flag" and with_sex:  # the letter w repeats the sex
-        own, official = own.str.replace("w", "", literal=True), official.str.replace("w", "", literal=True)
-    return own.ne_missing(official) & is_stated & (pl.col("on_both") | (name == "rating"))
+def _other_readings(ours: OurMonth, differing: pl.DataFrame) -> pl.DataFrame:
+    """Return what the month gives players under each changed rule: their ``rating``, ``games`` and ``k``.
 
-
-def _other_readings(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
-    """Return what the month gives ``players`` under each changed rule: their ``rating``, ``games`` and ``k``.
-
-    With ``cause``, ``detail`` and the official numbers. None where another system than FIDE's is in force: it has no
-    other readings.
+    With ``cause`` and ``detail``. None where another system than FIDE's is in force: it has no other readings.
     """
-    official = players.select("fide_id", "official_rating", "official_games", "official_k")
+    players = differing.select("fide_id").unique()
     possible = [
-        official.clear().with_columns(
-            *(pl.lit(None, pl.Int32).alias(name) for name in ("rating", "games", "k")),
-            cause=pl.lit(""),
-            detail=pl.lit(""),
+        players.clear().with_columns(
+            LIST_STATE.empty().select("rating", "games", "k"), cause=pl.lit(""), detail=pl.lit("")
         )
     ]
     for cause, detail, changed in _changed_months(ours.inputs, ours.time_control) if len(players) else ():
         state = rate_month(changed).list_state.filter(time_control=ours.time_control)
-        numbers = official.join(state.select("fide_id", "rating", "games", "k"), on="fide_id", how="left")
-        named = numbers.with_columns(pl.col("games").fill_null(0), cause=pl.lit(cause), detail=pl.lit(detail))
-        possible.append(named.select(possible[0].columns))
+        numbers = players.join(state.select("fide_id", "rating", "games", "k"), on="fide_id", how="left")
+        possible.append(numbers.with_columns(pl.col("games").fill_null(0), cause=pl.lit(cause), detail=pl.lit(detail)))
     return pl.concat(possible)
 
 
@@ -283,147 +255,22 @@ def with_rules(inputs: MonthInputs, section: str, values: Mapping[str, Any]) -> 
     return replace(inputs, rules=replace(inputs.rules, files={}, added=tuple(changed)))
 
 
-def _likeliest(possible: pl.DataFrame) -> pl.DataFrame:
-    """Choose one cause for each player: ``fide_id``, ``cause``, ``detail``, and ``also``, the others that fit.
-
-    The cause that explains most players is the likeliest for each of them; of two, the first of :data:`CAUSES`.
-    """
-    order = {cause: place for place, cause in enumerate(CAUSES)}
-    return (
-        possible.with_columns(
-            pl.col("fide_id").n_unique().over("cause").alias("explained"),
-            pl.col("cause").replace_strict(order, default=0, return_dtype=pl.Int32).alias("place"),
-        )
-        .sort("fide_id", "explained", "place", "detail", descending=[False, True, False, False])
-        .group_by("fide_id", maintain_order=True)
-        .agg(pl.col("cause", "detail").first(), pl.col("cause").unique(maintain_order=True).slice(1).alias("also"))
-        .with_columns(pl.col("also").list.join(","))
-    )
-
-
-def _causes_of_rating(ours: OurMonth, players: pl.DataFrame, possible: pl.DataFrame) -> pl.DataFrame:
-    """Find the causes of differences in rating or games: ``fide_id``, ``cause``, ``detail``, ``also``."""
-    differs = pl.col("rating").ne_missing(pl.col("official_rating")) | (pl.col("games") != pl.col("official_games"))
-    differing = players.filter(differs.fill_null(value=False))
-    same_games = pl.col("official_games").is_null() | (pl.col("games") == pl.col("official_games"))
-    fits = pl.col("rating").eq_missing(pl.col("official_rating")) & same_games
-    of_rule = _likeliest(possible.join(differing, on="fide_id", how="semi").filter(fits))
-    return pl.concat([of_rule, _by_number_of_games(ours, differing.join(of_rule, on="fide_id", how="anti"))])
-
-
-def _by_number_of_games(ours: OurMonth, players: pl.DataFrame) -> pl.DataFrame:
-    """Explain players by the number of games: the official list counts more of them, or fewer.
-
-    ``detail`` names the events with exactly the missing number of games, else all events that are possible.
-    """
-    more = pl.col("official_games") - pl.col("games")
-    reach = (pl.col("official_rating") - pl.col("rating")).abs() <= MAX_CHANGE_PER_GAME * more.abs()
-    counted = players.with_columns(more.alias("more")).filter((pl.col("more") != 0) & reach.fill_null(value=True))
-    says = pl.col("reason").replace({code: reason.sentence for code, reason in EVENT_REASONS.items()})
-    why = pl.when(pl.col("reason") != "").then(pl.format("{}: {}", "status", says)).otherwise("status")
-    described = ours.events.select("event_id", "status", pl.format("{} ({})", "event_id", why).alias("event"))
-    is_rated = pl.col("status") == "rated"
-    possible = (
-        counted.select("fide_id", "more")
-        .join(ours.games, on="fide_id")
-        .group_by("fide_id", "more", "event_id")
-        .agg(pl.len().alias("played"), pl.col("rated").sum())
-        .join(described, on="event_id")
-        .filter(pl.when(pl.col("more") > 0).then(~is_rated).otherwise(pl.col("rated") > 0))
-    )
-    fits = pl.when(pl.col("more") > 0).then("played").otherwise("rated") == pl.col("more").abs()
-    likely = possible.filter(fits | ~fits.any().over("fide_id"))
-    events = likely.group_by("fide_id").agg(pl.col("event").sort().str.join("; ").alias("detail"))
-    return counted.join(events, on="fide_id", how="left").select(
-        "fide_id",
-        pl.when(pl.col("more") < 0)
-        .then(pl.lit("extra_event"))
-        .when(pl.col("detail").is_not_null())
-        .then(pl.lit("missing_event"))
-        .otherwise(pl.lit("event_not_received"))
-        .alias("cause"),
-        pl.col("detail").fill_null(""),
-        pl.lit("").alias("also"),
-    )
-
-
-def _causes_of_description(rows: pl.DataFrame, column: str, ours: OurMonth) -> pl.DataFrame:
-    """Return ``fide_id``, ``cause``, ``detail`` and ``also`` of players who differ in one of :data:`DESCRIPTIVE`."""
-    versions = ours.versions.select("fide_id", pl.col(column).alias(f"official_{column}"), is_version=True).unique()
-    joined = rows.join(versions, on=["fide_id", f"official_{column}"], how="left")
-    own, official = (sorted_words(one_spelling(folded(pl.col(name)))) for name in (column, f"official_{column}"))
-    cause = pl.when((own == official) & (column == "name")).then(pl.lit("transliteration"))
-    return joined.select(
-        "fide_id",
-        cause.when("is_version").then(pl.lit("another_version")).alias("cause"),
-        detail=pl.lit(""),
-        also=pl.lit(""),
-    )
-
-
-def _differences(rows: pl.DataFrame, name: str, ours: OurMonth) -> pl.DataFrame:
-    kind = pl.when(pl.col("cause") == "").then(pl.lit("unexplained")).when(pl.col("cause").is_in(_EVENT_CAUSES))
-    return DIFFERENCE.conform(
-        rows.with_columns(pl.col("cause", "detail", "also").fill_null("")).select(
-            pl.lit(ours.time_control).alias("time_control"),
-            "fide_id",
-            pl.coalesce("name", "official_name").alias("name"),
-            pl.lit(name).alias("column"),
-            pl.col(name).cast(pl.String).fill_null("").alias("ours"),
-            pl.col(f"official_{name}").cast(pl.String).fill_null("").alias("official"),
-            kind.then(pl.lit("event")).otherwise(pl.lit("reading")).alias("class"),
-            "cause",
-            "detail",
-            "also",
-        )
-    )
-
-
 _SHOWN = 10
 """How many unexplained differences the summary shows; the file has all."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReconcileSummary(Summary):
-    """The result of a comparison: ``figures`` has one entry per time control and column.
-
-    ``path`` is the file with every difference; ``shown`` are the first unexplained ones.
-    """
-
-    month: str
-    revision: str
-    official: str
-    path: str
-    figures: list[dict[str, object]]
-    causes: list[dict[str, object]]
-    unexplained: int
-    shown: list[dict[str, object]]
-    notes: list[str]
-
-    def text(self) -> str:
-        """Return the summary as text that fits on one screen."""
-        lines = [f"List of {self.month} ({self.revision}) against {self.official}", ""]
-        lines += [*frame_table(pl.DataFrame(self.figures)), ""]
-        lines += [f"  {row['rows']:,} × {row['column']}: {CAUSES[str(row['cause'])]}" for row in self.causes]
-        lines += [
-            f"  unexplained: {row['fide_id']} {row['name']}, {row['time_control']} {row['column']}: "
-            f"ours {row['ours'] or 'none'}, official {row['official'] or 'none'}"
-            for row in self.shown
-        ]
-        if self.unexplained > len(self.shown):
-            lines.append(f"               and {self.unexplained - len(self.shown):,} more")
-        lines += [f"  note: {note}" for note in self.notes]
-        return "\n".join([*lines, f"  every difference: {self.path}"])
-
-
 def reconcile(
     settings: Settings, period: Period, file: Path, time_control: str | None = None, out: Path | None = None
-) -> ReconcileSummary:
+) -> Facts:
     """Compare our list of ``period``, the published one or else the calculated one, with the official ``file``.
 
     Writes one row per difference to ``out`` (CSV or Parquet by its name; default ``HOME/reconciled/<month>.csv``, with
     ``time_control`` in the name where it is given). Changes nothing else. Raises :class:`NothingReadError` where we
     have no list, or the file has none of the same time control.
+
+    Out: ``month``, ``revision``, ``official``, ``path`` of the file with every difference; ``figures``
+    (:data:`FIGURES`); ``causes``: the rows of each by column; the number ``unexplained`` and the first, ``shown``;
+    ``notes``.
     """
     name = f"{period}-{time_control}.csv" if time_control else f"{period}.csv"
     path = out or settings.home / "reconciled" / name
@@ -459,18 +306,32 @@ def reconcile(
     if out is None:
         make_private_folder(path.parent)
     write_atomically(path, lambda temporary: write_table(temporary, DIFFERENCE, differences))
-    unexplained = differences.filter(pl.col("class") == "unexplained")
-    return ReconcileSummary(
-        month=str(period),
-        revision=revision,
-        official=str(file),
-        path=str(path),
-        figures=pl.concat(comparison.figures for comparison in compared.values()).to_dicts(),
-        causes=_causes(differences),
-        unexplained=len(unexplained),
-        shown=unexplained.head(_SHOWN).to_dicts(),
-        notes=notes,
-    )
+    facts = {
+        "month": str(period),
+        "revision": revision,
+        "official": str(file),
+        "path": str(path),
+        "figures": pl.concat(comparison.figures for comparison in compared.values()),
+        "causes": _causes(differences),
+        "unexplained": differences.filter(pl.col("class") == "unexplained").height,
+        "shown": differences.filter(pl.col("class") == "unexplained").head(_SHOWN),
+        "notes": notes,
+    }
+    return Facts(f"List of {period} ({revision}) against {file}", facts, _lines(facts))
+
+
+def _lines(facts: Mapping[str, Any]) -> list[str]:
+    """Return the result of a comparison as lines that fit on one screen."""
+    causes = [f"  {row['rows']:,} × {row['column']}: {CAUSES[row['cause']]}" for row in facts["causes"].to_dicts()]
+    shown = [
+        f"  unexplained: {row['fide_id']} {row['name']}, {row['time_control']} {row['column']}: "
+        f"ours {row['ours'] or 'none'}, official {row['official'] or 'none'}"
+        for row in facts["shown"].to_dicts()
+    ]
+    if facts["unexplained"] > len(shown):
+        shown.append(f"               and {facts['unexplained'] - len(shown):,} more")
+    notes = [f"  note: {note}" for note in facts["notes"]]
+    return ["", *frame_table(facts["figures"]), "", *causes, *shown, *notes, f"  every difference: {facts['path']}"]
 
 
 def _our_months(store: Store, settings: Settings, period: Period) -> tuple[str, list[OurMonth]]:
@@ -500,10 +361,10 @@ def _our_months(store: Store, settings: Settings, period: Period) -> tuple[str, 
     return published.name if published else "calculated", months
 
 
-def _causes(differences: pl.DataFrame) -> list[dict[str, object]]:
+def _causes(differences: pl.DataFrame) -> pl.DataFrame:
     """Count the rows of each cause by column, the most frequent first."""
     counted = differences.filter(pl.col("cause") != "").group_by("cause", "column").agg(pl.len().alias("rows"))
-    return counted.sort("rows", "cause", "column", descending=[True, False, False]).to_dicts()
+    return counted.sort("rows", "cause", "column", descending=[True, False, False])
 
 
 def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFrame:

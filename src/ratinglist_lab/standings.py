@@ -6,7 +6,6 @@ and quarter points for Sonneborn-Berger, which counts half of a half point.
 
 from __future__ import annotations
 
-import duckdb
 import polars as pl
 
 from ratinglist.errors import NothingReadError
@@ -18,6 +17,7 @@ from ratinglist.store.database import Store
 from ratinglist.summaries import Facts
 from ratinglist.workflows.find import event_named
 from ratinglist.workflows.opening import open_to_read
+from ratinglist_lab.measures import queried
 
 ROUND_ROBINS = ("roundrobin", "double_roundrobin")
 
@@ -165,11 +165,8 @@ def ordered_standings(players: pl.DataFrame, results: pl.DataFrame, tie_break: s
     - ``sonneborn_berger``: by points; own points + points of the beaten + half the points of those drawn with; the
       results against the players in the order of the standings; wins; the lower start number.
     """
-    with duckdb.connect(config={"temp_directory": ""}) as connection:
-        connection.register("player_of_event", players.select("player", "start_number").to_arrow())
-        connection.register("result", results.to_arrow())
-        ordered: pl.DataFrame = connection.sql(_STANDINGS, params={"buchholz": tie_break == "buchholz"}).pl()
-    return ordered
+    frames = {"player_of_event": players.select("player", "start_number"), "result": results}
+    return queried(_STANDINGS, frames, buchholz=tie_break == "buchholz")
 
 
 _STANDINGS = """

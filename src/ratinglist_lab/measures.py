@@ -141,6 +141,10 @@ def measured(
         }
 
 
+LIST_INDEX = 12 * pl.col("list_month").str.head(4).cast(pl.Int64) + pl.col("list_month").str.tail(2).cast(pl.Int64)
+"""The place of a list on the axis of a chart."""
+
+
 def queried(query: str, frames: Mapping[str, pl.DataFrame], **parameters: object) -> pl.DataFrame:
     """Return what a query gives of ``frames``, which it names."""
     with duckdb.connect(config={"temp_directory": ""}) as connection:

@@ -7,7 +7,7 @@ command publishes such a list.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -25,18 +25,19 @@ from ratinglist.pages.document import (
     Paragraph,
     Part,
     Table,
-    as_text,
+    as_lines,
     figures_table,
 )
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import Summary
+from ratinglist.summaries import Facts
 from ratinglist.text import counted
 from ratinglist_lab.measures import (
     CALIBRATION_TABLE,
     DIFFERENCE_TABLE,
     LARGEST_TABLE,
+    LIST_INDEX,
     LOSSES,
     MOVED_TABLE,
     MOVEMENT_TABLE,
@@ -83,43 +84,6 @@ _OF_LISTS = (
 """The charts by list: name, column, title, decimals."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportSummary(Summary):
-    """What was written.
-
-    ``reference``: the system that the others differ from; ``changes``: what each what-if among the systems changed;
-    ``tables``: the rows by the stem of the file.
-    """
-
-    reference: str
-    folder: str
-    files: list[str]
-    changes: dict[str, list[str]]
-    tables: dict[str, pl.DataFrame]
-
-    def text(self) -> str:
-        """Return the log loss of every system on common games, and its difference with the interval."""
-        common = self.tables["scores"].filter(pl.col("games_of") == "common")
-        differences = self.tables["differences"].filter(
-            pl.col("reference") == self.reference, pl.col("measure") == "log_loss", pl.col("grouping") == "all"
-        )
-        joined = common.join(differences.drop("games"), on="system", how="left").sort("log_loss_millionths", "system")
-        losses = {"log_loss_millionths": "log loss", "brier_millionths": "Brier", "accuracy_tenths": "accuracy, %"}
-        less = _INTERVAL | {"difference_millionths": f"less {self.reference}"}
-        parts: list[Part] = [
-            figures_table(_in_tenths(joined), {"system": "system", "games": "games", **losses, **less}),
-            Paragraph(
-                "games, log loss, Brier, accuracy: on the games that all systems with a list every month predict"
-            ),
-            Paragraph("accuracy: the share of the decisive games that the favourite won; draws are left out of it"),
-            Paragraph(f"less {self.reference}: on all games that both predict; differences.parquet has their number"),
-        ]
-        parts += [Paragraph(line) for line in _changes_lines(self.changes)]
-        if without := sorted(set(self.tables["movement"]["system"]) - set(common["system"])):
-            parts.append(Paragraph(f"without a list every month, so not in this table: {', '.join(without)}"))
-        return as_text(Document(f"Report: {counted(len(self.files), 'file')} in {self.folder}", parts))
-
-
 def report(
     settings: Settings,
     names: Sequence[str] = (),
@@ -128,13 +92,16 @@ def report(
     start: Start = "list",
     time_control: str = "standard",
     out: Path | None = None,
-) -> ReportSummary:
+) -> Facts:
     """Compare replayed systems and write the report: a page with charts, and tables.
 
     ``names``: the systems, the first one the reference; default: all that were replayed, compared with the office's
     family. A name with the ending ``.parquet`` is a table of predictions from elsewhere. Raises
     :class:`NothingReadError` where one was not replayed, :class:`CommandLineError` for a folder or a table that cannot
     be used.
+
+    Out: ``reference``: the system that the others differ from; ``folder`` and ``files``; ``changes``: what each what-if
+    among the systems changed; the rows of each table by its name.
     """
     with studied(settings, months, time_control) as study:
         folder = output_folder(out or Path("laboratory"))
@@ -157,7 +124,33 @@ def report(
     for table in (MOVED_TABLE, LARGEST_TABLE):
         (folder / f"{table.name}.parquet").unlink(missing_ok=True)
     files = write_measured(folder, PAGE, document, tables, TABLES)
-    return ReportSummary(reference, str(folder), files, changes, tables)
+    facts = {"reference": reference, "folder": str(folder), "files": files, "changes": changes, **tables}
+    title = f"Report: {counted(len(files), 'file')} in {folder}"
+    return Facts(title, facts, as_lines(_side_by_side(tables, reference, changes)))
+
+
+def _side_by_side(tables: Tables, reference: str, changes: Mapping[str, Sequence[str]]) -> list[Part]:
+    """Return the log loss of every system on common games, and its difference with the interval."""
+    common = tables["scores"].filter(pl.col("games_of") == "common")
+    losses = _losses(tables).filter(pl.col("reference") == reference).drop("games")
+    joined = common.join(losses, on="system", how="left").sort("log_loss_millionths", "system")
+    head = {"log_loss_millionths": "log loss", "brier_millionths": "Brier", "accuracy_tenths": "accuracy, %"}
+    less = _INTERVAL | {"difference_millionths": f"less {reference}"}
+    without = sorted(set(tables["movement"]["system"]) - set(common["system"]))
+    notes = [
+        "games, log loss, Brier, accuracy: on the games that all systems with a list every month predict",
+        "accuracy: the share of the decisive games that the favourite won; draws are left out of it",
+        f"less {reference}: on all games that both predict; differences.parquet has their number",
+        *_changes_lines(changes),
+        f"without a list every month, so not in this table: {', '.join(without)}" * bool(without),
+    ]
+    table = figures_table(_in_tenths(joined), {"system": "system", "games": "games", **head, **less})
+    return [table, *(Paragraph(note) for note in notes if note)]
+
+
+def _losses(tables: Tables) -> pl.DataFrame:
+    """Return the differences of the log loss over all games."""
+    return tables["differences"].filter(pl.col("measure") == "log_loss", pl.col("grouping") == "all")
 
 
 def _chosen(study: Study, start: Start, names: Sequence[str]) -> tuple[list[Replay], dict[str, pl.DataFrame]]:
@@ -231,36 +224,6 @@ def output_folder(folder: Path) -> Path:
     return folder
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIfSummary(Summary):
-    """What the changes do to the last list. ``changes``: each with the value before."""
-
-    family: str
-    changed: str
-    list_month: str
-    changes: list[str]
-    folder: str
-    files: list[str]
-    tables: dict[str, pl.DataFrame]
-
-    def text(self) -> str:
-        """Return who moves, enters and leaves, and the difference of the log loss with its interval."""
-        losses = self.tables["differences"].filter(
-            pl.col("system") == self.changed, pl.col("measure") == "log_loss", pl.col("grouping") == "all"
-        )
-        parts: list[Part] = [
-            Entries([(Code(change),) for change in self.changes]),
-            _moved(self.tables["moved"].head(1)),
-            figures_table(
-                losses.with_columns(pl.col("measure").str.replace("_", " ")),
-                {"measure": "measure", "games": "games", **_INTERVAL},
-            ),
-            Paragraph("where 0 is within the interval, these games do not decide which predicts better"),
-            Paragraph(f"{counted(len(self.files), 'file')} in {self.folder}; nothing is published"),
-        ]
-        return as_text(Document(f"{self.changed}, list of {self.list_month}, compared with {self.family}:", parts))
-
-
 def what_if(
     settings: Settings,
     family: str,
@@ -270,11 +233,14 @@ def what_if(
     start: Start = "list",
     time_control: str = "standard",
     out: Path | None = None,
-) -> WhatIfSummary:
+) -> Facts:
     """Replay a family as it is and with ``changes`` (``section.key=value``), and write who moves and the comparison.
 
     Raises :class:`CommandLineError` for a change that the family does not allow, :class:`NothingReadError` where there
     is no list to compare, :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
+
+    Out: ``family``; ``changed``: the name of the changed one; ``list_month``: the last list; ``changes``: each with the
+    value before; ``folder`` and ``files``; the rows of each table by its name.
     """
     folder = output_folder(out or Path("what-if"))
     rules, values = altered(rule_book(), family, changes)
@@ -291,15 +257,28 @@ def what_if(
             **study_tables(study, replays),
             **measured([MOVED_TABLE, LARGEST_TABLE], "compared", frames),
         }
-    facts = [
+    about = [
         f"The family {family} with changed values, months {study.months[0]} to {study.months[-1]} of this office, "
         f"{time_control}. This is a study: no such list is published."
     ]
     # Who moves comes first: it is the question.
     moved = what_if_parts(name, lines, tables)
-    document = report_document(f"What if: {name}", facts, family, tables, moved)
+    document = report_document(f"What if: {name}", about, family, tables, moved)
     files = write_measured(folder, PAGE, document, tables, WHAT_IF_TABLES)
-    return WhatIfSummary(family, name, month, lines, str(folder), files, tables)
+    losses = _losses(tables).filter(pl.col("system") == name)
+    parts: list[Part] = [
+        Entries([(Code(line),) for line in lines]),
+        _moved(tables["moved"].head(1)),
+        figures_table(
+            losses.with_columns(pl.col("measure").str.replace("_", " ")),
+            {"measure": "measure", "games": "games", **_INTERVAL},
+        ),
+        Paragraph("where 0 is within the interval, these games do not decide which predicts better"),
+        Paragraph(f"{counted(len(files), 'file')} in {folder}; nothing is published"),
+    ]
+    facts = {"family": family, "changed": name, "list_month": month, "changes": lines, "folder": str(folder)}
+    title = f"{name}, list of {month}, compared with {family}:"
+    return Facts(title, {**facts, "files": files, **tables}, as_lines(parts))
 
 
 def _last_lists(study: Study, first: Replay, second: Replay) -> tuple[str, tuple[pl.DataFrame, pl.DataFrame]]:
@@ -439,18 +418,14 @@ def calibration_charts(tables: Tables) -> list[Figure]:
 
 def list_charts(tables: Tables) -> list[Figure]:
     """Return the charts of the lists that the tables have values for."""
+    movement = tables["movement"].with_columns(index=LIST_INDEX).sort("index")
     figures = []
     for name, column, title, decimals in _OF_LISTS:
-        rows = tables["movement"].drop_nulls(column).sort("list_month")
-        ticks = [(Period.parse(month).index, month) for month in rows["list_month"].unique().sort()]
-        places = {month: place for place, month in ticks}
-        points = {
-            system: [(places[month], value) for month, value in of_system.select("list_month", column).iter_rows()]
-            for (system,), of_system in rows.group_by("system", maintain_order=True)
-        }
-        series = [Series(system, points[system]) for system in _best(tables) if system in points]
-        if series:
+        rows = movement.drop_nulls(column)
+        lines = {system: rows.filter(system=system).select("index", column).rows() for system in _best(tables)}
+        if series := [Series(system, points) for system, points in lines.items() if points]:
             chart = Chart(name, title, f"{title}, by list and system.", "list", title.lower(), decimals)
+            ticks = rows.select("index", "list_month").unique(maintain_order=True).rows()
             figures.append(Figure(chart, line_chart(chart, series, ticks)))
     return figures
 

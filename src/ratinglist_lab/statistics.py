@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from math import isqrt
 from pathlib import Path
 
@@ -27,12 +27,12 @@ from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.settings import LOG, Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import Facts, Summary, frame_table
+from ratinglist.summaries import Facts, frame_table
 from ratinglist.tables import LISTS, Column, Table as TableOf
 from ratinglist.text import counted, grouped, quoted
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
-from ratinglist_lab.measures import measured, write_measured
+from ratinglist_lab.measures import LIST_INDEX, measured, write_measured
 
 LOWER_LIMITS = {
     "GM": 2500,
@@ -223,7 +223,7 @@ def _figures(control: str, rows: Mapping[str, pl.DataFrame]) -> Iterator[Figure]
         chart = Chart(f"births-{control}", "Mean rating by year of birth", says, "year of birth", "mean rating", 2)
         means = Series("mean", rows["birth_years"].select("birth_year", "mean_hundredths").rows())
         yield Figure(chart, line_chart(chart, [means]))
-    lists = rows["inflation"].with_columns(index=pl.col("list_month").map_elements(_index, pl.Int64))
+    lists = rows["inflation"].with_columns(index=LIST_INDEX)
     if lists.height > 1:
         lines = [
             Series("all players", lists.select("index", "mean_hundredths").rows()),
@@ -232,10 +232,6 @@ def _figures(control: str, rows: Mapping[str, pl.DataFrame]) -> Iterator[Figure]
         says = "Mean rating of all players, and of the same players: those on every list shown."
         chart = Chart(f"same-players-{control}", "Mean rating from list to list", says, "list", "mean rating", 2)
         yield Figure(chart, line_chart(chart, lines, lists.select("index", "list_month").rows()))
-
-
-def _index(month: str) -> int:
-    return Period.parse(month).index
 
 
 def _lines_of_best_fit(reference: pl.DataFrame) -> list[Part]:
@@ -251,26 +247,6 @@ def _lines_of_best_fit(reference: pl.DataFrame) -> list[Part]:
 
 BORN_AFTER = 1980
 PAGE = "statistics.html"
-
-
-@dataclass(frozen=True, slots=True)
-class StatisticsSummary(Summary):
-    """What was written. ``tables``: the rows by the stem of the file; ``notes``: what could not be calculated."""
-
-    month: str
-    revision: str
-    folder: str
-    files: list[str]
-    tables: dict[str, pl.DataFrame]
-    notes: list[str]
-
-    def text(self) -> str:
-        """Return the numbers of each list and the flow as text."""
-        lines = [f"List of {self.month} ({self.revision}): {counted(len(self.files), 'file')} in {self.folder}"]
-        of_all = self.tables["groups"].filter(pl.col("grouping") == "all")
-        figures = ("time_control", "players", "mean_hundredths", "deviation_hundredths")
-        lines += ["", *frame_table(of_all.select(figures)), "", *frame_table(self.tables["flow"])]
-        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
 def of_groups(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int, int]:
@@ -303,7 +279,7 @@ def statistics(
     born_after: int = BORN_AFTER,
     by: str | None = None,
     out: Path | None = None,
-) -> StatisticsSummary:
+) -> Facts:
     """Calculate the statistics of a published list, and write them to a folder as Parquet and as a page with charts.
 
     ``against``: the earlier list of the flow; default: the newest before. ``first``: the first list of the series;
@@ -315,6 +291,9 @@ def statistics(
 
     Raises :class:`NothingReadError` where a list is not known, :class:`CommandLineError` where ``out`` cannot be used.
     Then nothing is written.
+
+    Out: ``month``, ``revision``, ``folder``, ``files``; ``notes``: what could not be calculated; the rows of each table
+    by its name.
     """
     folder = out or Path(f"statistics-{period}")
     check_output_folder(folder)
@@ -351,7 +330,12 @@ def statistics(
         raise NothingReadError(f"The list of {period} has no player: there are no statistics.")
     every = {table.name: pl.concat(tables[table.name] for tables in of_controls) for table in TABLES}
     files = write_measured(folder, PAGE, statistics_document(str(period), every, notes), every, TABLES)
-    return StatisticsSummary(str(period), revision.name, str(folder), files, every, notes)
+    of_all = every["groups"].filter(pl.col("grouping") == "all")
+    figures = of_all.select("time_control", "players", "mean_hundredths", "deviation_hundredths")
+    lines = ["", *frame_table(figures), "", *frame_table(every["flow"]), *(f"  note: {note}" for note in notes)]
+    facts = {"month": str(period), "revision": revision.name, "folder": str(folder), "files": files, "notes": notes}
+    title = f"List of {period} ({revision.name}): {counted(len(files), 'file')} in {folder}"
+    return Facts(title, {**facts, **every}, lines)
 
 
 def _frames(

@@ -193,7 +193,7 @@ def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Pat
     theirs = ours.head(50).with_columns(pl.col("rating") - 30).select("fide_id", "name", "federation", "rating")
     file = tmp_path / "national.csv"
     theirs.with_columns(time_control=pl.lit("standard")).write_csv(file)
-    found = statistics(last, DECEMBER, reference=file, out=tmp_path / "out").tables
+    found = statistics(last, DECEMBER, reference=file, out=tmp_path / "out").values
     first = found["reference"].row(0, named=True)
     assert (first["band"], first["players"], first["mean_difference_hundredths"]) == (None, 50, 3000)
     assert (first["slope_ten_thousandths"], first["intercept_hundredths"]) == (10_000, 3000)
@@ -217,8 +217,8 @@ def test_a_copy_of_what_is_published_is_enough(last: Settings, tmp_path: Path, m
     monkeypatch.chdir(tmp_path / "copy")
     of_copy = statistics(Settings.read("."), DECEMBER, first=Period.parse("2025-10"), out=tmp_path / "out")
     whole = statistics(last, DECEMBER, first=Period.parse("2025-10"), out=tmp_path / "whole")
-    assert of_copy.tables["groups"].equals(whole.tables["groups"])
-    assert of_copy.tables["flow"].equals(whole.tables["flow"])
+    assert of_copy.values["groups"].equals(whole.tables["groups"])
+    assert of_copy.values["flow"].equals(whole.tables["flow"])
     with pytest.raises(NothingReadError, match="--by category needs the home"):
         statistics(Settings.read("."), DECEMBER, by="category", out=tmp_path / "out")
     monkeypatch.chdir(tmp_path)
@@ -237,8 +237,8 @@ def test_nothing_is_shown_by_what_the_office_leaves_out(
     path.chmod(0o600)
     rows.write_parquet(path)
     found = statistics(rated, DECEMBER, out=tmp_path / "out")
-    assert found.tables["birth_years"].filter(time_control="standard").is_empty()
-    assert found.tables["groups"].filter(time_control="standard", grouping="all")["players"].to_list() == [rows.height]
+    assert found.values["birth_years"].filter(time_control="standard").is_empty()
+    assert found.values["groups"].filter(time_control="standard", grouping="all")["players"].to_list() == [rows.height]
 
 
 def test_nothing_is_written_into_a_home_or_for_a_list_that_is_not_there(last: Settings, tmp_path: Path) -> None:

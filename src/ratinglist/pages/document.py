@@ -143,11 +143,14 @@ def as_text(document: Document) -> str:
 
     Charts are left out.
     """
-    lines = [plain(document.title)]
-    if document.parts and not isinstance(document.parts[0], Heading):
-        lines.append("")
+    return "\n".join([plain(document.title), *as_lines(document.parts)])
+
+
+def as_lines(parts: Sequence[Part]) -> list[str]:
+    """Return the parts of a document as the lines of a text, below its title."""
+    lines = [""] if parts and not isinstance(parts[0], Heading) else []
     indent = ""
-    for part in document.parts:
+    for part in parts:
         if isinstance(part, Heading):
             lines += ["", plain(part.text)]
             indent = INDENT
@@ -156,7 +159,7 @@ def as_text(document: Document) -> str:
             indent = ""
         else:
             lines += [f"{indent}{line}".rstrip() for line in _lines(part)]
-    return "\n".join(lines)
+    return lines
 
 
 def _lines(part: Part) -> Iterator[str]:

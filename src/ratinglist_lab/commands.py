@@ -52,35 +52,25 @@ def _halves(against: list[int], results: list[int] | None, score: int | None) ->
 
 
 def _ratings(text: str) -> list[int]:
-    """Return ratings between blanks or commas; raise :class:`ValueError` where there is none, or another number."""
-    ratings = [int(part) for part in re.split(r"[\s,;]+", text.strip(" ,;"))]
-    if not all(RATING.least <= rating <= RATING.most for rating in ratings):
-        raise ValueError
-    return ratings
+    return [RATING.convert(part, None, None) for part in re.split(r"[\s,;]+", text.strip(" ,;"))]
 
 
 def _results(text: str) -> list[int]:
-    """Return the half points of results between blanks or commas; raise :class:`ValueError` for what is none."""
-    results = [TYPED_HALVES.get(part) for part in re.split(r"[\s,;]+", text.strip(" ,;"))]
-    if None in results:
-        raise ValueError
-    return [result for result in results if result is not None]
+    return [TYPED_HALVES[part] for part in re.split(r"[\s,;]+", text.strip(" ,;"))]
 
 
 def _half_points(text: str) -> int:
     """Return a number of points, in whole and half ones, as half points; raise :class:`ValueError` for another."""
-    points = re.fullmatch(r"(\d{1,4}|(?=.))(½|\.5|\.0)?", text)
-    if points is None:
+    halves = 2 * float(text.replace("½", ".5"))
+    if halves < 0 or not halves.is_integer():
         raise ValueError
-    return 2 * int(points[1] or 0) + (points[2] in ("½", ".5"))
+    return int(halves)
 
 
 def _groups(text: str) -> list[tuple[int, int, int]]:
     """Return groups between commas: number, mean and deviation of each; raise :class:`ValueError` for another text."""
-    groups = [re.fullmatch(r"\s*([1-9]\d{0,6})\s+(\d{1,7})\s+(\d{1,7})\s*", group) for group in text.split(",")]
-    if None in groups:
-        raise ValueError
-    return [(int(group[1]), int(group[2]), int(group[3])) for group in groups if group]
+    groups = [group.split() for group in text.split(",")]
+    return [(InRange(1)(number), RATING(mean), RATING(deviation)) for number, mean, deviation in groups]
 
 
 def _names(text: str) -> list[str]:
@@ -196,17 +186,17 @@ def performance(
     PLAYER is a FIDE ID: the player's published games count. Or type ratings in with --against, and --results or
     --score.
     """
-    from ratinglist_lab import performance as of
+    from ratinglist_lab import formulas
 
     if iterate is not None:
         _alone("--iterate", "iterate", "start", "rounds", "exact")
-        office.show(of.iterate_file(iterate, start, rounds, exact=exact))
+        office.show(formulas.iterate_file(iterate, start, rounds, exact=exact))
     elif against is not None:
         _alone("--against", "against", "results", "score", "opponents", "own")
-        office.show(of.of_ratings(against, _halves(against, results, score), opponents, own))
+        office.show(formulas.of_ratings(against, _halves(against, results, score), opponents, own))
     elif player is not None:
         _alone("PLAYER", "player", "event_id", "period", "opponents", "own")
-        office.show(of.of_player(office.settings(), player, period, event_id, opponents, own))
+        office.show(formulas.of_player(office.settings(), player, period, event_id, opponents, own))
     else:
         raise CommandLineError("Name a player by FIDE ID, or type ratings in with --against and --results or --score.")
 
@@ -403,13 +393,10 @@ def _show(
     office: Office,
     first: Period | None,
     last: Period | None,
-    start: str,
     **options: object,
 ) -> None:
     """Run a command on the months and print its summary; ``options``: as that command takes them."""
-    from ratinglist_lab import replay
-
-    office.show(command(office.settings(), *arguments, months=(first, last), start=replay.STARTS[start], **options))
+    office.show(command(office.settings(), *arguments, months=(first, last), **options))
 
 
 @click.command("standings")

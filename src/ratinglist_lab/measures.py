@@ -28,11 +28,11 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
-from ratinglist.files.atomic_file import write_atomically, write_text_atomically
+from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.pages.document import Document
 from ratinglist.pages.html_pages import as_page
 from ratinglist.rating.change import expected_units
-from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet, TableRules, ThousandthsRules
+from ratinglist.rating.rules import ExpectedScoreRules, RuleBook, RuleSet, SystemRuleSet, TableRules, ThousandthsRules
 from ratinglist.rating.systems.glicko import logistic
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.store.table_files import write_table
@@ -77,23 +77,17 @@ def predicted(games: pl.DataFrame, family: str, rules: RuleBook) -> pl.DataFrame
 def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:
     """Return White's expected score by a rule set, of ``white_rating``, ``black_rating`` and the other columns."""
     difference = (pl.col("white_rating") - pl.col("black_rating")).cast(pl.Int32)
-    if isinstance(rule_set, SystemRuleSet):
-        own = rule_set.own
-        of_system = SYSTEMS[rule_set.system].expected_of_white
-        if of_system is not None:
-            return of_system(own)
-        rules = getattr(own, "expected_score", None)
-        if isinstance(rules, TableRules):
-            cut = difference.clip(-rules.cap, rules.cap)
-            return expected_units(cut, book.tables[rules.table], 100) / 100
-        if isinstance(rules, ThousandthsRules):
-            return expected_units(difference, book.tables[rules.table], 1000) / 1000
+    rules = getattr(rule_set.own if isinstance(rule_set, SystemRuleSet) else rule_set, "expected_score", None)
+    if isinstance(rule_set, SystemRuleSet) and (of_system := SYSTEMS[rule_set.system].expected_of_white):
+        return of_system(rule_set.own)
+    if isinstance(rules, ThousandthsRules):
+        return expected_units(difference, book.tables[rules.table], 1000) / 1000
+    if not isinstance(rules, TableRules | ExpectedScoreRules):
         return logistic(difference)
-    of_fide = rule_set.expected_score
-    capped = difference.clip(-of_fide.cap, of_fide.cap) if of_fide.cap else difference
-    if of_fide.cap_applies_to == "players_below":
-        capped = pl.when(pl.col("white_rating") < of_fide.cap_players_below).then(capped).otherwise(difference)
-    return expected_units(capped, book.tables[of_fide.table], 100) / 100
+    capped = difference.clip(-rules.cap, rules.cap) if rules.cap else difference
+    if isinstance(rules, ExpectedScoreRules) and rules.cap_applies_to == "players_below":
+        capped = pl.when(pl.col("white_rating") < rules.cap_players_below).then(capped).otherwise(difference)
+    return expected_units(capped, book.tables[rules.table], 100) / 100
 
 
 def from_elsewhere(path: Path, games: pl.DataFrame) -> pl.DataFrame:
@@ -145,12 +139,12 @@ LIST_INDEX = 12 * pl.col("list_month").str.head(4).cast(pl.Int64) + pl.col("list
 """The place of a list on the axis of a chart."""
 
 
-def queried(query: str, frames: Mapping[str, pl.DataFrame], **parameters: object) -> pl.DataFrame:
-    """Return what a query gives of ``frames``, which it names."""
+def queried(query: Path, frames: Mapping[str, pl.DataFrame], **parameters: object) -> pl.DataFrame:
+    """Return what the query in a file gives of ``frames``, which it names."""
     with duckdb.connect(config={"temp_directory": ""}) as connection:
         for name, frame in frames.items():
             connection.register(name, frame.to_arrow())
-        rows: pl.DataFrame = connection.sql(query, params=parameters).pl()
+        rows: pl.DataFrame = connection.sql(query.read_text(encoding="utf-8"), params=parameters).pl()
     return rows
 
 
@@ -278,6 +272,12 @@ LARGEST_TABLE = Table(
     },
     key=("fide_id",),
 )
+
+
+def check_folder(folder: Path, page: str) -> None:
+    """Raise :class:`CommandLineError` where a page and its tables cannot be written to a folder."""
+    check_output_folder(folder)
+    output_path(folder if folder.is_dir() else folder.parent, page)
 
 
 def write_measured(

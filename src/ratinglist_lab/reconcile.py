@@ -146,15 +146,10 @@ class OurMonth:
 
 @dataclass(frozen=True, slots=True)
 class ListComparison:
-    """The result of a comparison.
-
-    ``figures`` (:data:`FIGURES`), ``differences`` (:data:`DIFFERENCE`), and ``not_compared``, the columns that the
-    official list does not have.
-    """
+    """The result of a comparison: ``figures`` (:data:`FIGURES`) and ``differences`` (:data:`DIFFERENCE`)."""
 
     figures: pl.DataFrame
     differences: pl.DataFrame
-    not_compared: list[str]
 
 
 def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
@@ -165,9 +160,10 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
     in ASCII, cut to the width of FIDE's column.
     """
     theirs = official.filter(pl.col("rating").is_not_null())
-    compared = [name for name in COLUMNS if name == "rating" or _has_values(theirs, name)]
+    values = theirs.select(pl.col(COLUMNS).cast(pl.String).fill_null("").ne("").any()).row(0, named=True)
+    compared = [name for name in COLUMNS if name == "rating" or values[name]]
     lists = {"ours": _comparable(ours.listed), "theirs": _comparable(theirs)}
-    differing = queried(_query("differing"), lists, compared=compared)
+    differing = queried(resources.sql("reconcile") / "differing.sql", lists, compared=compared)
     words = [sorted_words(one_spelling(folded(pl.col(name)))) for name in ("ours", "official")]
     frames = {
         **lists,
@@ -181,7 +177,9 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
         ),
         "version": ours.versions,
     }
-    explained = queried(_query("explained"), frames, compared=compared, most=MAX_CHANGE_PER_GAME)
+    explained = queried(
+        resources.sql("reconcile") / "explained.sql", frames, compared=compared, most=MAX_CHANGE_PER_GAME
+    )
     differences = DIFFERENCE.sorted(DIFFERENCE.conform(explained.with_columns(time_control=pl.lit(ours.time_control))))
     on_both = ours.listed.join(theirs, on="fide_id", how="semi").height
     players = pl.when(pl.col("column") == "rating").then(len(ours.listed) + len(theirs) - on_both).otherwise(on_both)
@@ -194,12 +192,7 @@ def compare_lists(ours: OurMonth, official: pl.DataFrame) -> ListComparison:
         .select(FIGURES.names())
         .cast(FIGURES),
         differences,
-        [name for name in COLUMNS if name not in compared],
     )
-
-
-def _query(name: str) -> str:
-    return (resources.sql("reconcile") / f"{name}.sql").read_text(encoding="utf-8")
 
 
 def _comparable(rows: pl.DataFrame) -> pl.DataFrame:
@@ -207,12 +200,6 @@ def _comparable(rows: pl.DataFrame) -> pl.DataFrame:
     plain, _letters = to_ascii(rows.select("name"))
     names = plain["name"].str.replace_all(" +", " ").str.head(NAME_LENGTH).str.strip_chars()
     return with_both_titles(rows.select("fide_id", *COLUMNS)).with_columns(names, written=rows["name"])
-
-
-def _has_values(official: pl.DataFrame, name: str) -> bool:
-    """Return whether the official list has any value in this column."""
-    column = official[name]
-    return bool((column != "").any()) if column.dtype == pl.String() else column.null_count() < len(column)
 
 
 def _other_readings(ours: OurMonth, differing: pl.DataFrame) -> pl.DataFrame:
@@ -243,16 +230,10 @@ def _changed_months(inputs: MonthInputs, time_control: str) -> Iterator[tuple[st
         of_section = [getattr(rule_set, section) for rule_set in rule_sets]
         differs = any(getattr(rules, key) != value for rules in of_section for key, value in values.items())
         if differs and (cause != "k_fixed" or time_control != "standard"):
-            yield cause, detail, with_rules(inputs, section, values)
-
-
-def with_rules(inputs: MonthInputs, section: str, values: Mapping[str, Any]) -> MonthInputs:
-    """Return the inputs with other values in a section of all rule sets of the family."""
-    changed = [
-        replace(rule_set, **{section: replace(getattr(rule_set, section), **values)})
-        for rule_set in inputs.rules.of(inputs.family)
-    ]
-    return replace(inputs, rules=replace(inputs.rules, files={}, added=tuple(changed)))
+            of_cause = [
+                replace(rule_set, **{section: replace(getattr(rule_set, section), **values)}) for rule_set in rule_sets
+            ]
+            yield cause, detail, replace(inputs, rules=replace(inputs.rules, files={}, added=tuple(of_cause)))
 
 
 _SHOWN = 10
@@ -296,9 +277,9 @@ def reconcile(
             + ": check the file, its month and --time-control."
         )
     notes = [
-        f"the official {control} list has no values for: {', '.join(comparison.not_compared)}"
+        f"the official {control} list has no values for: {', '.join(missing)}"
         for control, comparison in compared.items()
-        if comparison.not_compared
+        if (missing := [name for name in COLUMNS if name not in comparison.figures["column"]])
     ]
     absent = [month.time_control for month in ours if month.time_control not in compared]
     notes += [f"the official file has no {control} list" for control in absent if time_control is None]
@@ -306,13 +287,14 @@ def reconcile(
     if out is None:
         make_private_folder(path.parent)
     write_atomically(path, lambda temporary: write_table(temporary, DIFFERENCE, differences))
+    causes = differences.filter(pl.col("cause") != "").group_by("cause", "column").agg(pl.len().alias("rows"))
     facts = {
         "month": str(period),
         "revision": revision,
         "official": str(file),
         "path": str(path),
         "figures": pl.concat(comparison.figures for comparison in compared.values()),
-        "causes": _causes(differences),
+        "causes": causes.sort("rows", "cause", "column", descending=[True, False, False]),
         "unexplained": differences.filter(pl.col("class") == "unexplained").height,
         "shown": differences.filter(pl.col("class") == "unexplained").head(_SHOWN),
         "notes": notes,
@@ -359,12 +341,6 @@ def _our_months(store: Store, settings: Settings, period: Period) -> tuple[str, 
         if control in tables and not tables[control].is_empty()
     ]
     return published.name if published else "calculated", months
-
-
-def _causes(differences: pl.DataFrame) -> pl.DataFrame:
-    """Count the rows of each cause by column, the most frequent first."""
-    counted = differences.filter(pl.col("cause") != "").group_by("cause", "column").agg(pl.len().alias("rows"))
-    return counted.sort("rows", "cause", "column", descending=[True, False, False])
 
 
 def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFrame:

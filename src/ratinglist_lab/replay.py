@@ -1,9 +1,8 @@
 """The command `ratinglist lab replay`: an office's months under several rule families, each month after month.
 
 The months are calculated as the office calculates them, in a temporary home that has the facts of the office and its
-lists before the first month. What stays of it is ``HOME/lab/<first>-to-<last>/<control>-<start>/<family>/``:
-``lists/<month>.parquet`` (FIDE ID, rating, games), ``games.parquet``
-(:data:`~ratinglist_lab.measures.PREDICTION_TABLE`), and ``replay.json``.
+lists before the first month. What stays of it is a :class:`Replay` in
+``HOME/lab/<first>-to-<last>/<control>-<start>/<family>/``.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
@@ -116,7 +115,12 @@ def studied(settings: Settings, months: tuple[Period | None, Period | None], tim
     folder = settings.home / FOLDER
     rule_book().of(settings.family)
     with open_to_read(settings) as store:
-        first, last = _range(store, months)
+        calculated = sorted(map(Period.parse, store.log.history.standing_calculations()))
+        if None in months and not calculated:
+            raise NothingReadError("No list was calculated yet: name the months with --from YYYY-MM and --to YYYY-MM.")
+        first, last = months[0] or calculated[0], months[1] or calculated[-1]
+        if first > last:
+            raise CommandLineError(f"--from {first} is after --to {last}.")
         make_private_folder(folder)
         handle = locked_folder(
             folder,
@@ -131,25 +135,12 @@ def studied(settings: Settings, months: tuple[Period | None, Period | None], tim
             os.close(handle)
 
 
-def _range(store: Store, months: tuple[Period | None, Period | None]) -> tuple[Period, Period]:
-    calculated = sorted(map(Period.parse, store.log.history.standing_calculations()))
-    if None in months and not calculated:
-        raise NothingReadError("No list was calculated yet: name the months with --from YYYY-MM and --to YYYY-MM.")
-    first, last = months[0] or calculated[0], months[1] or calculated[-1]
-    if first > last:
-        raise CommandLineError(f"--from {first} is after --to {last}.")
-    return first, last
-
-
 _WHOLE = re.compile(r"-?[0-9]+")
 _MOST_DIGITS = 6
 """No value of a regulation has as many, and the numbers of a list have room for what is calculated with it."""
 _ARTICLE = "what-if"
 """The article of a changed value."""
-Start = Literal["list", "scratch"]
-STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
-"""The starts by the text of the command line."""
-_FACTS = "replay.json"
+FACTS, _GAMES, _LISTS = "replay.json", "games.parquet", "lists.parquet"
 _OF_SYSTEM = ("pool", "pooled_games", "system_state", "own_state")
 """The inputs of a month that are of the system of the list before."""
 _UNRATED = {
@@ -174,30 +165,26 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The folder of one system's replayed months."""
+    """The replayed months of one system.
 
-    folder: Path
+    ``facts``: what ``replay.json`` states; ``predictions``: what the system predicts (``PREDICTION_TABLE``); ``lists``:
+    ``list_month``, ``fide_id``, ``rating`` and ``games`` of the rated players, sorted by the first two.
+    """
+
+    facts: dict[str, Any]
+    predictions: pl.DataFrame
+    lists: pl.DataFrame
+
+    @classmethod
+    def read(cls, folder: Path) -> Replay:
+        """Read the replay in a folder."""
+        facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+        return cls(facts, *(pl.read_parquet(folder / name, glob=False) for name in (_GAMES, _LISTS)))
 
     @property
     def name(self) -> str:
         """Return the name of the system."""
-        return self.folder.name
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """Return what ``replay.json`` states."""
-        facts: dict[str, Any] = json.loads((self.folder / _FACTS).read_text(encoding="utf-8"))
-        return facts
-
-    @property
-    def predictions(self) -> pl.DataFrame:
-        """Return what the system predicts (``PREDICTION_TABLE``)."""
-        return pl.read_parquet(self.folder / "games.parquet", glob=False)
-
-    def ratings(self, month: Period) -> pl.DataFrame | None:
-        """Return ``fide_id``, ``rating`` and ``games`` of a list, sorted; None where there is none of that month."""
-        path = self.folder / "lists" / f"{month}.parquet"
-        return by_fide_id(pl.read_parquet(path, glob=False)) if path.is_file() else None
+        return str(self.facts["system"])
 
 
 def replay(
@@ -205,7 +192,7 @@ def replay(
     names: Sequence[str],
     *,
     months: tuple[Period | None, Period | None] = (None, None),
-    start: Start = "list",
+    start: str = "list",
     time_control: str = "standard",
 ) -> Facts:
     """Replay the months of an office under the systems ``names`` and write their lists and predictions.
@@ -222,11 +209,6 @@ def replay(
     table = pl.DataFrame(rows, infer_schema_length=None).select(columns)
     facts = {"first": first, "last": last, "start": start, "time_control": time_control, "systems": table}
     return Facts("Replayed", facts)
-
-
-def replays_of(study: Study, start: Start) -> list[Replay]:
-    """Return the finished replays of the months, sorted by the name of the system."""
-    return [Replay(path.parent) for path in sorted(study.folder.glob(f"{study.time_control}-{start}/*/{_FACTS}"))]
 
 
 def named_system(name: str) -> System:
@@ -319,7 +301,7 @@ def _toml(value: object) -> str:
     return str(value) if isinstance(value, date) else json.dumps(value, ensure_ascii=False)
 
 
-def checked(system: System, time_control: str, start: Start) -> System:
+def checked(system: System, time_control: str, start: str) -> System:
     """Return a system that can be replayed.
 
     Raises :class:`CommandLineError` where there is no such family, where it has no rules for the time control, and
@@ -339,20 +321,20 @@ def checked(system: System, time_control: str, start: Start) -> System:
     return system
 
 
-def replay_system(study: Study, system: System, start: Start, progress: Progress) -> Replay:
+def replay_system(study: Study, system: System, start: str, progress: Progress) -> Replay:
     """Replay one system month by month, in the place of an earlier replay of it.
 
     Raises :class:`NothingReadError` where there is no list to start from.
     """
     name, control, first = system.family, study.time_control, study.months[0]
     before = study.list_before()
+    lists = [_rated(first - 1, before if start == "list" else before.clear())]
     folder = study.folder / f"{control}-{start}" / name
     shutil.rmtree(folder, ignore_errors=True)
-    make_private_folder(folder / "lists")
+    make_private_folder(folder)
+    months = [month for month in study.months if system.rules.publishes_in(name, month)]
+    published: list[bool] = []
     try:
-        players = _write_list(folder, first - 1, before if start == "list" else before.clear())
-        months = [month for month in study.months if system.rules.publishes_in(name, month)]
-        published: list[bool] = []
         with _temporary_home(study, folder / "home") as store:
             for done, month in enumerate(months):
                 progress(f"replaying {name}", done, len(months))
@@ -361,32 +343,35 @@ def replay_system(study: Study, system: System, start: Start, progress: Progress
                 inputs = _as_started(inputs, study, start, is_first=not done)
                 calculation = write_calculated(store, inputs, rate_month(inputs), month.first_day, month)
                 state = calculation.folder.read_state().filter(pl.col("time_control") == control)
-                players = _write_list(folder, month, state)
+                lists.append(_rated(month, state))
                 if name == study.family and start == "list" and (official := study.official_digest(month)) is not None:
                     own = calculation.folder.files()[f"{control}.parquet"]["logical_sha256"]
                     published.append(own == official)
             query = (resources.sql("measures") / "games.sql").read_text(encoding="utf-8")
             games = store.read(query, first=str(first), time_control=control, from_scratch=start == "scratch")
-        predictions = predicted(games, name, system.rules)
-        predictions.write_parquet(folder / "games.parquet")
-        facts = {
-            "system": name,
-            "start": start,
-            "time_control": control,
-            "entry": study.entry,
-            "lists": len(months),
-            "games": predictions.height,
-            "predicted": predictions["expected_billionths"].count(),
-            "players": players,
-            "compared": len(published),
-            "as_published": sum(published) if published else None,
-            "changes": list(system.changes),
-        }
-        # Last: what has no facts is no replay.
-        (folder / _FACTS).write_text(json.dumps(facts, indent=1, sort_keys=True), encoding="utf-8")
     finally:
         shutil.rmtree(folder / "home", ignore_errors=True)
-    return Replay(folder)
+    predictions = predicted(games, name, system.rules)
+    facts = {
+        "system": name,
+        "start": start,
+        "time_control": control,
+        "entry": study.entry,
+        "months": [str(month) for month in (first - 1, *months)],
+        "lists": len(months),
+        "games": predictions.height,
+        "predicted": predictions["expected_billionths"].count(),
+        "players": lists[-1].height,
+        "compared": len(published),
+        "as_published": sum(published) if published else None,
+        "changes": list(system.changes),
+    }
+    replayed = Replay(facts, predictions, pl.concat(lists))
+    replayed.predictions.write_parquet(folder / _GAMES)
+    replayed.lists.write_parquet(folder / _LISTS)
+    # Last: what has no facts is no replay.
+    (folder / FACTS).write_text(json.dumps(facts, indent=1, sort_keys=True), encoding="utf-8")
+    return replayed
 
 
 @contextmanager
@@ -419,7 +404,7 @@ def _temporary_home(study: Study, home: Path) -> Iterator[Store]:
         store.close()
 
 
-def _as_started(inputs: MonthInputs, study: Study, start: Start, *, is_first: bool) -> MonthInputs:
+def _as_started(inputs: MonthInputs, study: Study, start: str, *, is_first: bool) -> MonthInputs:
     """Return the inputs of a month as a study has them that starts with the lists before its first month.
 
     What waits for an entry, and what a system keeps of its players, goes on from the office's list where that is of the
@@ -438,8 +423,8 @@ def _as_started(inputs: MonthInputs, study: Study, start: Start, *, is_first: bo
     return replace(inputs, lists=LIST_STATE.conform(lists), imported=inputs.imported.clear())
 
 
-def _write_list(folder: Path, month: Period, state: pl.DataFrame) -> int:
-    """Write the rated players of a list, and return how many there are."""
-    rows = by_fide_id(state.select("fide_id", "rating", "games").drop_nulls("rating"))
-    rows.write_parquet(folder / "lists" / f"{month}.parquet")
-    return rows.height
+def _rated(month: Period, state: pl.DataFrame) -> pl.DataFrame:
+    """Return the rated players of a list as :class:`Replay` has them."""
+    return by_fide_id(
+        state.select(pl.lit(str(month)).alias("list_month"), "fide_id", "rating", "games").drop_nulls("rating")
+    )

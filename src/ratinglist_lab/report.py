@@ -13,7 +13,6 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.files.atomic_file import check_output_folder, output_path
 from ratinglist.pages.charts import Chart, Series, line_chart
 from ratinglist.pages.document import (
     Code,
@@ -38,25 +37,24 @@ from ratinglist_lab.measures import (
     DIFFERENCE_TABLE,
     LARGEST_TABLE,
     LIST_INDEX,
-    LOSSES,
     MOVED_TABLE,
     MOVEMENT_TABLE,
     PREDICTION_TABLE,
     SCORE_TABLE,
+    check_folder,
     from_elsewhere,
     measured,
     write_measured,
 )
 from ratinglist_lab.replay import (
+    FACTS,
     Replay,
-    Start,
     Study,
     System,
     altered,
     checked,
     described,
     replay_system,
-    replays_of,
     studied,
 )
 
@@ -89,7 +87,7 @@ def report(
     names: Sequence[str] = (),
     *,
     months: tuple[Period | None, Period | None] = (None, None),
-    start: Start = "list",
+    start: str = "list",
     time_control: str = "standard",
     out: Path | None = None,
 ) -> Facts:
@@ -103,8 +101,9 @@ def report(
     Out: ``reference``: the system that the others differ from; ``folder`` and ``files``; ``changes``: what each what-if
     among the systems changed; the rows of each table by its name.
     """
+    folder = out or Path("laboratory")
     with studied(settings, months, time_control) as study:
-        folder = output_folder(out or Path("laboratory"))
+        check_folder(folder, PAGE)
         replays, elsewhere = _chosen(study, start, names)
         tables = study_tables(study, replays, elsewhere)
         if tables["scores"].is_empty():
@@ -116,24 +115,23 @@ def report(
         all_facts = {replay.name: replay.facts for replay in replays}
     changes = {name: facts["changes"] for name, facts in all_facts.items() if facts["changes"]}
     first, last = study.months[0], study.months[-1]
-    about = [f"Months {first} to {last} of this office, {time_control}, from {_STARTS[start]}."]
+    about = f"Months {first} to {last} of this office, {time_control}, from {_STARTS[start]}."
     reference = Path(names[0]).stem if names and names[0].endswith(".parquet") else replays[0].name
-    changed = [Entries([(Code(line),) for line in _changes_lines(changes)])]
-    document = report_document("Systems side by side", about, reference, tables, changed)
+    losses = _side_by_side(tables, reference, changes)
+    document = report_document("Systems side by side", [Paragraph(about)], losses, reference, tables)
     # What an earlier what-if left in the folder is of another study.
     for table in (MOVED_TABLE, LARGEST_TABLE):
         (folder / f"{table.name}.parquet").unlink(missing_ok=True)
     files = write_measured(folder, PAGE, document, tables, TABLES)
     facts = {"reference": reference, "folder": str(folder), "files": files, "changes": changes, **tables}
-    title = f"Report: {counted(len(files), 'file')} in {folder}"
-    return Facts(title, facts, as_lines(_side_by_side(tables, reference, changes)))
+    return Facts(f"Report: {counted(len(files), 'file')} in {folder}", facts, as_lines(losses))
 
 
 def _side_by_side(tables: Tables, reference: str, changes: Mapping[str, Sequence[str]]) -> list[Part]:
     """Return the log loss of every system on common games, and its difference with the interval."""
     common = tables["scores"].filter(pl.col("games_of") == "common")
     losses = _losses(tables).filter(pl.col("reference") == reference).drop("games")
-    joined = common.join(losses, on="system", how="left").sort("log_loss_millionths", "system")
+    rows = common.join(losses, on="system", how="left").sort("log_loss_millionths", "system")
     head = {"log_loss_millionths": "log loss", "brier_millionths": "Brier", "accuracy_tenths": "accuracy, %"}
     less = _INTERVAL | {"difference_millionths": f"less {reference}"}
     without = sorted(set(tables["movement"]["system"]) - set(common["system"]))
@@ -141,10 +139,11 @@ def _side_by_side(tables: Tables, reference: str, changes: Mapping[str, Sequence
         "games, log loss, Brier, accuracy: on the games that all systems with a list every month predict",
         "accuracy: the share of the decisive games that the favourite won; draws are left out of it",
         f"less {reference}: on all games that both predict; differences.parquet has their number",
-        *_changes_lines(changes),
+        *(f"{name}: {', '.join(changed)}" for name, changed in changes.items()),
         f"without a list every month, so not in this table: {', '.join(without)}" * bool(without),
     ]
-    table = figures_table(_in_tenths(joined), {"system": "system", "games": "games", **head, **less})
+    in_tenths = rows.with_columns(accuracy_tenths=(pl.col("accuracy_millionths") + 500) // 1000)
+    table = figures_table(in_tenths, {"system": "system", "games": "games", **head, **less})
     return [table, *(Paragraph(note) for note in notes if note)]
 
 
@@ -153,13 +152,14 @@ def _losses(tables: Tables) -> pl.DataFrame:
     return tables["differences"].filter(pl.col("measure") == "log_loss", pl.col("grouping") == "all")
 
 
-def _chosen(study: Study, start: Start, names: Sequence[str]) -> tuple[list[Replay], dict[str, pl.DataFrame]]:
+def _chosen(study: Study, start: str, names: Sequence[str]) -> tuple[list[Replay], dict[str, pl.DataFrame]]:
     """Return the replays that are compared, in the order of their names, and the predictions from elsewhere by name.
 
     Raises :class:`NothingReadError` where a system was not replayed, or with other inputs; :class:`CommandLineError`
     where there is no family of that name either.
     """
-    by_name = {replay.name: replay for replay in replays_of(study, start)}
+    files = sorted(study.folder.glob(f"{study.time_control}-{start}/*/{FACTS}"))
+    by_name = {replay.name: replay for replay in (Replay.read(file.parent) for file in files)}
     in_order = sorted(by_name, key=lambda name: (name != study.family, name))
     systems = [name for name in names if not name.endswith(".parquet")] if names else in_order
     options = "" if study.time_control == "standard" else f" --time-control {study.time_control}"
@@ -180,11 +180,6 @@ def _chosen(study: Study, start: Start, names: Sequence[str]) -> tuple[list[Repl
     return replays, {path.stem: from_elsewhere(path, games) for path in paths}
 
 
-def _changes_lines(changes: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return a line for each what-if: its name and what it changed."""
-    return [f"{name}: {', '.join(changed)}" for name, changed in changes.items()]
-
-
 def study_tables(
     study: Study, replays: Sequence[Replay], elsewhere: Mapping[str, pl.DataFrame] | None = None
 ) -> dict[str, pl.DataFrame]:
@@ -196,32 +191,18 @@ def study_tables(
     predictions = {replay.name: replay.predictions for replay in replays} | dict(elsewhere or {})
     few = {replay.name for replay in replays if replay.facts["lists"] < len(study.months)}
     monthly = [name for name in predictions if name not in few] or list(predictions)
-    lists = [
-        (replay.name, str(month), rows)
-        for replay in replays
-        for month in (study.months[0] - 1, *study.months)
-        if (rows := replay.ratings(month)) is not None
-    ]
+    months = [(replay.name, month) for replay in replays for month in replay.facts["months"]]
+    lists = pl.concat(replay.lists.with_columns(system=pl.lit(replay.name)) for replay in replays)
     births = study.players(study.months[-1]).select("fide_id", "birth_year")
     frames = {
         "prediction": pl.concat(rows.with_columns(system=pl.lit(name)) for name, rows in predictions.items()),
         "monthly": pl.DataFrame({"system": monthly}),
         "known": study.list_before().join(births, on="fide_id", how="full", coalesce=True),
-        "replayed_month": pl.DataFrame([row[:2] for row in lists], ["system", "list_month"], orient="row"),
-        "replayed_list": pl.concat(
-            rows.with_columns(system=pl.lit(name), list_month=pl.lit(month)) for name, month, rows in lists
-        ),
+        "replayed_month": pl.DataFrame(months, ["system", "list_month"], orient="row"),
+        "replayed_list": lists,
         "official": study.official(),
     }
     return measured(TABLES, "scored", frames, year=study.months[0].first_day.year)
-
-
-def output_folder(folder: Path) -> Path:
-    """Return the folder to write to; raise :class:`CommandLineError` where it cannot be used."""
-    check_output_folder(folder)
-    if folder.is_dir():
-        output_path(folder, PAGE)
-    return folder
 
 
 def what_if(
@@ -230,7 +211,7 @@ def what_if(
     changes: tuple[str, ...],
     *,
     months: tuple[Period | None, Period | None] = (None, None),
-    start: Start = "list",
+    start: str = "list",
     time_control: str = "standard",
     out: Path | None = None,
 ) -> Facts:
@@ -242,7 +223,8 @@ def what_if(
     Out: ``family``; ``changed``: the name of the changed one; ``list_month``: the last list; ``changes``: each with the
     value before; ``folder`` and ``files``; the rows of each table by its name.
     """
-    folder = output_folder(out or Path("what-if"))
+    folder = out or Path("what-if")
+    check_folder(folder, PAGE)
     rules, values = altered(rule_book(), family, changes)
     name = f"{family}+{len(values)}"
     as_it_is, changed = (checked(System(rules_name, rules), time_control, start) for rules_name in (family, name))
@@ -250,86 +232,66 @@ def what_if(
         lines = described(rules, family, values, [month.first_day for month in study.months])
         systems = [as_it_is, replace(changed, changes=lines)]
         replays = [replay_system(study, system, start, settings.progress) for system in systems]
-        month, lists = _last_lists(study, *replays)
+        listed = [set(replay.facts["months"][1:]) for replay in replays]
+        month = max(listed[0] & listed[1], default="")
+        if not month:
+            raise NothingReadError(
+                f"The family {family} publishes no list from {study.months[0]} to {study.months[-1]}. Name more months."
+            )
+        lists = [replay.lists.filter(list_month=month) for replay in replays]
         described_players = study.players(study.months[-1]).select("fide_id", "name", "federation")
         frames = {"as_it_is": lists[0], "changed": lists[1], "described": described_players}
         tables = {
             **study_tables(study, replays),
             **measured([MOVED_TABLE, LARGEST_TABLE], "compared", frames),
         }
-    about = [
+    about = (
         f"The family {family} with changed values, months {study.months[0]} to {study.months[-1]} of this office, "
         f"{time_control}. This is a study: no such list is published."
-    ]
+    )
+    changed_values = Entries([(Code(line),) for line in lines])
     # Who moves comes first: it is the question.
-    moved = what_if_parts(name, lines, tables)
-    document = report_document(f"What if: {name}", about, family, tables, moved)
+    first: list[Part] = [
+        Paragraph(about),
+        Heading("Who moves"),
+        Paragraph(f"The last list under the regulations as they are, and under {name}:"),
+        changed_values,
+        _moved(tables["moved"]),
+        Paragraph(("The largest differences; ", Code("largest.parquet"), " has a hundred.")),
+        Table.of(("FIDE ID", "name", "federation", "rating", "changed", "difference"), tables["largest"].head(20)),
+    ]
+    document = report_document(f"What if: {name}", first, _side_by_side(tables, family, {}), family, tables)
     files = write_measured(folder, PAGE, document, tables, WHAT_IF_TABLES)
-    losses = _losses(tables).filter(pl.col("system") == name)
-    parts: list[Part] = [
-        Entries([(Code(line),) for line in lines]),
+    losses = _losses(tables).filter(pl.col("system") == name).with_columns(measure=pl.lit("log loss"))
+    shown: list[Part] = [
+        changed_values,
         _moved(tables["moved"].head(1)),
-        figures_table(
-            losses.with_columns(pl.col("measure").str.replace("_", " ")),
-            {"measure": "measure", "games": "games", **_INTERVAL},
-        ),
+        figures_table(losses, {"measure": "measure", "games": "games", **_INTERVAL}),
         Paragraph("where 0 is within the interval, these games do not decide which predicts better"),
         Paragraph(f"{counted(len(files), 'file')} in {folder}; nothing is published"),
     ]
     facts = {"family": family, "changed": name, "list_month": month, "changes": lines, "folder": str(folder)}
     title = f"{name}, list of {month}, compared with {family}:"
-    return Facts(title, {**facts, "files": files, **tables}, as_lines(parts))
-
-
-def _last_lists(study: Study, first: Replay, second: Replay) -> tuple[str, tuple[pl.DataFrame, pl.DataFrame]]:
-    """Return the newest month that both have a list of, and the two lists."""
-    for month in reversed(study.months):
-        lists = first.ratings(month), second.ratings(month)
-        if lists[0] is not None and lists[1] is not None:
-            return str(month), (lists[0], lists[1])
-    raise NothingReadError(
-        f"The family {first.name} publishes no list from {study.months[0]} to {study.months[-1]}. Name more months."
-    )
+    return Facts(title, {**facts, "files": files, **tables}, as_lines(shown))
 
 
 def report_document(
-    title: str,
-    facts: Sequence[str],
-    reference: str,
-    tables: Tables,
-    first: Sequence[Part] = (),
+    title: str, first: Sequence[Part], losses: Sequence[Part], reference: str, tables: Tables
 ) -> Document:
     """Return the report.
 
-    In: ``facts``: sentences about the study; ``reference``: the system that the others are compared with; ``tables``:
-    the rows by the name of the table; ``first``: the parts before the predictions.
+    In: ``first``: the parts before the predictions; ``losses``: the systems side by side; ``reference``: the system
+    that the others are compared with; ``tables``: the rows by the name of the table.
     """
     of_reference = tables["differences"].filter(pl.col("reference") == reference)
     of_all, is_log_loss = pl.col("grouping") == "all", pl.col("measure") == "log_loss"
     parts: list[Part] = [
-        *map(Paragraph, facts),
         *first,
         Heading("Prediction"),
         Paragraph(
-            (
-                "Every game is predicted from the ratings in force when its event began; the lower a loss, the "
-                "better. ",
-                Code("common"),
-                ": the games that every system with a list each month predicts; ",
-                Code("own"),
-                ": all that a system predicts.",
-            )
+            "Every game is predicted from the ratings in force when its event began; the lower a loss, the better."
         ),
-        _scores(tables["scores"]),
-        Paragraph(
-            (
-                Code("accuracy"),
-                ": the share of the decisive games that the favourite won, the player of whom the system expects more "
-                "than half a point. ",
-                Code("drawn"),
-                ": the share of draws among all games, which no accuracy counts.",
-            )
-        ),
+        *losses,
         Heading(f"Difference from {reference}"),
         Paragraph(
             "Mean loss less that of the reference on the games that both predict, with an interval of 95 %, games of "
@@ -368,24 +330,20 @@ def report_document(
     return Document(title, parts)
 
 
-def what_if_parts(changed: str, changes: Sequence[str], tables: Tables) -> list[Part]:
-    """Return the parts about who moves, enters and leaves under a changed regulation."""
-    largest = tables["largest"].head(20)
-    return [
-        Heading("Who moves"),
-        Paragraph(f"The last list under the regulations as they are, and under {changed}:"),
-        Entries([(Code(change),) for change in changes]),
-        _moved(tables["moved"]),
-        Paragraph(("The largest differences; ", Code("largest.parquet"), " has a hundred.")),
-        Table.of(("FIDE ID", "name", "federation", "rating", "changed", "difference"), largest),
-    ]
-
-
 def _moved(rows: pl.DataFrame) -> Table:
-    head = {"grouping": "group", "value": "value", "players": "on both", "moved": "moved", "entering": "enter"}
-    head |= {"leaving": "leave", "mean_hundredths": "mean", "lower_hundredths": "5 %", "median_hundredths": "median"}
-    everyone = rows.with_columns(pl.col("grouping").replace({"all": "all players"}))
-    return figures_table(everyone, head | {"upper_hundredths": "95 %"})
+    head = {
+        "grouping": "group",
+        "value": "value",
+        "players": "on both",
+        "moved": "moved",
+        "entering": "enter",
+        "leaving": "leave",
+        "mean_hundredths": "mean",
+        "lower_hundredths": "5 %",
+        "median_hundredths": "median",
+        "upper_hundredths": "95 %",
+    }
+    return figures_table(rows.with_columns(pl.col("grouping").replace({"all": "all players"})), head)
 
 
 def calibration_charts(tables: Tables) -> list[Figure]:
@@ -435,23 +393,6 @@ def _best(tables: Tables) -> list[str]:
     common = tables["scores"].filter(pl.col("games_of") == "common").sort("log_loss_millionths", "system")
     systems = common["system"].to_list() or tables["movement"]["system"].unique().sort().to_list()
     return systems[:_MOST_LINES]
-
-
-def _scores(scores: pl.DataFrame) -> Table:
-    rows = _in_tenths(scores.sort("games_of", "log_loss_millionths", "system"))
-    head = {"system": "system", "games_of": "games", "games": "number", "unrated": "not predicted"}
-    head |= {f"{name}_millionths": name.replace("_", " ") for name in LOSSES}
-    return figures_table(
-        rows, head | {"decisive": "decisive", "accuracy_tenths": "accuracy, %", "drawn_tenths": "drawn, %"}
-    )
-
-
-def _in_tenths(scores: pl.DataFrame) -> pl.DataFrame:
-    """Return the scores with accuracy and draws in tenths of a per cent."""
-    return scores.with_columns(
-        accuracy_tenths=(pl.col("accuracy_millionths") + 500) // 1000,
-        drawn_tenths=(2000 * pl.col("drawn") + pl.col("games")) // (2 * pl.col("games")),
-    )
 
 
 def _lists(movement: pl.DataFrame) -> Table:

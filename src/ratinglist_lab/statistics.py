@@ -14,7 +14,6 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.files.atomic_file import check_output_folder, output_path
 from ratinglist.lists import list_reader
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.pages.charts import Chart, Series, line_chart
@@ -32,7 +31,7 @@ from ratinglist.tables import LISTS, Column, Table as TableOf
 from ratinglist.text import counted, grouped, quoted
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
-from ratinglist_lab.measures import LIST_INDEX, measured, write_measured
+from ratinglist_lab.measures import LIST_INDEX, check_folder, measured, write_measured
 
 LOWER_LIMITS = {
     "GM": 2500,
@@ -213,14 +212,25 @@ def _table(rows: pl.DataFrame) -> Table:
 def _figures(control: str, rows: Mapping[str, pl.DataFrame]) -> Iterator[Figure]:
     """Yield the distribution, the mean by year of birth, and the means from list to list, where there are any."""
     players = dict(rows["bands"].filter(grouping="all").select("band", "players").iter_rows())
-    says = f"Number of players in each band of 100 points, {control}."
-    chart = Chart(f"distribution-{control}", "Distribution of the ratings", says, "rating from", "players")
     numbers = [(band, players.get(band, 0)) for band in range(min(players), max(players) + 100, 100)]
+    chart = Chart(
+        f"distribution-{control}",
+        "Distribution of the ratings",
+        f"Number of players in each band of 100 points, {control}.",
+        "rating from",
+        "players",
+    )
     area = [(band, 0, number) for band, number in numbers]
     yield Figure(chart, line_chart(chart, [Series("players", numbers)], band=area))
     if rows["birth_years"].height:
-        says = f"Mean rating of the players born in each year, {control}."
-        chart = Chart(f"births-{control}", "Mean rating by year of birth", says, "year of birth", "mean rating", 2)
+        chart = Chart(
+            f"births-{control}",
+            "Mean rating by year of birth",
+            f"Mean rating of the players born in each year, {control}.",
+            "year of birth",
+            "mean rating",
+            2,
+        )
         means = Series("mean", rows["birth_years"].select("birth_year", "mean_hundredths").rows())
         yield Figure(chart, line_chart(chart, [means]))
     lists = rows["inflation"].with_columns(index=LIST_INDEX)
@@ -229,8 +239,14 @@ def _figures(control: str, rows: Mapping[str, pl.DataFrame]) -> Iterator[Figure]
             Series("all players", lists.select("index", "mean_hundredths").rows()),
             Series("the same players", lists.select("index", "same_mean_hundredths").rows()),
         ]
-        says = "Mean rating of all players, and of the same players: those on every list shown."
-        chart = Chart(f"same-players-{control}", "Mean rating from list to list", says, "list", "mean rating", 2)
+        chart = Chart(
+            f"same-players-{control}",
+            "Mean rating from list to list",
+            "Mean rating of all players, and of the same players: those on every list shown.",
+            "list",
+            "mean rating",
+            2,
+        )
         yield Figure(chart, line_chart(chart, lines, lists.select("index", "list_month").rows()))
 
 
@@ -296,8 +312,7 @@ def statistics(
     by its name.
     """
     folder = out or Path(f"statistics-{period}")
-    check_output_folder(folder)
-    output_path(folder if folder.is_dir() else folder.parent, PAGE)
+    check_folder(folder, PAGE)
     start = period - LISTS_LATER if first is None else first
     if max(start, against or start) >= period:
         raise CommandLineError(f"--against and --from name a list before {period}.")
@@ -325,7 +340,8 @@ def statistics(
             frames["player_group"] = _groups(born_after, limits)
             days = {"list_month": str(period), "before": before, "first": str(start), "year": period.first_day.year}
             tables = measured(TABLES, "member", frames, **days)
-            of_controls.append({name: _named(rows, control, period) for name, rows in tables.items()})
+            of_list = (pl.lit(control).alias("time_control"), pl.col("list_month").fill_null(str(period)))
+            of_controls.append({name: rows.with_columns(of_list) for name, rows in tables.items()})
     if not of_controls:
         raise NothingReadError(f"The list of {period} has no player: there are no statistics.")
     every = {table.name: pl.concat(tables[table.name] for tables in of_controls) for table in TABLES}
@@ -444,8 +460,3 @@ def _reference(path: Path, period: Period, control: str) -> pl.DataFrame:
     rows = pl.concat([OFFICIAL_ROW.empty(), *(batch.rows for batch in list_reader.read(path, month=period))])
     rated = rows.filter(pl.col("time_control") == control, pl.col("rating").is_not_null())
     return rated.select("fide_id", reference_rating="rating")
-
-
-def _named(rows: pl.DataFrame, control: str, period: Period) -> pl.DataFrame:
-    """Return rows of a table with the time control, and the list where they have none."""
-    return rows.with_columns(pl.lit(control).alias("time_control"), pl.col("list_month").fill_null(str(period)))

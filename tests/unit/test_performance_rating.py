@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from ratinglist_lab.performance import METHODS, performances
+from ratinglist_lab.formulas import METHODS, performances
 
 C = 400 / math.log(10)
 

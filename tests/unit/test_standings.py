@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ratinglist_lab.formulas import recommended_rounds
+from ratinglist_lab.formulas import rounds
 from ratinglist_lab.standings import ordered_standings as standings, unplayed_results
 
 RESULT = {
@@ -138,6 +138,11 @@ def numbers(text: str) -> list[int]:
     """The numbers of ``5, 7`` or ``5–7``."""
     first, is_range, last = text.partition("–")
     return [*range(int(first), int(last) + 1)] if is_range else [int(one) for one in text.split(",") if one.strip()]
+
+
+def recommended_rounds(players):
+    shown = rounds(players).values
+    return shown["recommended"], shown["possible"]
 
 
 @pytest.mark.parametrize("row", [one.strip() for one in ROUNDS.split("·")])

@@ -16,7 +16,7 @@ from ratinglist.period import Period
 from ratinglist.publication import published_files
 from ratinglist.settings import Settings
 from ratinglist.workflows.opening import open_to_read
-from ratinglist_lab.performance import of_player
+from ratinglist_lab.formulas import of_player
 from ratinglist_lab.standings import standings
 from ratinglist_lab.statistics import TABLES, statistics
 from tests.command_line import did, entered
@@ -217,8 +217,8 @@ def test_a_copy_of_what_is_published_is_enough(last: Settings, tmp_path: Path, m
     monkeypatch.chdir(tmp_path / "copy")
     of_copy = statistics(Settings.read("."), DECEMBER, first=Period.parse("2025-10"), out=tmp_path / "out")
     whole = statistics(last, DECEMBER, first=Period.parse("2025-10"), out=tmp_path / "whole")
-    assert of_copy.values["groups"].equals(whole.tables["groups"])
-    assert of_copy.values["flow"].equals(whole.tables["flow"])
+    assert of_copy.values["groups"].equals(whole.values["groups"])
+    assert of_copy.values["flow"].equals(whole.values["flow"])
     with pytest.raises(NothingReadError, match="--by category needs the home"):
         statistics(Settings.read("."), DECEMBER, by="category", out=tmp_path / "out")
     monkeypatch.chdir(tmp_path)

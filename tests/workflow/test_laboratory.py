@@ -108,11 +108,11 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_
 
 def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: Path):
     folder = replays(studied) / "fide"
-    rows = Replay(folder).predictions.filter(list_month="2025-12")
+    rows = Replay.read(folder).predictions.filter(list_month="2025-12")
     games = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "games.parquet")
     events = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "events.parquet")
     started = events.filter(pl.col("start_date").dt.strftime("%Y-%m") == "2025-11")["event_id"].implode()
-    before = pl.read_parquet(folder / "lists" / "2025-11.parquet").select("fide_id", "rating")
+    before = Replay.read(folder).lists.filter(list_month="2025-11").select("fide_id", "rating")
     joined = (
         rows.filter(pl.col("event_id").is_in(started))
         .join(before, left_on="white_id", right_on="fide_id")
@@ -152,7 +152,7 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
     everyone = found["moved"][0]
     listed = pl.read_parquet(laboratory / "published" / MONTHS[-1] / "r1" / "standard.parquet")
     assert everyone["players"] + everyone["leaving"] == listed.height
-    changed = pl.read_parquet(replays(laboratory) / "fide+2" / "lists" / "2025-12.parquet")
+    changed = Replay.read(replays(laboratory) / "fide+2").lists.filter(list_month="2025-12")
     assert changed["rating"].min() >= 1600 > listed["rating"].min()
     assert changed.height == everyone["players"] + everyone["entering"]
     of_bands = [row for row in found["moved"] if row["grouping"] == "band"]
@@ -207,7 +207,7 @@ def test_a_folder_of_rules_is_replayed_by_its_name(laboratory: Path, tmp_path: P
     shown = did(laboratory, "lab", "replay", "--systems", f"club,{folder}", "--json")
     club, calm = json.loads(shown)["systems"]
     assert (calm["system"], calm["predicted"], calm["lists"]) == ("calm", club["predicted"], 4)
-    lists = [pl.read_parquet(replays(laboratory) / name / "lists" / "2025-12.parquet") for name in ("club", "calm")]
+    lists = [Replay.read(replays(laboratory) / name).lists for name in ("club", "calm")]
     assert not lists[0].equals(lists[1])
     did(laboratory, "lab", "report", "--systems", "club,calm", "--out", tmp_path / "out")
 
@@ -251,7 +251,7 @@ def test_a_later_start_goes_on_from_the_lists_of_the_office(laboratory: Path) ->
 
 
 def test_predictions_from_elsewhere_are_scored_like_the_others(studied: Path, tmp_path: Path) -> None:
-    games = Replay(replays(studied) / "fide").predictions
+    games = Replay.read(replays(studied) / "fide").predictions
     known = games.drop_nulls("expected_billionths")
     file = tmp_path / "elsewhere.parquet"
     known.with_columns(expected=pl.col("expected_billionths") / 1_000_000_000).write_parquet(file)

@@ -55,7 +55,7 @@ class Written(click.ParamType[Any]):
         """Return the value; fail with the form where it is not written so."""
         try:
             return self.read(str(value))
-        except (ValueError, CommandLineError):
+        except (LookupError, ValueError, CommandLineError):
             self.fail(f"'{value}' cannot be used: write {self.name}.", param, ctx)
 
 

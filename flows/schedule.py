@@ -7,7 +7,7 @@ from prefect.runtime import flow_run
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import due
+from ratinglist.workflows import scheduled
 from ratinglist.workflows.opening import family_of_home
 
 SCHEDULE = "0 20 L * *"
@@ -28,7 +28,7 @@ def lists_due(settings: Settings, month: str | None) -> list[Period]:
     period = Period.parse(month) if month else list_due(settings)
     # Before the lists that were missed: no answer lifts it.
     settings.check_month(period)
-    return due.due(settings, period)
+    return scheduled.due(settings, period)
 
 
 def list_due(settings: Settings) -> Period:
@@ -37,7 +37,7 @@ def list_due(settings: Settings) -> Period:
     A run delayed past midnight still calculates the list it was scheduled for, not the one a month later; one that is
     started by hand early in a month makes that month's list, if it is missing, and no list early.
     """
-    return due.last_closed_list(settings, flow_run.scheduled_start_time.date())
+    return scheduled.last_closed_list(settings, flow_run.scheduled_start_time.date())
 
 
 def run_name() -> str:

@@ -41,7 +41,7 @@ from flows.schedule import SCHEDULE, settings_of
 from flows.telling import check_addresses
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.settings import Settings
-from ratinglist.workflows.due import check_office
+from ratinglist.workflows.scheduled import check_office
 
 SETTLED = timedelta(minutes=2)
 """How long a run may say that it begins or runs before its process is looked for."""

@@ -15,7 +15,7 @@ from ratinglist.errors import CommandLineError, NothingReadError, RatinglistErro
 from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.text import listed, visible
-from ratinglist.workflows.untold import begin_telling, note_told, untold
+from ratinglist.workflows.scheduled import begin_telling, note_told, untold
 from ratinglist_site import make
 
 

@@ -18,11 +18,11 @@ from ratinglist.publication import revisions
 from ratinglist.settings import LOG, Settings
 from ratinglist.summaries import NOTED_FOR_PROGRAMS, fact_lines, refused_lines, waiting_reports
 from ratinglist.tables import words_of
-from ratinglist.workflows import log as log_workflow, quarantine, status
+from ratinglist.workflows import quarantine, status, undo
 from ratinglist.workflows.correct import corrections_made
 from ratinglist.workflows.explain import explain_calculated, explain_player
-from ratinglist.workflows.export import month_changes
 from ratinglist.workflows.find import FoundPlayer, find
+from ratinglist.workflows.for_readers import month_changes
 from ratinglist.workflows.quarantine import ReportState, opened_report
 from ratinglist.workflows.status import OpenMonth, StatusSummary
 from ratinglist_desk.work import Bench, Form, Order, Work
@@ -176,7 +176,7 @@ def _steps(month: str, open_month: OpenMonth | None, *, is_current: bool, counts
 
 def log(visit: Visit) -> Page:
     """Return what was done, by whom, and what can be undone, the newest first."""
-    changes = log_workflow.changes(visit.settings)
+    changes = undo.changes(visit.settings)
     entries = {entry.number: entry.kind for entry in visit.log.entries}
     shown = [
         {**row, "can_be_undone": KINDS[entries[int(str(row["entry"]))]].can_be_undone and not row["retracted_by"]}

@@ -40,12 +40,12 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import (
-    due,
     import_files,
     load as load_workflow,
     month as month_workflow,
     publish as publish_workflow,
     run as run_workflow,
+    scheduled,
 )
 from ratinglist_site import make
 from tests.conftest import office, published_bytes
@@ -187,7 +187,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     monkeypatch.setattr(month_workflow, "check", made.ready)
     monkeypatch.setattr(publish_workflow, "check", made.check)
     monkeypatch.setattr(publish_workflow, "approve", made.approve)
-    monkeypatch.setattr(due, "due", lambda _settings, until: [until])
+    monkeypatch.setattr(scheduled, "due", lambda _settings, until: [until])
     return made
 
 
@@ -401,7 +401,7 @@ def test_a_run_without_a_month_makes_the_newest_list_that_has_closed(monkeypatch
 def test_a_family_of_three_lists_a_year_owes_its_last_one(monkeypatch, day, expected):
     due = datetime.fromisoformat(day).replace(tzinfo=UTC)
     monkeypatch.setattr(flow_run, "scheduled_start_time", due, raising=False)
-    settings = Settings.read(family="ffe", today=due.date(), environment={})
+    settings = Settings.read(family="ffe", today=scheduled.date(), environment={})
     assert str(list_due(settings)) == expected
 
 

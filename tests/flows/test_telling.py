@@ -13,7 +13,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, run, undo
-from ratinglist.workflows.untold import untold
+from ratinglist.workflows.scheduled import untold
 from tests.command_line import did
 from tests.conftest import ROOT, office
 from tests.flows.served_office import Receiver

@@ -14,7 +14,7 @@ from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication import approvals
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, load, publish, rebuild, run, undo
+from ratinglist.workflows import import_files, load, publish, replay, run, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, office
@@ -101,7 +101,7 @@ def test_a_signed_approval_is_verified_and_counts(settings: Settings) -> None:
     publish.approve(again(settings), OCTOBER, "Bo Lind")
     before = publish.publish(again(settings), OCTOBER).digest
     # A rebuild has no key.
-    rebuild.rebuild(again(settings))
+    replay.rebuild(again(settings))
     assert publish.publish(again(settings), OCTOBER).digest == before
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from ratinglist.errors import AlteredError, HomeError
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, rebuild
+from ratinglist.workflows import doctor, replay
 from tests.conftest import MONTHS, office, published_bytes
 from tests.workflow.test_damaged_store import facts
 
@@ -91,7 +91,7 @@ def damage(home: Path, part: str, kind: str, random: Random) -> list[Path]:
 def refused_rebuild(settings: Settings) -> str:
     """Rebuild the home; return why that is not possible, empty where it is."""
     try:
-        rebuild.rebuild(settings)
+        replay.rebuild(settings)
     except (AlteredError, HomeError) as error:
         return str(error)
     return ""

@@ -15,7 +15,7 @@ from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log, path_of
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
-from ratinglist.workflows import doctor, import_files, rebuild
+from ratinglist.workflows import doctor, import_files, replay
 from ratinglist.workflows.opening import UNUSABLE, open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
@@ -137,7 +137,7 @@ def test_a_log_that_is_not_the_one_of_the_store_stops_every_command(
         pass
     assert small.store.read_bytes() == before
     assert "log" in {one.part for one in doctor.check(small).problems}
-    rebuild.rebuild(small)
+    replay.rebuild(small)
     with open_home(small) as store:
         assert not store.missing_entries()
 

@@ -10,7 +10,7 @@ import pytest
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import load, publish, quarantine, rebuild, run, status, undo
+from ratinglist.workflows import load, publish, quarantine, replay, run, status, undo
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, published_bytes
 from tests.stores import open_store
@@ -65,7 +65,7 @@ def test_it_can_be_taken_up_again(settings: Settings) -> None:
 
 def test_a_rebuild_repeats_it(settings: Settings) -> None:
     undo.dismiss(settings, JUNK, WHY)
-    rebuild.rebuild(settings)
+    replay.rebuild(settings)
     assert refused(settings) == []
     with open_store(settings.store) as store:
         assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]

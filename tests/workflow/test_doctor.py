@@ -10,7 +10,7 @@ import pytest
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, publish, rebuild, run
+from ratinglist.workflows import doctor, import_files, load, publish, replay, run
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 
@@ -61,7 +61,7 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     preview_entry = {"log/000006.json"}
     assert names(first_month.home) - {"previews"} - preview_entry == whole
     assert doctor.tidy(first_month).values["removed"] == []
-    rebuild.rebuild(first_month)
+    replay.rebuild(first_month)
     assert published_bytes(first_month.home) == before
 
 

@@ -9,7 +9,7 @@ import pytest
 from ratinglist.errors import RatinglistError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows.due import due
+from ratinglist.workflows.scheduled import due
 from ratinglist.workflows.undo import rollback
 from tests.conftest import office
 

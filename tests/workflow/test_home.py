@@ -27,7 +27,7 @@ from ratinglist.period import Period
 from ratinglist.publication import settle
 from ratinglist.publication.published_files import refuse_to_change
 from ratinglist.settings import Settings
-from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rebuild, rerate, run, undo
+from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, replay, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, corrected_office, office, published_bytes, unpublish
@@ -448,7 +448,7 @@ def test_a_rollback_of_a_damaged_revision_keeps_its_digest_and_can_be_rebuilt(
     assert digest in (settings.published / str(FIRST) / "rollbacks.csv").read_text(encoding="utf-8")
     after = published_bytes(settings.home)
     shutil.rmtree(settings.published / str(FIRST) / "r2")
-    rebuild.rebuild(settings)
+    replay.rebuild(settings)
     assert published_bytes(settings.home) == {**after, f"{FIRST}/r2/manifest.json": data}
     assert doctor.check(settings).problems == []
 

@@ -17,7 +17,7 @@ from ratinglist.period import Period
 from ratinglist.publication import settle
 from ratinglist.publication.manifest import PUBLISHING, Index, read_public_key
 from ratinglist.publication.published_files import verify
-from ratinglist.workflows import doctor, load, publish, rebuild, undo
+from ratinglist.workflows import doctor, load, publish, replay, undo
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample
 from tests.parameters import long_but
@@ -125,7 +125,7 @@ def test_what_is_signed_is_put_back_without_the_key(
     damage(home / "published" / name)
     (problem,) = doctor.check(office(home)).problems
     assert (problem.file, problem.remedy) == (str(home / "published" / name), "ratinglist doctor --rebuild")
-    assert rebuild.rebuild(office(home)).values["put_back"] == [f"published/{name}"]
+    assert replay.rebuild(office(home)).values["put_back"] == [f"published/{name}"]
     assert published_bytes(home) == before
     assert verify(home / "published", key, seen=1).wrong == []
     (home.parent / "key.pem").rename(home / "office-1.pem")
@@ -138,7 +138,7 @@ def test_a_revision_that_was_signed_is_made_again_with_its_signature(signed: tup
     before = published_bytes(home)
     (home / "office-1.pem").unlink()
     shutil.rmtree(home / "published" / str(FIRST) / "r2")
-    rebuild.rebuild(office(home))
+    replay.rebuild(office(home))
     assert published_bytes(home) == before
 
 
@@ -159,7 +159,7 @@ def test_an_index_of_another_day_is_found_and_a_rebuild_puts_todays_back(signed:
     (home / "published" / INDEX).unlink()
     with pytest.raises(CheckError, match=r"(?s)index\.json: is missing.*doctor --rebuild"):
         publish.publish(office(home), FIRST)
-    rebuild.rebuild(office(home))
+    replay.rebuild(office(home))
     assert (home / "published" / INDEX).read_bytes() == newest
 
 

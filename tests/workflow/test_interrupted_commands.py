@@ -27,7 +27,7 @@ from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.publication.manifest import INDEX
 from ratinglist.settings import LOG
-from ratinglist.workflows import backup, import_files, load, publish, rebuild, run
+from ratinglist.workflows import backup, import_files, load, publish, replay, run
 from tests import injected
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office, run_sample
@@ -188,7 +188,7 @@ def _untidy(home: Path) -> None:
     """Leave what a home does not need: a preview that is too old, what a rebuild replaced, a folder of a killed one."""
     publish.preview(office(home), Period.parse(SECOND))
     next(home.glob("published/*/r1/standard.csv")).unlink()
-    rebuild.rebuild(office(home))
+    replay.rebuild(office(home))
     run.rate(office(home), Period.parse(SECOND))
     (home / ".tmp-rebuild").mkdir()
 

@@ -11,7 +11,7 @@ import pytest
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.workflows import doctor, rebuild, status
+from ratinglist.workflows import doctor, replay, status
 from tests.conftest import MONTHS, copied
 from tests.parameters import long_but
 
@@ -30,7 +30,7 @@ def test_status_and_doctor_name_one_file(put: Callable[[Path], None], homes: Pat
     (shown,) = status.status(settings).disagreements
     assert problem.file == str(latest)
     assert shown.startswith(f"{latest}: ")
-    rebuild.rebuild(settings)
+    replay.rebuild(settings)
     assert doctor.check(settings).problems == []
 
 

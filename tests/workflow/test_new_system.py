@@ -13,7 +13,7 @@ import pytest
 
 from ratinglist.errors import CommandLineError
 from ratinglist.rating.systems import registry
-from ratinglist.workflows.new_system import new_system
+from ratinglist.workflows.systems import new_system
 from ratinglist_world.testing import PlainGame, PlainPlayer, broken_promises, unlike_second_calculation
 from tests.command_line import entered
 from tests.packages import FOLDER, installed

@@ -22,7 +22,7 @@ from ratinglist.tables import LISTED, SYSTEM_LISTED
 from ratinglist.workflows import import_files, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read
-from ratinglist.workflows.rebuild import reproduce
+from ratinglist.workflows.replay import reproduce
 from ratinglist_site.make import make_site
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asks_nothing, copied, import_sample, made_once, published_bytes

@@ -18,7 +18,7 @@ from ratinglist.home import log, originals
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import LOG, Settings
-from ratinglist.workflows import correct, doctor, import_files, load, publish, rebuild, rerate, run, status, undo
+from ratinglist.workflows import correct, doctor, import_files, load, publish, replay, rerate, run, status, undo
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
 from tests.workflow.test_damaged_store import facts
@@ -77,7 +77,7 @@ def rebuilt_as_it_was(home: Path, folder: Path) -> None:
     calculated = {path.relative_to(home): path.read_bytes() for path in home.glob("calculations/*/*/*.*")}
     settings.store.unlink()
     shutil.rmtree(settings.home / "calculations")
-    done = rebuild.rebuild(settings)
+    done = replay.rebuild(settings)
     assert done.values["entries"] == len(entry_kinds(settings))
     assert done.values["put_back"]
     assert all(name.startswith("calculations/") for name in done.values["put_back"])
@@ -112,7 +112,7 @@ def test_an_altered_publication_is_put_back_and_the_altered_one_kept(small: Sett
     (small.published / "events.parquet").write_bytes(b"PAR1")
     wrong = {Path(one.file).name for one in doctor.check(small).problems}
     assert wrong >= {"manifest.json", "latest", "events.parquet"}
-    done = rebuild.rebuild(small)
+    done = replay.rebuild(small)
     assert len(done.values["put_back"]) == 6
     assert published_bytes(small.home) == before
     assert (Path(done.values["kept"]) / f"published/{MONTHS[0]}/r1/standard.csv").read_bytes().endswith(b"x" * 9)
@@ -128,7 +128,7 @@ def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settin
     named = {one.file for one in doctor.check(small).problems}
     assert named == {str(report), str(players)}
     with pytest.raises(AlteredError, match=rf"{players} was altered|{report} was altered"):
-        rebuild.rebuild(small)
+        replay.rebuild(small)
     load.load(small, [SAMPLE / "reports" / MONTHS[0]])
     import_files.import_players(small, SAMPLE / f"players-{MONTHS[0]}.csv")
     assert {path: path.read_bytes() for path in given} == given
@@ -145,7 +145,7 @@ def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_
 def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings) -> None:
     unknown = small.published / MONTHS[1] / "r1"
     shutil.copytree(small.published / MONTHS[0] / "r1", unknown)
-    done = rebuild.rebuild(small)
+    done = replay.rebuild(small)
     assert f"published/{MONTHS[1]}" in done.values["foreign"]
     assert unknown.is_dir()
 
@@ -156,7 +156,7 @@ def test_an_index_of_an_office_that_has_none_is_named_and_stays(small: Settings,
     make(file)
     (problem,) = doctor.check(small).problems
     assert (problem.file, problem.remedy.startswith(doctor.REMOVE)) == (str(file), True)
-    assert rebuild.rebuild(small).values["foreign"] == ["published/index.json"]
+    assert replay.rebuild(small).values["foreign"] == ["published/index.json"]
     assert os.path.lexists(file)
 
 
@@ -176,7 +176,7 @@ def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest
     higher = pl.col("rating") + 1
     monkeypatch.setattr(import_files, "infer_state", lambda *given, **by: infer(*given, **by).with_columns(higher))
     with pytest.raises(HomeError, match=r"Entry \d+ of the log \(.*gives another result"):
-        rebuild.rebuild(small)
+        replay.rebuild(small)
     assert small.store.read_bytes() == before
 
 
@@ -208,7 +208,7 @@ def test_a_damaged_entry_stops_every_command_and_is_named(small: Settings, name:
     third = log.path_of(small.home, 3)
     data, before = third.read_bytes(), small.store.read_bytes()
     damage(third)
-    for command in (rebuild.rebuild, status.status, lambda settings: run.rate(settings, FIRST)):
+    for command in (replay.rebuild, status.status, lambda settings: run.rate(settings, FIRST)):
         with pytest.raises(HomeError, match=rf"{third} {message}.*restore"):
             command(small)
     assert small.store.read_bytes() == before
@@ -219,7 +219,7 @@ def test_a_damaged_entry_stops_every_command_and_is_named(small: Settings, name:
 
 def test_a_log_that_is_lost_is_no_new_home(small: Settings) -> None:
     shutil.rmtree(small.home / LOG)
-    for command in (rebuild.rebuild, lambda settings: run.rate(settings, FIRST), status.status):
+    for command in (replay.rebuild, lambda settings: run.rate(settings, FIRST), status.status):
         with pytest.raises(HomeError, match=r"log (is missing|is missing or empty).*restore DIR"):
             command(small)
     assert not (small.home / LOG).exists()

@@ -17,7 +17,7 @@ from ratinglist.publication import manifest, revisions as released
 from ratinglist.settings import Settings
 from ratinglist.summaries import Facts
 from ratinglist.workflows import correct, import_files, rerate
-from ratinglist.workflows.rebuild import reproduce
+from ratinglist.workflows.replay import reproduce
 from tests.conftest import SAMPLE, office, run_sample
 from tests.published_sample import publish_tables
 

@@ -23,7 +23,7 @@ from ratinglist.workflows import (
     import_files,
     quarantine,
     quarantine as event_workflow,
-    rebuild,
+    replay,
     rerate,
     run,
     status,
@@ -311,7 +311,7 @@ def test_one_correction_may_count_on_the_next_list_alone(rated):
     (entry,) = [one for one in log.read(rated.home)[0].entries if one.kind == "revise"]
     assert entry.facts["land"] == "next_list"
     before = published_bytes(rated.home)
-    rebuild.rebuild(rated)
+    replay.rebuild(rated)
     assert published_bytes(rated.home) == before
 
 

@@ -16,7 +16,7 @@ from ratinglist.home.history import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, quarantine, rebuild, rerate, undo
+from ratinglist.workflows import doctor, import_files, load, quarantine, replay, rerate, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import Shown, did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
@@ -99,7 +99,7 @@ def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(octobe
     assert doctor.check(october).problems == []
     shutil.rmtree(october.published / MONTHS[1] / "r2")
     shutil.rmtree(october.home / "calculations")
-    rebuild.rebuild(october)
+    replay.rebuild(october)
     assert published_bytes(october.home) == after
     assert doctor.check(october).problems == []
 

@@ -12,7 +12,7 @@ from ratinglist.period import Period
 from ratinglist.publication.manifest import read_public_key
 from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, publish, rebuild
+from ratinglist.workflows import doctor, publish, replay
 from tests.conftest import office, published_bytes
 from tests.workflow.test_verify import key_files
 
@@ -67,12 +67,12 @@ def test_a_revision_from_before_the_key_that_was_altered_is_distinguished(settin
 def test_a_rebuild_keeps_the_signatures(settings: Settings) -> None:
     publish.sign(settings, SEPTEMBER)
     before = published_bytes(settings.home)
-    assert rebuild.rebuild(settings).values["put_back"] == []
+    assert replay.rebuild(settings).values["put_back"] == []
     assert published_bytes(settings.home) == before
     assert publish.sign(settings, SEPTEMBER).values["signed"] == []
     # A list that has to be calculated again is made from a log in which a month was signed.
     (settings.published / "2025-09" / "r1" / "standard.csv").unlink()
-    assert rebuild.rebuild(settings).values["put_back"] == ["published/2025-09/r1/standard.csv"]
+    assert replay.rebuild(settings).values["put_back"] == ["published/2025-09/r1/standard.csv"]
     assert published_bytes(settings.home) == before
 
 

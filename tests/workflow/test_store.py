@@ -16,7 +16,7 @@ from ratinglist.settings import STORE, Settings
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.tables import PUBLISHED
-from ratinglist.workflows import import_files, publish, quarantine, rebuild, rerate, run
+from ratinglist.workflows import import_files, publish, quarantine, replay, rerate, run
 from tests.conftest import MONTHS, office, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.stores import open_store
@@ -138,7 +138,7 @@ def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
     state.with_columns(pl.col("rating") + 100).write_parquet(before.folder.private("state"))
     with pytest.raises(AlteredError, match=rf"{before.folder.private('state')} is not what was calculated"):
         run.rate(rated, LAST)
-    rebuild.rebuild(rated)
+    replay.rebuild(rated)
     assert run.rate(rated, LAST).listed["standard"] > 100
 
 

@@ -18,7 +18,7 @@ from ratinglist.period import Period
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.store import rule_files
-from ratinglist.workflows import explain, import_files, rebuild, run
+from ratinglist.workflows import explain, import_files, replay, run
 from ratinglist.workflows.systems import installed_systems, systems_text
 from tests.command_line import entered
 from tests.conftest import SAMPLE, asks_nothing, import_sample
@@ -131,7 +131,7 @@ def test_its_list_is_published_explained_and_reproduced(package, tmp_path):
     played = pl.read_parquet(revision / "changes.parquet")["fide_id"][0]
     (part,) = explain.explain(settings, played, SEPTEMBER).content["time_controls"]
     assert [term.result for term in part["terms"] if term.what == "development_coefficient.k"] == [20]
-    summary = rebuild.reproduce(revision, SAMPLE, settings)
+    summary = replay.reproduce(revision, SAMPLE, settings)
     assert summary.values["month"] == "2025-09"
 
 
@@ -140,19 +140,19 @@ def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_pat
     revision = published(settings)
     elsewhere = replace(settings, home=tmp_path / "none")
     with pytest.raises(NothingReadError, match=r'is not trusted here.* \[systems\] trusted = \["plain-elo"\]'):
-        rebuild.reproduce(revision, SAMPLE, elsewhere)
+        replay.reproduce(revision, SAMPLE, elsewhere)
     package.change("the same for all players", "one for all players")
     with pytest.raises(AlteredError, match=r"the package plain-elo 1.0. That package has other files here"):
-        rebuild.reproduce(revision, SAMPLE, settings)
+        replay.reproduce(revision, SAMPLE, settings)
     package.state("1.1")
     with pytest.raises(AlteredError, match=r"other files here, of the version 1.1. Install 1.0"):
-        rebuild.reproduce(revision, SAMPLE, settings)
+        replay.reproduce(revision, SAMPLE, settings)
     shutil.rmtree(package.folder / "plain_elo.dist-info")
     forget()
     with pytest.raises(
         NothingReadError, match=r"is not installed here. Install it: python3 -m pip install plain-elo==1.0"
     ):
-        rebuild.reproduce(revision, SAMPLE, settings)
+        replay.reproduce(revision, SAMPLE, settings)
 
 
 def add_points(package: Package, own_columns: str) -> None:

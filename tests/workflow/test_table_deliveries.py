@@ -15,7 +15,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, rebuild, run
+from ratinglist.workflows import doctor, import_files, load, replay, run
 from ratinglist_lab.standings import standings
 from tests.as_tables import deliver_as_tables
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
@@ -101,7 +101,7 @@ def test_a_home_with_tables_is_rebuilt_from_its_originals(tabled, tmp_path):
     before = published_bytes(settings.home)
     shutil.rmtree(settings.store.parent / "calculations")
     settings.store.unlink()
-    rebuild.rebuild(settings)
+    replay.rebuild(settings)
     assert published_bytes(settings.home) == before
     assert doctor.check(settings).problems == []
 

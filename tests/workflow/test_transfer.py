@@ -12,7 +12,7 @@ from ratinglist.errors import CommandLineError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.inputs import players_of
-from ratinglist.workflows import import_files, log, rebuild, undo
+from ratinglist.workflows import import_files, replay, undo
 from ratinglist.workflows.correct import type_correction
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import stopped
@@ -55,8 +55,8 @@ def test_a_transfer_counts_from_the_first_list_of_its_day_that_is_not_published(
 
 def test_a_transfer_is_recorded_with_its_list_and_found_again(first_month: Settings) -> None:
     transferred(first_month, date(2025, 11, 1))
-    rebuild.rebuild(first_month)
-    assert "2025-11" in log.text(log.changes(first_month)).splitlines()[-1]
+    replay.rebuild(first_month)
+    assert "2025-11" in undo.changes_text(undo.changes(first_month)).splitlines()[-1]
     assert federations(first_month) == ["ORV", "ORV", "FRA"]
 
 

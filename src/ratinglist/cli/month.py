@@ -61,7 +61,7 @@ def run(
     else:
         # The person has seen the rest.
         say(summary.published.text())
-    months = [] if office.as_json else sorted({published.month for published in workflows.untold.untold(settings)})
+    months = [] if office.as_json else sorted({published.month for published in workflows.scheduled.untold(settings)})
     if months:
         say(f"People were not told of {', '.join(months)} yet: the next scheduled run tells them.")
     unread = len(summary.loaded.problems) if summary.loaded else 0

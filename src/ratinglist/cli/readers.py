@@ -77,7 +77,7 @@ def export(
         semicolons=separator == "semicolon",
         **options,
     )
-    summary = workflows.export.export(office.settings(), request, out)
+    summary = workflows.for_readers.export(office.settings(), request, out)
     if out == STDOUT:
         click.echo(summary.text(), err=True)
     else:
@@ -92,7 +92,7 @@ def known_list(month: Period, time_control: str, office: Office) -> None:
     """Print the newest calculation of a list as CSV, with the bytes that publish writes."""
     from ratinglist.store.table_files import csv_text
 
-    rows = workflows.export.known_list(office.settings(), month, time_control)
+    rows = workflows.for_readers.known_list(office.settings(), month, time_control)
     if office.as_json:
         office.show_rows(rows.to_dicts(), str)
     else:
@@ -167,7 +167,7 @@ def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None
 @in_office
 def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     """Make a published revision again from its log and inputs, in a temporary home, and compare the digest (exit 4)."""
-    office.show(workflows.rebuild.reproduce(revision, inputs, office.settings_without_home()))
+    office.show(workflows.replay.reproduce(revision, inputs, office.settings_without_home()))
 
 
 COMMANDS = (export, known_list, sql, verify, reproduce)

@@ -136,8 +136,8 @@ def systems(office: Office) -> None:
 @in_office
 def log(since: date | None, office: Office) -> None:
     """Show what was done in this office, when and by whom; each change has a number."""
-    rows = workflows.log.changes(office.settings(), since)
-    office.show_rows(rows, lambda: workflows.log.text(rows))
+    rows = workflows.undo.changes(office.settings(), since)
+    office.show_rows(rows, lambda: workflows.undo.changes_text(rows))
 
 
 @click.command()
@@ -166,7 +166,7 @@ def doctor(rebuild: bool, tidy: bool, office: Office) -> None:
     if rebuild and tidy:
         raise click.UsageError("--rebuild and --tidy are two commands: rebuild first, look at the home, then tidy it.")
     if rebuild:
-        office.show(workflows.rebuild.rebuild(settings))
+        office.show(workflows.replay.rebuild(settings))
     elif tidy:
         office.show(workflows.doctor.tidy(settings))
     else:
@@ -194,7 +194,7 @@ def dev() -> None:
 @in_office
 def new_system(name: str, office: Office) -> None:
     """Write the Python package of a new rating system into the folder NAME here: complete, to be changed."""
-    office.show(workflows.new_system.new_system(name, Path()))
+    office.show(workflows.systems.new_system(name, Path()))
 
 
 COMMANDS = (init, import_list, import_players, rules, systems, log, backup, restore, doctor, sign, dev)

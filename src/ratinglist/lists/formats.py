@@ -87,7 +87,7 @@ class PublishedLists:
 Prepared = tuple[pl.DataFrame, dict[str, int]]
 """Checked rows that can be written without failing on a value, and the counts of what the format could not keep.
 
-The summary in ``workflows/export`` has a text for each kind of count.
+The summary in ``workflows/for_readers`` has a text for each kind of count.
 """
 
 _PERSON = tuple(name for name in FIDE_COLUMNS if name not in FIGURES)

@@ -1,26 +1,57 @@
-"""Make again what a log records, by the functions that made it: the store, and in a rebuild everything else too."""
+"""Make again what a log records, by the functions that made it: the store, and in a rebuild everything else too.
+
+:func:`rebuild` makes a home whole again from its log and its originals. The store is always made again. Where a
+calculation or a published file is missing or altered, all recorded changes are made again in a folder of their own;
+what that gives has the digests that the log states, and takes the place of what is not whole, which is kept under
+``HOME/replaced``.
+
+:func:`reproduce` makes a published list again for a comparison, by all changes up to the one that published it, in a
+temporary home. What the office was given is found by its digest, whatever the names of the files; what the program
+itself recorded is in the home.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import ratinglist
 from ratinglist import office
-from ratinglist.errors import AlteredError, HomeError, RatinglistError
-from ratinglist.files.durable_files import close, link, put_in_place, remove, withheld, work_file
-from ratinglist.home import originals
+from ratinglist.errors import AlteredError, HomeError, NothingReadError, RatinglistError
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    checked,
+    close,
+    link,
+    make_private_folder,
+    put_in_place,
+    remove,
+    sha256_of,
+    synced,
+    withheld,
+    work_file,
+)
+from ratinglist.home import log, originals
 from ratinglist.home.history import described
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log, ReplayError
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import drafts
-from ratinglist.settings import Settings
+from ratinglist.publication import drafts, manifest, settle
+from ratinglist.publication.manifest import INDEX, MANIFEST, SIGNATURE, Manifest
+from ratinglist.publication.published_files import calculations, disagreements, verify
+from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store.database import Store
+from ratinglist.summaries import Facts
+from ratinglist.text import first_lines
 from ratinglist.workflows import correct, import_files, load, month, rerate, undo
+from ratinglist.workflows.doctor import REPLACED
+from ratinglist.workflows.systems import check_installed
 
 _Change = Callable[[Store, Settings, Entry], object]
 
@@ -175,3 +206,197 @@ _CHANGES: dict[str, _Change] = {
     "revise": _revise,
 }
 """What makes the files of an entry again. Of the other kinds there is nothing but the entry."""
+
+
+def rebuild(settings: Settings) -> Facts:
+    """Make the store of a home again, and put back calculations and published files that were altered or lost.
+
+    Raises :class:`HomeError` where the log is damaged, and where a change that is made again gives another result than
+    the recorded one; :class:`AlteredError` where an original is missing or was altered: `doctor` names them all. Then
+    nothing is changed. Raises :class:`~ratinglist.errors.StoreInUseError` while another command writes.
+
+    Out: ``home``; the number of ``entries`` of the log; ``put_back``: the files of calculations and publications that
+    were altered or lost, and are as recorded again; ``foreign``: what was published by no command, and stays; ``kept``:
+    the folder of what was replaced, empty where nothing was.
+    """
+    home = settings.home
+    with held_to_write(home):
+        own, problem = log.read(home)
+        entries = own.entries
+        if problem or not entries:
+            raise HomeError(
+                f"{home} cannot be rebuilt: {problem or f'{home / LOG} is missing or empty'}. Nothing was "
+                "changed. Put a copy of it back, or restore a backup: ratinglist restore DIR"
+            )
+        files = {
+            path.relative_to(home): checked(path.parent, path.name, what)
+            for path, what in originals.required(home, entries).items()
+        }
+        settle.carry_out(own, settings)
+        for left in home.glob(f"{TEMPORARY_PREFIX}rebuild-*"):
+            remove(left)
+        wrong, foreign = _not_whole(own, settings)
+        stated, kept = _stated_whole(own), _next_folder(home)
+        if calculated := [name for name in wrong if name not in stated]:
+            with TemporaryDirectory(prefix=f"{TEMPORARY_PREFIX}rebuild-", dir=home) as scratch:
+                replay_all(entries, settings, Path(scratch), files)
+                for name in calculated:
+                    _set_aside(home, name, kept)
+                    (Path(scratch) / name).replace(home / name)
+                    synced((home / name).parent)
+        put_store_in_place(own, settings)
+        # A folder that was lost had signatures.
+        wrong += [name for name in _not_whole(own, settings)[0] if name not in wrong] if calculated else []
+        for name in (name for name in wrong if name in stated):
+            _set_aside(home, name, kept)
+            temporary = home / f"{TEMPORARY_PREFIX}{Path(name).name}"
+            temporary.write_bytes(stated[name])
+            put_in_place(temporary, home / name)
+    facts = {
+        "home": str(home),
+        "entries": len(entries),
+        "put_back": wrong,
+        "foreign": foreign,
+        "kept": str(kept) if kept.exists() else "",
+    }
+    return Facts("The store was made again from the log and the originals.", facts)
+
+
+def _next_folder(home: Path) -> Path:
+    """Return the folder for what is replaced next; it is not made yet."""
+    there = [int(path.name) for path in (home / REPLACED).glob("*") if path.name.isdigit()]
+    return home / REPLACED / str(max(there, default=0) + 1)
+
+
+def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
+    """Return what is missing or altered, and the files that no command wrote, by their paths below the home."""
+    every = [*calculations(own), *disagreements(own.history, settings.published)]
+    wrong = [difference.path for difference in every if not difference.is_foreign]
+    foreign = [difference.path for difference in every if difference.is_foreign]
+    named = [sorted({path.relative_to(settings.home).as_posix() for path in some}) for some in (wrong, foreign)]
+    return named[0], named[1]
+
+
+def _stated_whole(own: Log) -> dict[str, bytes]:
+    """Return the files of which the log has every byte: nothing has to be calculated, and nothing is signed again."""
+    found = {
+        f"{PUBLISHED}/{revision}/{SIGNATURE}": signer["signature"].encode()
+        for revision, signer in own.history.signers.items()
+    }
+    newest = settle.newest_index(own.history)
+    return found if newest is None else {**found, f"{PUBLISHED}/{INDEX}": newest.encode()}
+
+
+def _set_aside(home: Path, name: str, kept: Path) -> None:
+    """Move what has a name in the home, if anything, to the same name in ``kept``."""
+    path = home / name
+    if os.path.lexists(path):
+        make_private_folder(kept.parent)
+        make_private_folder(kept)
+        (kept / name).parent.mkdir(parents=True, exist_ok=True)
+        path.rename(kept / name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def reproduce(revision: Path, inputs: Path, settings: Settings) -> Facts:
+    """Make a published revision again from its log and the files under ``inputs``, and compare the digest.
+
+    Only the threads and the progress of ``settings`` are used, and of its home which packages with rating systems its
+    ``office.toml`` trusts; no home is changed. Raises :class:`NothingReadError` where the revision, its log or an input
+    is missing; :class:`AlteredError` where the revision is not whole, where another version of the program made it, or
+    where the digest is another; :class:`~ratinglist.errors.HomeError` where the log is damaged, or where a change gives
+    another result than the recorded one.
+
+    Out: ``path``, ``month``, ``revision``, ``digest``; ``months``: those that it was calculated from, and its own;
+    ``reports``: how many the office had been given; ``taken_over``: none, because every file is made again.
+    """
+    revision = revision.parent if revision.name == MANIFEST else revision
+    published = _read_whole(revision)
+    home = revision.resolve().parents[2]
+    entries = _entries_until(home, published)
+    check_installed(settings.home, [(published.month, published.facts["inputs"])])
+    needed = _needed(home, entries, inputs)
+    with TemporaryDirectory(prefix="ratinglist-") as scratch:
+        there = replay_all(entries, settings, Path(scratch), needed)
+        path = there.published / published.month / f"r{published.revision}" / MANIFEST
+        again = manifest.read(path.read_bytes())
+    if again.digest != published.digest:
+        differences = _differences(published, again)
+        raise AlteredError("\n".join([f"{revision}: made again, the list is different.", *differences]))
+    facts = {
+        "path": str(revision),
+        "month": published.month,
+        "revision": f"r{published.revision}",
+        "digest": published.digest,
+        "months": [*(line.split(" ")[0] for line in published.facts["provenance"]["stands_on"]), published.month],
+        "reports": sum(path.parent.name == originals.REPORTS for path in needed),
+        "taken_over": [],
+    }
+    return Facts("The list was reproduced: its digest is the published one.", facts)
+
+
+def _read_whole(revision: Path) -> Manifest:
+    """Return the manifest of a revision that is whole and was made by this version of the program."""
+    found = verify(revision)
+    if found.wrong:
+        raise AlteredError(
+            f"{found.wrong[0].path}: {found.wrong[0].description}. A revision that is not whole cannot be reproduced."
+        )
+    if list(found.revisions) != [str(revision)]:
+        raise NothingReadError(f"{revision}: name one revision, such as published/2025-11/r1.")
+    published = manifest.read((revision / MANIFEST).read_bytes())
+    version = published.facts.get("code_version")
+    if version != ratinglist.__version__ or "provenance" not in published.facts:
+        raise AlteredError(
+            f"{revision}: it was made by version {version} of ratinglist, and this is {ratinglist.__version__}. "
+            "Install that version and run the command again."
+        )
+    return published
+
+
+def _entries_until(home: Path, published: Manifest) -> Sequence[Entry]:
+    """Return the entries of the log of a home up to the one that published a revision."""
+    if not (home / LOG).is_dir():
+        raise NothingReadError(
+            f"{home / LOG} is missing: a list is made again from the log of its office. Ask the office for its home, "
+            "such as a backup of it, and name the revision there."
+        )
+    log = Log.open(home)
+    for publication in log.history.publications:
+        if (publication.month, publication.revision) == (published.month, published.revision):
+            return log.entries[: publication.entry]
+    raise AlteredError(
+        f"{home / LOG} has no entry that published r{published.revision} of {published.month}. No command of this "
+        "office made that list: do not use it."
+    )
+
+
+def _needed(home: Path, entries: Sequence[Entry], inputs: Path) -> dict[Path, Path]:
+    """Return the file of each original that the entries name, by its path below the home.
+
+    Raises :class:`NothingReadError` where a file that the office was given is not under ``inputs``.
+    """
+    if not inputs.is_dir():
+        raise NothingReadError(f"{inputs}: there is no such folder. Name the one that holds the inputs.")
+    there = {sha256_of(path): path for path in sorted(inputs.rglob("*")) if path.is_file()}
+    given = {path: what for entry in entries for path, what in originals.delivered(home, entry).items()}
+    if missing := sorted({f"{path.name}  {what}" for path, what in given.items() if path.name not in there}):
+        listed = "\n".join(first_lines(missing))
+        raise NothingReadError(
+            f"{inputs}: {len(missing):,} of the inputs are not here:\n{listed}\nAsk the office for them."
+        )
+    every = originals.required(home, entries)
+    return {
+        path.relative_to(home): there[path.name] if path in given else originals.checked(home, path.name, what)
+        for path, what in every.items()
+    }
+
+
+def _differences(published: Manifest, again: Manifest) -> list[str]:
+    """Return a line for each file and fact of the published manifest that is another one in the manifest made again."""
+    now = {**again.files, **again.facts}
+    lines = []
+    for name, value in {**published.files, **published.facts}.items():
+        if now.get(name) != value:
+            lines.append(f"  {name}: " + ("has other rows or other values" if name in now else "is not made any more"))
+    return lines

@@ -18,7 +18,7 @@ from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, Publ
 from ratinglist.workflows import month
 from ratinglist.workflows.load import find_delivery
 from ratinglist.workflows.opening import open_to_write
-from ratinglist.workflows.untold import largest_changes
+from ratinglist.workflows.scheduled import largest_changes
 
 
 def _done(loaded: LoadSummary | None, rated: MonthSummary) -> list[str]:

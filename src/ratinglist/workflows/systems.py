@@ -1,19 +1,26 @@
-"""What the program calculates by: the rule sets in force, and the rating systems that are installed."""
+"""The rating systems that are installed, and the package of a new one: a copy of the example, under another name."""
 
 from __future__ import annotations
 
+import keyword
+import os
+import re
+import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import polars as pl
 
 import ratinglist
-from ratinglist.errors import AlteredError, NothingReadError
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
+from ratinglist.files import resources
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book, stated_plug_in
-from ratinglist.summaries import frame_table
+from ratinglist.summaries import Summary, frame_table
 from ratinglist.workflows.opening import use_systems_of
 
 _OWN = "ratinglist"
@@ -74,3 +81,92 @@ def check_installed(home: Path, lists: Sequence[tuple[str, Mapping[str, Sequence
                 f"{made} is not trusted here. Read what it does, then write into office.toml of the home: "
                 f'[systems] trusted = ["{package}"]'
             )
+
+
+_EXAMPLE, _MODULE = "plain-elo", "plain_elo"
+_LONGEST = 40
+_LEFT_OUT = re.compile(r"(^|/)(\.|__pycache__/|[^/]*\.egg-info/)")
+"""What an editor or an installation has left in the folder of the example."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSystemSummary(Summary):
+    """The package that was written: its system, its folder, and the files in it."""
+
+    system: str
+    folder: str
+    files: list[str]
+
+    def text(self) -> str:
+        """Return what was written and what comes next."""
+        name, module = self.system, _module_of(self.system)
+        steps = (
+            f'install it:                       python3 -m pip install --editable "{self.folder}[test]"',
+            f"see that it keeps every promise:  python3 -m ratinglist_world.testing {name}",
+            f"and that its own tests pass:      python3 -m pytest {self.folder}",
+            f"write the values of your rules:   {self.folder}/{module}/rules/{name}/standard/2000-01-01.toml",
+            f"write the calculation:            {self.folder}/{module}/__init__.py",
+            f"write it again in plain Python:   {self.folder}/tests/second_calculation.py, and repeat 2 and 3",
+            f'trust it in the office:           [systems] trusted = ["{name}"] in office.toml of the home',
+            f"calculate a list by it:           ratinglist run MONTH REPORTS --rules {name}",
+        )
+        lines = [f"  {number}. {step}" for number, step in enumerate(steps, 1)]
+        wrote = f"Wrote the package of the rating system '{name}' to {self.folder}. It is Elo with one K, and complete."
+        return "\n".join([wrote, "What comes next:", *lines])
+
+
+def new_system(name: str, folder: Path) -> NewSystemSummary:
+    """Write the package of the system ``name`` into ``folder/name``.
+
+    Raises :class:`CommandLineError` where the name is wrong or taken, and where something is there already; then
+    nothing is written.
+    """
+    out = _checked(name, folder)
+    names = {_EXAMPLE: name, _MODULE: _module_of(name)}
+
+    def changed(text: str) -> str:
+        for old, new in names.items():
+            text = text.replace(old, new)
+        return text
+
+    source = resources.data("systems") / _EXAMPLE
+    files = []
+    for path in sorted(source.rglob("*")):
+        inner = path.relative_to(source).as_posix()
+        if path.is_file() and not _LEFT_OUT.search(inner):
+            files.append(changed(inner))
+            place = out / files[-1]
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(changed(path.read_text(encoding="utf-8")), encoding="utf-8")
+    return NewSystemSummary(name, str(out), sorted(files))
+
+
+def _module_of(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _checked(name: str, folder: Path) -> Path:
+    """Return the folder of the package; raise :class:`CommandLineError` where it or the name cannot be taken."""
+    if not re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > _LONGEST:
+        raise CommandLineError(
+            f"'{name}' cannot be the name of a system: write small letters, digits and single hyphens, the first a "
+            f"letter and at most {_LONGEST} in all, such as hill-elo. Nothing was written."
+        )
+    out = folder / name
+    if os.path.lexists(out):
+        raise CommandLineError(
+            f"{out} is there already. Give the system another name, or move what is there. Nothing was written."
+        )
+    taken = {FIDE_SYSTEM, *registry.SYSTEMS, *rule_book().families, *(system.name for system in registry.installed())}
+    if name in taken:
+        raise CommandLineError(
+            f"There is a system or a rule family '{name}' already (`ratinglist systems`): give the new one another "
+            "name. Nothing was written."
+        )
+    module = _module_of(name)
+    if keyword.iskeyword(module) or module in sys.stdlib_module_names or find_spec(module) is not None:
+        raise CommandLineError(
+            f"Python has a module or a word '{module}' already: give the system another name, such as {name}-rating. "
+            "Nothing was written."
+        )
+    return out

@@ -1,8 +1,9 @@
-"""Undo what was done: an import or a load, a refused report that counts, a published list.
+"""What was done, and its undoing: an import or a load, a refused report that counts, a published list.
 
-``retract ENTRY`` leaves out what was received, as if it had never been; ``dismiss`` sets a refused report aside;
-``rollback MONTH`` makes an earlier revision current again, or withdraws the month, and publishes the reason. Nothing is
-calculated and no file that was received or published is deleted. A command that was killed may be given again.
+``log`` shows every change with its number. ``retract ENTRY`` leaves out what was received, as if it had never been;
+``dismiss`` sets a refused report aside; ``rollback MONTH`` makes an earlier revision current again, or withdraws the
+month, and publishes the reason. Nothing is calculated and no file that was received or published is deleted. A command
+that was killed may be given again.
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ from ratinglist.errors import CommandLineError, HomeError, NothingReadError
 from ratinglist.files.durable_files import work_file
 from ratinglist.home import originals
 from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, described
-from ratinglist.home.log import Entry
+from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.publication import doubts, drafts, revisions, settle
 from ratinglist.publication.settle import draft_path
-from ratinglist.settings import PUBLISHED, Settings
+from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import Facts
 from ratinglist.tables import ROLLED_BACK
-from ratinglist.workflows.opening import open_to_write
+from ratinglist.text import text_table
+from ratinglist.workflows.opening import FIRST, open_to_write
 
 
 def _reason(store: Store, settings: Settings, because: str | None, what: str) -> str:
@@ -322,3 +324,43 @@ def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: 
         "already": already,
     }
     return Facts(f"The list of {month}: {readers}. Nothing was calculated.", facts)
+
+
+def changes(settings: Settings, since: date | None = None) -> list[dict[str, object]]:
+    """Return a row for each change, oldest first: ``entry``, ``day``, ``by``, ``what``, ``retracted_by``.
+
+    ``since``: only those of that day and later. ``retracted_by``: the number of the change that undid it; None where
+    none did. Raises :class:`NothingReadError` where there is no home, :class:`~ratinglist.errors.HomeError` where the
+    log is damaged.
+    """
+    log = Log.open(settings.home)
+    if not log.entries:
+        raise NothingReadError(f"{settings.home / LOG} has no entry: nothing was done in this home yet. {FIRST}")
+    undone = {entry.facts["entry_retracted"]: entry.number for entry in log.entries if entry.kind == "retract"}
+    return [
+        {
+            "entry": entry.number,
+            "day": str(entry.day),
+            "by": entry.by,
+            "what": described(entry),
+            "retracted_by": undone.get(entry.number),
+        }
+        for entry in log.entries
+        if since is None or entry.day >= since
+    ]
+
+
+def changes_text(rows: list[dict[str, object]]) -> str:
+    """Return the rows as a table; a change that was undone says so."""
+    if not rows:
+        return "Nothing was done since that day."
+    cells = [
+        [
+            str(row["entry"]),
+            str(row["day"]),
+            str(row["by"]),
+            f"{row['what']}" + (f" (undone by {row['retracted_by']})" if row["retracted_by"] else ""),
+        ]
+        for row in rows
+    ]
+    return "\n".join(text_table(("entry", "day", "by", "what was done"), cells, (True, False, False, False)))

@@ -18,7 +18,7 @@ from ratinglist.store.table_files import write_parquet
 from ratinglist.summaries import Facts
 from ratinglist.tables import FIDE_COLUMNS, LISTED
 from ratinglist.text import first_forbidden_in_written_text, with_plain_blanks
-from ratinglist.workflows import export as workflow
+from ratinglist.workflows import for_readers as workflow
 from tests.conftest import office
 from tests.published_sample import rows
 

@@ -17,7 +17,7 @@ from ratinglist.lists import list_reader as lists
 from ratinglist.lists.formats import with_both_titles
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.messages import EVENT_REASONS
-from ratinglist.names.folding import NAME_LENGTH, folded, one_spelling, sorted_words, to_ascii
+from ratinglist.names.alike import NAME_LENGTH, folded, one_spelling, sorted_words, to_ascii
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.model import MonthInputs

@@ -26,7 +26,7 @@ CLOCK = {"now", "today", "utcnow"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "office", "settings"),
-    *("analysis/report_states", "names/unlike_names"),
+    *("analysis/player_changes", "analysis/report_states", "names/alike"),
     *("corrections/apply", "corrections/diff"),
     *("lists/fide_lists", "lists/formats"),
     *("lists/list_reader", "lists/official_rows"),

@@ -16,7 +16,7 @@ import pytest
 
 from ratinglist.lists.formats import with_both_titles
 from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.names.folding import to_ascii
+from ratinglist.names.alike import to_ascii
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files
 from ratinglist_lab.reconcile import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.names import folding
+from ratinglist.names import alike
 
 
 def of(form: pl.Expr, name: str) -> str:
@@ -13,8 +13,8 @@ def of(form: pl.Expr, name: str) -> str:
 
 
 NAME = pl.col("name")
-FOLDED = folding.folded(NAME)
-WORDS = folding.sorted_words(folding.one_spelling(FOLDED))
+FOLDED = alike.folded(NAME)
+WORDS = alike.sorted_words(alike.one_spelling(FOLDED))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from anyascii import anyascii
 
-from ratinglist.names.unlike_names import UNLIKE_LINE, unlike_lines
+from ratinglist.names.alike import UNLIKE_LINE, unlike_lines
 from ratinglist.store.database import Store
 from tests.stores import open_store
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.names.folding import folded, one_spelling, sorted_words
+from ratinglist.names.alike import folded, one_spelling, sorted_words
 from ratinglist.tables import PLAYER, words_of
 from ratinglist.text import on_one_line
 

@@ -21,7 +21,7 @@ import polars as pl
 
 from ratinglist.findings import RULES
 from ratinglist.messages import EVENT_REASONS, WAITING, why
-from ratinglist.names.unlike_names import players_alike
+from ratinglist.names.alike import players_alike
 from ratinglist.period import Period
 from ratinglist.rating.report_versions import join_rule_sets
 from ratinglist.rating.rules import RuleBook

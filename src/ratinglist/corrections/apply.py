@@ -16,7 +16,7 @@ import polars as pl
 
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
-from ratinglist.names.unlike_names import other_day, unlike_names
+from ratinglist.names.alike import other_day, unlike_names
 from ratinglist.store.database import Store
 from ratinglist.summaries import AppliedCorrection
 from ratinglist.text import counted, person_text

@@ -32,7 +32,7 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError, ExportError
 from ratinglist.lists.official_rows import fide_columns
-from ratinglist.names.folding import to_ascii
+from ratinglist.names.alike import to_ascii
 from ratinglist.period import Period
 from ratinglist.store import table_files
 from ratinglist.tables import FIDE_COLUMNS, FIGURES, LISTED, LISTS, PLAYER_TEXTS, FideColumn

@@ -49,7 +49,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.log import Log
 from ratinglist.messages import WAITING
-from ratinglist.names.unlike_names import unlike_lines
+from ratinglist.names.alike import unlike_lines
 from ratinglist.period import Period
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SECTIONS, RuleSet

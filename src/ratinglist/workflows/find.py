@@ -1,6 +1,6 @@
 """The command `ratinglist find`, and what other commands name: players, events and games, by any part of a name.
 
-Names of every alphabet become ASCII by AnyAscii's table (:mod:`~ratinglist.names.folding`), so that
+Names of every alphabet become ASCII by AnyAscii's table (:mod:`~ratinglist.names.alike`), so that
 ``Карлсен`` and ``Carlsen`` can be compared. The words of all names are kept once each, with the players that have
 them: there are far fewer words than players, so that typing errors can be looked for in all of them. They are taken
 from the store for each search, which takes a second for half a million players: so a search never shows names of
@@ -18,7 +18,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.names.folding import folded, one_spelling
+from ratinglist.names.alike import folded, one_spelling
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
@@ -456,7 +456,7 @@ _SHORT, _MEDIUM = 3, 6
 def words_of_names(names: pl.DataFrame) -> pl.DataFrame:
     """Return the index of ``names`` (``fide_id``, ``name``), sorted by word.
 
-    Out: ``word``; ``spelling``, by sound (:func:`~ratinglist.names.folding.one_spelling`); ``fide_ids``, the players
+    Out: ``word``; ``spelling``, by sound (:func:`~ratinglist.names.alike.one_spelling`); ``fide_ids``, the players
     with the word in a name.
 
     The words of a surname of several words are also one word: ``van den Berg`` is found as ``vandenberg``. A player

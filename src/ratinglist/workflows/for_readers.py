@@ -23,7 +23,7 @@ from ratinglist.lists.formats import (
     select_players,
     single_time_control,
 )
-from ratinglist.names.folding import folded, letters_to_ascii
+from ratinglist.names.alike import folded, letters_to_ascii
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.published_files import verified_files

@@ -11,7 +11,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.errors import NothingReadError
-from ratinglist.names import folding
+from ratinglist.names import alike
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.store.database import Store
@@ -93,14 +93,14 @@ def text(rows: pl.DataFrame, min_score: int) -> str:
 
 
 def with_name_forms(store: Store, people: pl.DataFrame) -> pl.DataFrame:
-    """Add the forms of the names that are compared (see :mod:`~ratinglist.names.folding`).
+    """Add the forms of the names that are compared (see :mod:`~ratinglist.names.alike`).
 
     In: ``name``, ``birth_date``, ``birth_year``. Out: the same, with the year of birth taken from the date where it is
     null, and ``folded``, ``one_spelling``, ``sorted_words``, ``surname``, ``given``, ``given_initial``,
     ``surname_initial`` and ``consonants`` (of the surname).
     """
-    plain = people.with_columns(folded=folding.folded(pl.col("name")))
-    with store.seeing(spelled=plain.with_columns(spelling=folding.one_spelling(pl.col("folded")))):
+    plain = people.with_columns(folded=alike.folded(pl.col("name")))
+    with store.seeing(spelled=plain.with_columns(spelling=alike.one_spelling(pl.col("folded")))):
         return store.read(_FORMS)
 
 

@@ -27,7 +27,7 @@ from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import ListBatch
 from ratinglist.lists.official_rows import Note, infer_state
-from ratinglist.names.unlike_names import other_day, unlike_names
+from ratinglist.names.alike import other_day, unlike_names
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.doubts import Doubt, Frames, as_dicts, doubts, queries, seen, unanswered

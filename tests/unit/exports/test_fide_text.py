@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from ratinglist.errors import ExportError
 from ratinglist.lists import formats as writer
 from ratinglist.lists.formats import ExportRequest, combine_lists, with_both_titles
-from ratinglist.names.folding import to_ascii
+from ratinglist.names.alike import to_ascii
 from ratinglist.tables import FideColumn
 from ratinglist_lab import reconcile
 from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same

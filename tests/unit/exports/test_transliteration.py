@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.names.folding import to_ascii
+from ratinglist.names.alike import to_ascii
 
 WRITTEN = {
     "Castellane, Émile": "Castellane, Emile",

@@ -10,7 +10,7 @@ import pytest
 
 from ratinglist.findings import RULES
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS
-from ratinglist.workflows.letters import letter_text, template_of
+from ratinglist.workflows.quarantine import letter_text, template_of
 
 LANGUAGES = ("en", "it")
 RESULT = {

@@ -11,7 +11,7 @@ import pytest
 
 from ratinglist.files import resources
 from ratinglist.messages import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
-from ratinglist.workflows.letters import template_of
+from ratinglist.workflows.quarantine import template_of
 from ratinglist_site.texts import languages, read_texts
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"

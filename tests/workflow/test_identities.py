@@ -14,8 +14,8 @@ from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CommandLineError
 from ratinglist.settings import Settings
 from ratinglist.store import received
-from ratinglist.workflows import correct, identities, import_files, load
-from ratinglist.workflows.identities import CANDIDATE
+from ratinglist.workflows import correct, find, import_files, load
+from ratinglist.workflows.find import CANDIDATE
 from tests.conftest import office
 from tests.stores import open_store
 
@@ -50,7 +50,7 @@ def report(tmp_path: Path, name: str, start: str, *players: tuple[Any, ...]) -> 
 
 
 def proposed(settings: Settings, least: int = 0) -> list[dict[str, Any]]:
-    return identities.propose(settings, least).to_dicts()
+    return find.propose(settings, least).to_dicts()
 
 
 def the_one(settings: Settings) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def test_two_players_with_different_names_are_two(tmp_path: Path, other: tuple[A
 def test_the_forms_of_a_name(rated: Settings, name: str, surname: str, given: str, consonants: str) -> None:
     people = pl.DataFrame({"name": [name], "birth_date": [date(1990, 5, 3)], "birth_year": [None]})
     with open_store(rated.store) as store:
-        forms = identities.with_name_forms(store, people).to_dicts()[0]
+        forms = find.with_name_forms(store, people).to_dicts()[0]
     assert (forms["surname"], forms["given"], forms["consonants"]) == (surname, given, consonants)
     assert (forms["surname_initial"], forms["given_initial"]) == (surname[:1], given[:1])
     assert forms["birth_year"] == 1990
@@ -123,7 +123,7 @@ def test_the_forms_of_a_name(rated: Settings, name: str, surname: str, given: st
 def test_a_key_that_too_many_share_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = registered(tmp_path, *((n, "Li, Wei", "CHN", "M", 1900 + n) for n in range(1, 41)))
     assert len(proposed(settings)) == 40 * 39 // 2
-    monkeypatch.setattr(identities, "LARGEST_BLOCK", 39)
+    monkeypatch.setattr(find, "LARGEST_BLOCK", 39)
     assert proposed(settings) == []
 
 
@@ -172,22 +172,22 @@ def test_a_pair_that_a_correction_has_settled_is_not_proposed(tmp_path: Path) ->
 
 def test_without_registered_players(tmp_path: Path) -> None:
     with pytest.raises(CommandLineError, match="import-list"):
-        identities.propose(office(tmp_path / "home"))
+        find.propose(office(tmp_path / "home"))
 
 
 def test_the_sample_federation_has_no_candidate(rated: Settings) -> None:
-    assert proposed(rated, identities.MIN_SCORE) == []
+    assert proposed(rated, find.MIN_SCORE) == []
 
 
 def test_no_birth_date_comes_out(tmp_path: Path) -> None:
     settings = registered(tmp_path, SAM, KIM, UMA, (808, "Berg, Kim", "NOR", "M", "1985-02-11"))
     wrong = (SAM[0], *KIM[1:])
     load.load(settings, [report(tmp_path, "open", "2025/10/04", wrong, UMA)], date(2025, 10, 5))
-    rows = identities.propose(settings, 0)
+    rows = find.propose(settings, 0)
     assert len(rows) == 3
     assert dict(rows.schema) == dict(CANDIDATE.schema)
     assert not any(dtype == pl.Date for dtype in rows.dtypes)
-    assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + identities.text(rows, 0)) == []
+    assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + find.candidates_text(rows, 0)) == []
 
 
 def test_nothing_in_the_store_is_changed(rated: Settings) -> None:
@@ -199,5 +199,5 @@ def test_nothing_in_the_store_is_changed(rated: Settings) -> None:
             ]
 
     before = content()
-    identities.propose(rated, 0)
+    find.propose(rated, 0)
     assert content() == before

@@ -12,8 +12,8 @@ import pytest
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows.letters import languages, letters
 from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.quarantine import languages, letters
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office
 

@@ -101,8 +101,8 @@ def find(name: tuple[str, ...], limit: int, office: Office) -> None:
 @in_office
 def identities(min_score: int, office: Office) -> None:
     """Propose players who may be one person, and FIDE IDs that may be wrong in reports; change nothing."""
-    rows = workflows.identities.propose(office.settings(), min_score)
-    office.show_rows(rows.to_dicts(), lambda: workflows.identities.text(rows, min_score))
+    rows = workflows.find.propose(office.settings(), min_score)
+    office.show_rows(rows.to_dicts(), lambda: workflows.find.candidates_text(rows, min_score))
 
 
 @click.command()
@@ -112,7 +112,7 @@ def identities(min_score: int, office: Office) -> None:
 @in_office
 def letters(month: Period, out: Path | None, language: str, office: Office) -> None:
     """Write a letter to the arbiter of each report of a month: rated, refused or waiting, why, and what to do."""
-    office.show(workflows.letters.letters(office.settings(), month, out, language))
+    office.show(workflows.quarantine.letters(office.settings(), month, out, language))
 
 
 @click.command()

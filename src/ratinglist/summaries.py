@@ -285,21 +285,6 @@ class ApprovalSummary(Summary):
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class ApprovedMonthsSummary:
-    """The approvals of the previews of several months, oldest first."""
-
-    months: list[ApprovalSummary]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return {"months": [month.as_dict() for month in self.months]}
-
-    def text(self) -> str:
-        """Return the summary of each month."""
-        return "\n".join(month.text() for month in self.months)
-
-
 def next_step(preview: PreviewSummary | ApprovalSummary) -> str:
     """Return what is to be done before a preview can be published, or that it can be, with the command."""
     if preview.unanswered:

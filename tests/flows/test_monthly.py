@@ -38,7 +38,7 @@ from ratinglist.errors import (
 )
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.summaries import Facts, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import (
     import_files,
     load as load_workflow,
@@ -166,14 +166,12 @@ class Office:
             *(sorted(self.people), "ratinglist publish"),
         )
 
-    def approve(
-        self, _settings: Settings, _period: Period, name: str, digest: str, remark: str
-    ) -> ApprovedMonthsSummary:
+    def approve(self, _settings: Settings, _period: Period, name: str, digest: str, remark: str) -> Facts:
         self.taken.append(("approve", name, digest, remark))
         if digest != self.digest:
             raise CheckError("that is another preview")
         self.people.add(name)
-        return ApprovedMonthsSummary([])
+        return Facts("", {"months": []})
 
 
 @pytest.fixture
@@ -401,7 +399,7 @@ def test_a_run_without_a_month_makes_the_newest_list_that_has_closed(monkeypatch
 def test_a_family_of_three_lists_a_year_owes_its_last_one(monkeypatch, day, expected):
     due = datetime.fromisoformat(day).replace(tzinfo=UTC)
     monkeypatch.setattr(flow_run, "scheduled_start_time", due, raising=False)
-    settings = Settings.read(family="ffe", today=scheduled.date(), environment={})
+    settings = Settings.read(family="ffe", today=due.date(), environment={})
     assert str(list_due(settings)) == expected
 
 

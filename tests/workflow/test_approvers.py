@@ -210,7 +210,7 @@ def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: 
     command = ("approve", "2025-11", "--from", "2025-09", "--by")
     assert ratinglist(*command, "anna berg", home=settings.home).returncode == 0
     done = publish.approve_months(settings, OCTOBER, NOVEMBER, "Bo Lind")
-    assert [(one.month, one.missing) for one in done.months] == [("2025-10", 0), ("2025-11", 0)]
+    assert [(row["month"], row["missing"]) for row in done.values["months"]] == [("2025-10", 0), ("2025-11", 0)]
     for month in (OCTOBER, NOVEMBER):
         assert publish.publish(settings, month).approved_by == ["Anna Berg", "Bo Lind"]
 

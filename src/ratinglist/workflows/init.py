@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from ratinglist import office as office_file
@@ -14,39 +14,8 @@ from ratinglist.files import resources
 from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
 from ratinglist.settings import Settings, is_home
-from ratinglist.summaries import Summary
+from ratinglist.summaries import Facts, Summary
 from ratinglist.workflows import import_files, run
-from ratinglist.workflows.import_files import ImportSummary
-
-
-@dataclass(frozen=True, slots=True)
-class InitSummary(Summary):
-    """A new office. ``office``: the path of its choices. ``next_list``: the first list that it can calculate."""
-
-    home: str
-    office: str
-    imported: ImportSummary
-    next_list: str
-
-    def text(self) -> str:
-        """Return what was made, and the commands that come next."""
-        home = f" --home {shlex.quote(self.home)}"
-        steps = [
-            ("reports, as they arrive", f"ratinglist load FOLDER{home}"),
-            ("players with new FIDE IDs", f"ratinglist import-players FILE{home}"),
-            (f"the list of {self.next_list}", f"ratinglist run {self.next_list}{home}"),
-            ("what is to be done", f"ratinglist status{home}"),
-        ]
-        width = max(len(what) for what, _ in steps)
-        return "\n".join(
-            [
-                f"A new office: {self.home}",
-                self.imported.text(),
-                f"Its choices, to change with any editor: {self.office}",
-                "What comes next:",
-                *(f"  {what:<{width}}  {command}" for what, command in steps),
-            ]
-        )
 
 
 def init(
@@ -59,7 +28,7 @@ def init(
     approvers: Sequence[str] = (),
     approvals: int = 0,
     site: bool = False,
-) -> InitSummary:
+) -> Facts:
     """Import the list of ``period`` into a home that is not there yet, and write ``office.toml``.
 
     ``name``: of the office. ``approvers``: the people who may approve lists; ``approvals``: how many of them each list
@@ -67,6 +36,9 @@ def init(
 
     Raises :class:`CommandLineError` where the home is there, or the choices contradict each other, and what
     :func:`~ratinglist.workflows.import_files.import_list` raises; then nothing was made.
+
+    Out: ``home``; ``office``: the path of its choices; ``imported``; ``next_list``: the first list that it can
+    calculate.
     """
     check_new(settings)
     if approvers and approvals > len(approvers):
@@ -79,7 +51,18 @@ def init(
     office_file.parse(text)
     imported = import_files.import_list(settings, file, period, time_control)
     replace_file(path, text.encode())
-    return InitSummary(str(settings.home), str(path), imported, str(period + 1))
+    home, next_list = f" --home {shlex.quote(str(settings.home))}", str(period + 1)
+    lines = [
+        imported.text(),
+        f"Its choices, to change with any editor: {path}",
+        "What comes next:",
+        f"  reports, as they arrive    ratinglist load FOLDER{home}",
+        f"  players with new FIDE IDs  ratinglist import-players FILE{home}",
+        f"  the list of {next_list}        ratinglist run {next_list}{home}",
+        f"  what is to be done         ratinglist status{home}",
+    ]
+    facts = {"home": str(settings.home), "office": str(path), "imported": asdict(imported), "next_list": next_list}
+    return Facts(f"A new office: {settings.home}", facts, lines)
 
 
 def check_new(settings: Settings) -> None:

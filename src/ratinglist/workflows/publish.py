@@ -19,7 +19,6 @@ from ratinglist.publication.settle import draft_path, month_path
 from ratinglist.settings import Settings
 from ratinglist.summaries import (
     ApprovalSummary,
-    ApprovedMonthsSummary,
     Facts,
     PreviewSummary,
     PublishSummary,
@@ -91,14 +90,16 @@ def approve_months(
     digest: str | None = None,
     remark: str = "",
     key: Path | None = None,
-) -> ApprovedMonthsSummary:
+) -> Facts:
     """Note that a person approves the previews of all months from ``start`` to ``end`` that are not published, or none.
 
     ``digest``: that of the preview of ``end``. Raises what :func:`approve` raises.
     """
     with open_to_write(settings) as store:
         months = approvals.to_approve(store, settings, start, end)
-        return ApprovedMonthsSummary(approvals.approve(store, settings, months, by, digest, remark, key))
+        approved_now = approvals.approve(store, settings, months, by, digest, remark, key)
+    first, *lines = (month.text() for month in approved_now)
+    return Facts(first, {"months": [month.as_dict() for month in approved_now]}, lines)
 
 
 def approved(settings: Settings, period: Period) -> ApprovalSummary:

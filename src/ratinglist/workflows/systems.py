@@ -7,7 +7,6 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book, stated_plug_in
-from ratinglist.summaries import Summary, frame_table
+from ratinglist.summaries import Facts, frame_table
 from ratinglist.workflows.opening import use_systems_of
 
 _OWN = "ratinglist"
@@ -89,40 +88,17 @@ _LEFT_OUT = re.compile(r"(^|/)(\.|__pycache__/|[^/]*\.egg-info/)")
 """What an editor or an installation has left in the folder of the example."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewSystemSummary(Summary):
-    """The package that was written: its system, its folder, and the files in it."""
-
-    system: str
-    folder: str
-    files: list[str]
-
-    def text(self) -> str:
-        """Return what was written and what comes next."""
-        name, module = self.system, _module_of(self.system)
-        steps = (
-            f'install it:                       python3 -m pip install --editable "{self.folder}[test]"',
-            f"see that it keeps every promise:  python3 -m ratinglist_world.testing {name}",
-            f"and that its own tests pass:      python3 -m pytest {self.folder}",
-            f"write the values of your rules:   {self.folder}/{module}/rules/{name}/standard/2000-01-01.toml",
-            f"write the calculation:            {self.folder}/{module}/__init__.py",
-            f"write it again in plain Python:   {self.folder}/tests/second_calculation.py, and repeat 2 and 3",
-            f'trust it in the office:           [systems] trusted = ["{name}"] in office.toml of the home',
-            f"calculate a list by it:           ratinglist run MONTH REPORTS --rules {name}",
-        )
-        lines = [f"  {number}. {step}" for number, step in enumerate(steps, 1)]
-        wrote = f"Wrote the package of the rating system '{name}' to {self.folder}. It is Elo with one K, and complete."
-        return "\n".join([wrote, "What comes next:", *lines])
-
-
-def new_system(name: str, folder: Path) -> NewSystemSummary:
+def new_system(name: str, folder: Path) -> Facts:
     """Write the package of the system ``name`` into ``folder/name``.
 
     Raises :class:`CommandLineError` where the name is wrong or taken, and where something is there already; then
     nothing is written.
+
+    Out: ``system``, ``folder`` of the package, ``files`` in it.
     """
     out = _checked(name, folder)
-    names = {_EXAMPLE: name, _MODULE: _module_of(name)}
+    module = name.replace("-", "_")
+    names = {_EXAMPLE: name, _MODULE: module}
 
     def changed(text: str) -> str:
         for old, new in names.items():
@@ -138,11 +114,19 @@ def new_system(name: str, folder: Path) -> NewSystemSummary:
             place = out / files[-1]
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(changed(path.read_text(encoding="utf-8")), encoding="utf-8")
-    return NewSystemSummary(name, str(out), sorted(files))
-
-
-def _module_of(name: str) -> str:
-    return name.replace("-", "_")
+    steps = (
+        f'install it:                       python3 -m pip install --editable "{out}[test]"',
+        f"see that it keeps every promise:  python3 -m ratinglist_world.testing {name}",
+        f"and that its own tests pass:      python3 -m pytest {out}",
+        f"write the values of your rules:   {out}/{module}/rules/{name}/standard/2000-01-01.toml",
+        f"write the calculation:            {out}/{module}/__init__.py",
+        f"write it again in plain Python:   {out}/tests/second_calculation.py, and repeat 2 and 3",
+        f'trust it in the office:           [systems] trusted = ["{name}"] in office.toml of the home',
+        f"calculate a list by it:           ratinglist run MONTH REPORTS --rules {name}",
+    )
+    title = f"Wrote the package of the rating system '{name}' to {out}. It is Elo with one K, and complete."
+    lines = ["What comes next:", *(f"  {number}. {step}" for number, step in enumerate(steps, 1))]
+    return Facts(title, {"system": name, "folder": str(out), "files": sorted(files)}, lines)
 
 
 def _checked(name: str, folder: Path) -> Path:
@@ -163,7 +147,7 @@ def _checked(name: str, folder: Path) -> Path:
             f"There is a system or a rule family '{name}' already (`ratinglist systems`): give the new one another "
             "name. Nothing was written."
         )
-    module = _module_of(name)
+    module = name.replace("-", "_")
     if keyword.iskeyword(module) or module in sys.stdlib_module_names or find_spec(module) is not None:
         raise CommandLineError(
             f"Python has a module or a word '{module}' already: give the system another name, such as {name}-rating. "

@@ -24,13 +24,8 @@ if TYPE_CHECKING:
     from ratinglist.office import Office
 
 STORE = "ratinglist.duckdb"
-"""The name of the store in its home."""
-
 LOG = "log"
-"""The name of the folder in a home of its log."""
-
 PUBLISHED = "published"
-"""The name of the folder in a home of the published lists."""
 
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, how many parts of it are done and how many there are."""

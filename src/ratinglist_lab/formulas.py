@@ -47,13 +47,9 @@ NORMAL_SIGMA = 200 * math.sqrt(2)
 """Standard deviation of the difference of two players' performances, where each has one of 200 points."""
 
 LINEAR_CUT = 350
-"""The largest difference that ``linear`` looks at."""
 
 INGO_SLOPE = 8
 """Rating points per Ingo number. A convention: regulations do not define the conversion."""
-
-Model = Callable[[int], float]
-"""From a difference of ratings to the expected score."""
 
 
 def logistic(difference: float) -> float:
@@ -92,8 +88,8 @@ def draw_probability(share: float) -> float:
     return min(math.sqrt(share * (1 - share)), 2 * min(share, 1 - share))
 
 
-def models() -> dict[str, Model]:
-    """Return the models of the expected score by name, with the table of the regulations."""
+def models() -> dict[str, Callable[[int], float]]:
+    """Return the models by name, each from a difference to the expected score, with the table of the regulations."""
     table = rule_book().tables["expected_score"].to_list()
     return {
         "logistic": logistic,
@@ -349,7 +345,6 @@ _ROUNDS = {
 # ------------------------------------------------------------------------------------------------------- performance
 
 COMPATIBLE = 350
-"""The largest difference of compatible opponents."""
 
 LOGISTIC_CUTS = {"logistic_cut_90": 90, "logistic_cut_95": 95}
 """The share in hundredths to which ``logistic_cut`` limits the score, and at the other end to 100 − it."""
@@ -374,11 +369,8 @@ _FIGURES: dict[str, pl.DataType] = {
 }
 _MIXED = (Fraction(1579, 10_000), Fraction(8421, 10_000))
 """The shares at which the logistic and the steeper linear curve cross."""
-_HALVINGS = 60
-_SMALLEST_E = 1e-12
 
 _GAME = ("player", "rating", "opponent", "opponent_rating", "score")
-"""The columns of a file of games."""
 _GAME_LINE = re.compile("(.+)\t([0-9]{0,4})\t(.+)\t([0-9]{0,4})\t(.+)")
 
 Games = Sequence[tuple[int, int]]
@@ -619,7 +611,7 @@ def _values(games: Games, halves: int) -> dict[str, Fraction | float]:
         "mixed": logistic if is_between else linear["linear_850"],
         "newton": start + LOGISTIC_SCALE * (score - a) / b,
         "likelihood": _likelihood(games, score, logistic, float(mean)),
-        "glickman": start + LOGISTIC_SCALE * ((score - a) / b if abs(e) < _SMALLEST_E else (root - b) / e),
+        "glickman": start + LOGISTIC_SCALE * ((score - a) / b if abs(e) < 1e-12 else (root - b) / e),
     }
 
 
@@ -632,7 +624,7 @@ def _likelihood(games: Games, score: float, start: float, mean: float) -> float:
     if not math.isfinite(start):
         return start
     low, high = (limit + start - mean for limit in (games[0][0], games[-1][0]))
-    for _ in range(_HALVINGS):
+    for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if _sums(games, middle)[0] < score else (low, middle)
     return low

@@ -43,9 +43,6 @@ from ratinglist.tables import LIST_STATE
 from ratinglist.workflows.opening import open_to_read
 from ratinglist_lab.measures import predicted
 
-FOLDER = "lab"
-"""The folder of a home that has what was replayed."""
-
 
 @dataclass(frozen=True, slots=True)
 class Study:
@@ -112,7 +109,7 @@ def studied(settings: Settings, months: tuple[Period | None, Period | None], tim
     :class:`NothingReadError` where the office calculated none and none is named, and :class:`StoreInUseError` while
     another laboratory command runs.
     """
-    folder = settings.home / FOLDER
+    folder = settings.home / "lab"
     rule_book().of(settings.family)
     with open_to_read(settings) as store:
         calculated = sorted(map(Period.parse, store.log.history.standing_calculations()))
@@ -138,8 +135,6 @@ def studied(settings: Settings, months: tuple[Period | None, Period | None], tim
 _WHOLE = re.compile(r"-?[0-9]+")
 _MOST_DIGITS = 6
 """No value of a regulation has as many, and the numbers of a list have room for what is calculated with it."""
-_ARTICLE = "what-if"
-"""The article of a changed value."""
 FACTS, _GAMES, _LISTS = "replay.json", "games.parquet", "lists.parquet"
 _OF_SYSTEM = ("pool", "pooled_games", "system_state", "own_state")
 """The inputs of a month that are of the system of the list before."""
@@ -290,7 +285,7 @@ def _altered_file(text: str, name: str, values: Mapping[str, int | bool | str]) 
     content = {**strict_toml.parse(text), "family": name}
     for key, value in values.items():
         section, _, field = key.partition(".")
-        content[section][field] = {"value": value, "article": _ARTICLE}
+        content[section][field] = {"value": value, "article": "what-if"}
     return "\n".join(f"{key} = {_toml(value)}" for key, value in content.items())
 
 

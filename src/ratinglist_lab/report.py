@@ -62,9 +62,7 @@ Tables = Mapping[str, pl.DataFrame]
 
 PAGE = "report.html"
 TABLES = (SCORE_TABLE, DIFFERENCE_TABLE, CALIBRATION_TABLE, MOVEMENT_TABLE)
-"""The tables of a report, each a file of its name."""
 WHAT_IF_TABLES = (*TABLES, MOVED_TABLE, LARGEST_TABLE)
-"""The tables of a what-if."""
 _STARTS = {"list": "the office's list before them", "scratch": "scratch: no player was rated"}
 
 _INTERVAL = {"difference_millionths": "difference", "low_millionths": "from", "high_millionths": "to"}
@@ -73,7 +71,6 @@ _INTERVAL = {"difference_millionths": "difference", "low_millionths": "from", "h
 _MOST_LINES = 6
 """How many systems a chart of lines shows: their dashes distinguish no more."""
 _FEWEST_GAMES = 20
-"""Fewest games of a point of the calibration."""
 _OF_LISTS = (
     ("mean", "mean_hundredths", "Mean rating of all players", 2),
     ("same-players", "same_mean_hundredths", "Mean rating of the players on every list", 2),

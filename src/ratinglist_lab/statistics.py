@@ -168,7 +168,6 @@ REFERENCE_TABLE = TableOf(
     key=("time_control", "band"),
 )
 TABLES = (GROUP_TABLE, BAND_TABLE, BIRTH_YEAR_TABLE, FLOW_TABLE, INFLATION_TABLE, REFERENCE_TABLE)
-"""The tables of the command `ratinglist statistics`."""
 
 _SHOWN = {
     "groups": "Groups of players",
@@ -261,7 +260,6 @@ def _lines_of_best_fit(reference: pl.DataFrame) -> list[Part]:
     ]
 
 
-BORN_AFTER = 1980
 PAGE = "statistics.html"
 
 
@@ -292,7 +290,7 @@ def statistics(
     against: Period | None = None,
     first: Period | None = None,
     reference: Path | None = None,
-    born_after: int = BORN_AFTER,
+    born_after: int = 1980,
     by: str | None = None,
     out: Path | None = None,
 ) -> Facts:

@@ -179,14 +179,7 @@ def reasons(because: tuple[str, ...], when: str) -> dict[str, str]:
 
 
 def _json_text(content: object) -> str:
-    return json.dumps(content, ensure_ascii=False, indent=2, default=_day_text)
-
-
-def _day_text(value: object) -> str:
-    """Return a day as text: all else that commands print has a form in JSON."""
-    if isinstance(value, date):
-        return value.isoformat()
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+    return json.dumps(content, ensure_ascii=False, indent=2, default=str)
 
 
 def end_with(error: type[RatinglistError], text: str) -> NoReturn:

@@ -83,20 +83,15 @@ def _read(folder: Path) -> dict[str, Any] | None:
         return None
     try:
         # Nothing is no JSON, so what is no regular file is refused like an altered one.
-        return _parse((read_regular_file(path, _LIST_BYTES) or b"").decode("utf-8"))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        content: dict[str, Any] = json.loads((read_regular_file(path, _LIST_BYTES) or b"").decode("utf-8"))
+        is_valid = content.pop("digest") == digest_of(content) and fits(content, _SHAPE)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        is_valid = False
+    if not is_valid:
         raise HomeError(
-            f"{path} was altered: {error}. Nothing was changed. Use another backup, or remove the file and make the "
-            "backup again."
-        ) from None
-
-
-def _parse(text: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(text)
-    if content.pop("digest") != digest_of(content):
-        raise ValueError("its digest is not that of its content")
-    if not fits(content, _SHAPE):
-        raise ValueError("it does not have the keys and files of a backup")
+            f"{path} was altered. Nothing was changed. Use another backup, or remove the file and make the backup "
+            "again."
+        )
     return content
 
 
@@ -143,11 +138,13 @@ def backup(settings: Settings, folder: Path) -> Facts:
         settle.carry_out(log, settings)
         settings.progress("checking the home", 0, 1)
         _check_whole(settings, "Not backed up, because the home is not whole")
-        if before is not None and _entries_in(before["files"]) - _entries(log):
-            raise HomeError(
-                f"{folder} holds the backup of another home, or of later changes of this one, made on "
-                f"{before['made_on']}. Nothing was changed. Name another folder."
-            )
+        if before is not None:
+            entries = {file for file in before["files"].items() if file[0].startswith(f"{LOG}/")}
+            if entries - _entries(log):
+                raise HomeError(
+                    f"{folder} holds the backup of another home, or of later changes of this one, made on "
+                    f"{before['made_on']}. Nothing was changed. Name another folder."
+                )
         paths, left_out = _files(home)
         files, size, written = {}, 0, list[str]()
         for done, path in enumerate(paths):
@@ -175,11 +172,6 @@ def backup(settings: Settings, folder: Path) -> Facts:
         "left_out": left_out,
     }
     return Facts("The home was backed up.", facts)
-
-
-def _entries_in(files: Mapping[str, str]) -> set[tuple[str, str]]:
-    """Return path and sha256 of the files of the log in a backup."""
-    return {(name, sha256) for name, sha256 in files.items() if name.startswith(f"{LOG}/")}
 
 
 def _entries(log: Log) -> set[tuple[str, str]]:

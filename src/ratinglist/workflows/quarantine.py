@@ -45,7 +45,6 @@ from ratinglist.workflows.load import notes_on_versions
 from ratinglist.workflows.opening import open_to_read
 
 ReportState = report_states.ReportState
-"""A report received, as the desk shows it."""
 
 NOT_RATED = ("refused", "deferred", "late", "duplicate", "superseded")
 """The statuses of an event that `rate` and `run` count besides ``rated``."""

@@ -44,7 +44,6 @@ class _Sentences(Formatter):
 
 
 filled = _Sentences().format
-"""Fill operands into a sentence, each in the form that the sentence names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,6 @@ class Term:
 
 
 Sentences = Mapping[str, str]
-"""The sentences by their names."""
 
 READING = "readings"
 """The article of a reading of the program, which the sentence ``reading`` names in words."""

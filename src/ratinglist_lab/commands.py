@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -51,12 +50,9 @@ def _halves(against: list[int], results: list[int] | None, score: int | None) ->
     return halves
 
 
-def _ratings(text: str) -> list[int]:
-    return [RATING.convert(part, None, None) for part in re.split(r"[\s,;]+", text.strip(" ,;"))]
-
-
-def _results(text: str) -> list[int]:
-    return [TYPED_HALVES[part] for part in re.split(r"[\s,;]+", text.strip(" ,;"))]
+def _parts(text: str) -> list[str]:
+    """Return what is between blanks or commas."""
+    return re.split(r"[\s,;]+", text.strip(" ,;"))
 
 
 def _half_points(text: str) -> int:
@@ -81,8 +77,8 @@ def _names(text: str) -> list[str]:
     return names
 
 
-RATINGS = Written('"1609 1477 1388"', _ratings)
-RESULTS = Written('"1 ½ 0"', _results)
+RATINGS = Written('"1609 1477 1388"', lambda text: [RATING.convert(part, None, None) for part in _parts(text)])
+RESULTS = Written('"1 ½ 0"', lambda text: [TYPED_HALVES[part] for part in _parts(text)])
 POINTS = Written("2.5", _half_points)
 GROUPS = Written('"335 2162 118, 1123 1944 92"', _groups)
 SYSTEMS = Written("fide,club,FOLDER", _names)
@@ -349,11 +345,11 @@ def lab() -> None:
 @_TO
 @_CONTROL
 @in_office
-def replay(names: list[str], **options: Any) -> None:
+def replay(names: list[str], office: Office, **options: Any) -> None:
     """Calculate the months under every system, and predict every game before it is learnt."""
     from ratinglist_lab import replay
 
-    _show(replay.replay, names, **options)
+    office.show(replay.replay(office.settings(), names, **options))
 
 
 @lab.command()
@@ -364,11 +360,11 @@ def replay(names: list[str], **options: Any) -> None:
 @_CONTROL
 @_OUT
 @in_office
-def report(names: list[str] | None, **options: Any) -> None:
+def report(names: list[str] | None, office: Office, **options: Any) -> None:
     """Compare what the replayed systems predicted and what their lists became: a page, charts and tables."""
     from ratinglist_lab import report
 
-    _show(report.report, names or (), **options)
+    office.show(report.report(office.settings(), names or (), **options))
 
 
 @lab.command("what-if")
@@ -380,23 +376,11 @@ def report(names: list[str] | None, **options: Any) -> None:
 @_CONTROL
 @_OUT
 @in_office
-def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
+def what_if(family: str, changes: tuple[str, ...], office: Office, **options: Any) -> None:
     """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
     from ratinglist_lab import report
 
-    _show(report.what_if, family, changes, **options)
-
-
-def _show(
-    command: Callable[..., Any],
-    *arguments: object,
-    office: Office,
-    first: Period | None,
-    last: Period | None,
-    **options: object,
-) -> None:
-    """Run a command on the months and print its summary; ``options``: as that command takes them."""
-    office.show(command(office.settings(), *arguments, months=(first, last), **options))
+    office.show(report.what_if(office.settings(), family, changes, **options))
 
 
 @click.command("standings")

@@ -43,9 +43,6 @@ NEWCOMER_K = 150
 NEWCOMER_RATING, NEWCOMER_POINTS_A_YEAR = 1300, 50
 """The rating that a newcomer is guessed to have at most, and for each year of age."""
 
-NORMAL_SIGMA = 200 * math.sqrt(2)
-"""Standard deviation of the difference of two players' performances, where each has one of 200 points."""
-
 LINEAR_CUT = 350
 
 INGO_SLOPE = 8
@@ -65,8 +62,11 @@ def logistic_difference(share: float) -> float:
 
 
 def normal(difference: float) -> float:
-    """Return Φ(difference/σ), the model of Thurstone and Mosteller."""
-    return math.erfc(-difference / (NORMAL_SIGMA * math.sqrt(2))) / 2
+    """Return Φ(difference/σ), the model of Thurstone and Mosteller.
+
+    σ is that of the difference of two players' performances, where each has one of 200 points: 200·√2.
+    """
+    return math.erfc(-difference / 400) / 2
 
 
 def linear(difference: float) -> float:

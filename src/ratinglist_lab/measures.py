@@ -57,8 +57,6 @@ PREDICTION_TABLE = Table(
     },
     key=("event_id", "round", "white_id", "black_id"),
 )
-UNIT = 1_000_000_000
-"""The parts of a point that an expected score is kept in."""
 
 
 def predicted(games: pl.DataFrame, family: str, rules: RuleBook) -> pl.DataFrame:
@@ -110,7 +108,7 @@ def from_elsewhere(path: Path, games: pl.DataFrame) -> pl.DataFrame:
 
 
 def _in_units(share: pl.Expr) -> pl.Expr:
-    return (share * UNIT).round().cast(pl.Int32)
+    return (share * 1_000_000_000).round().cast(pl.Int32)
 
 
 def measured(
@@ -149,7 +147,6 @@ def queried(query: Path, frames: Mapping[str, pl.DataFrame], **parameters: objec
 
 
 LOSSES = ("log_loss", "deviance", "brier")
-"""The measures; the lower the better."""
 
 SCORE_TABLE = Table(
     "scores",

@@ -122,10 +122,7 @@ DIFFERENCE = Table(
 FIGURES = pl.Schema({"time_control": pl.String(), "column": pl.String()} | dict.fromkeys(CLASSES, pl.Int64()))
 """The number of players in each class, by column. The rows ``rating`` count every player on either list."""
 
-DESCRIPTIVE = ("name", "federation", "sex", "title", "women_title")
-"""Columns that describe the player and change without a game."""
-
-COLUMNS = ("rating", "games", "k", "flag", *DESCRIPTIVE)
+COLUMNS = ("rating", "games", "k", "flag", "name", "federation", "sex", "title", "women_title")
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,16 +46,12 @@ from ratinglist_lab.measures import predicted
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The months of an office whose store is open, and its ``family``.
-
-    ``entry``: the number of the newest entry of the log: replays of the same months and entry have the same inputs.
-    """
+    """The months of an office whose store is open, and its ``family``."""
 
     store: Store
     family: str
     months: list[Period]
     time_control: str
-    entry: int
     folder: Path
 
     def players(self, month: Period) -> pl.DataFrame:
@@ -102,8 +98,8 @@ class Study:
 
 
 @contextmanager
-def studied(settings: Settings, months: tuple[Period | None, Period | None], time_control: str) -> Iterator[Study]:
-    """Give the study of the ``months``, first and last; default: all for which the office calculated a list.
+def studied(settings: Settings, first: Period | None, last: Period | None, time_control: str) -> Iterator[Study]:
+    """Give the study of the months from ``first`` to ``last``; default: all for which the office calculated a list.
 
     One command at a time has ``HOME/lab``. Raises :class:`CommandLineError` where the months are in the wrong order,
     :class:`NothingReadError` where the office calculated none and none is named, and :class:`StoreInUseError` while
@@ -113,9 +109,9 @@ def studied(settings: Settings, months: tuple[Period | None, Period | None], tim
     rule_book().of(settings.family)
     with open_to_read(settings) as store:
         calculated = sorted(map(Period.parse, store.log.history.standing_calculations()))
-        if None in months and not calculated:
+        if None in (first, last) and not calculated:
             raise NothingReadError("No list was calculated yet: name the months with --from YYYY-MM and --to YYYY-MM.")
-        first, last = months[0] or calculated[0], months[1] or calculated[-1]
+        first, last = first or calculated[0], last or calculated[-1]
         if first > last:
             raise CommandLineError(f"--from {first} is after --to {last}.")
         make_private_folder(folder)
@@ -126,18 +122,14 @@ def studied(settings: Settings, months: tuple[Period | None, Period | None], tim
         )
         try:
             every = [Period(index) for index in range(first.index, last.index + 1)]
-            entry = len(store.log.entries)
-            yield Study(store, settings.family, every, time_control, entry, folder / f"{first}-to-{last}")
+            yield Study(store, settings.family, every, time_control, folder / f"{first}-to-{last}")
         finally:
             os.close(handle)
 
 
-_WHOLE = re.compile(r"-?[0-9]+")
 _MOST_DIGITS = 6
 """No value of a regulation has as many, and the numbers of a list have room for what is calculated with it."""
 FACTS, _GAMES, _LISTS = "replay.json", "games.parquet", "lists.parquet"
-_OF_SYSTEM = ("pool", "pooled_games", "system_state", "own_state")
-"""The inputs of a month that are of the system of the list before."""
 _UNRATED = {
     **dict.fromkeys(("rating", "k", "last_played")),
     **dict.fromkeys(("games", "games_played"), 0),
@@ -160,12 +152,13 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The replayed months of one system.
+    """The replayed months of the system ``name``.
 
     ``facts``: what ``replay.json`` states; ``predictions``: what the system predicts (``PREDICTION_TABLE``); ``lists``:
     ``list_month``, ``fide_id``, ``rating`` and ``games`` of the rated players, sorted by the first two.
     """
 
+    name: str
     facts: dict[str, Any]
     predictions: pl.DataFrame
     lists: pl.DataFrame
@@ -174,19 +167,15 @@ class Replay:
     def read(cls, folder: Path) -> Replay:
         """Read the replay in a folder."""
         facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-        return cls(facts, *(pl.read_parquet(folder / name, glob=False) for name in (_GAMES, _LISTS)))
-
-    @property
-    def name(self) -> str:
-        """Return the name of the system."""
-        return str(self.facts["system"])
+        return cls(facts["system"], facts, *(pl.read_parquet(folder / name, glob=False) for name in (_GAMES, _LISTS)))
 
 
 def replay(
     settings: Settings,
     names: Sequence[str],
     *,
-    months: tuple[Period | None, Period | None] = (None, None),
+    first: Period | None = None,
+    last: Period | None = None,
     start: str = "list",
     time_control: str = "standard",
 ) -> Facts:
@@ -197,13 +186,12 @@ def replay(
     none, and as :func:`studied`.
     """
     systems = [checked(named_system(name), time_control, start) for name in names]
-    with studied(settings, months, time_control) as study:
+    with studied(settings, first, last, time_control) as study:
         rows = [replay_system(study, system, start, settings.progress).facts for system in systems]
-    first, last = str(study.months[0]), str(study.months[-1])
     columns = ("system", "lists", "games", "predicted", "players", "compared", "as_published")
     table = pl.DataFrame(rows, infer_schema_length=None).select(columns)
-    facts = {"first": first, "last": last, "start": start, "time_control": time_control, "systems": table}
-    return Facts("Replayed", facts)
+    facts = {"first": str(study.months[0]), "last": str(study.months[-1]), "start": start, "time_control": time_control}
+    return Facts("Replayed", {**facts, "systems": table})
 
 
 def named_system(name: str) -> System:
@@ -264,7 +252,7 @@ def _changed_value(family: str, known: Sequence[str], text: str) -> tuple[str, i
             f"--change {text}: write section.key=value, of a value that the family '{family}' has.{meant} "
             f"`ratinglist rules --rules {family}` shows all."
         )
-    if not _WHOLE.fullmatch(value):
+    if not re.fullmatch(r"-?[0-9]+", value):
         return key, {"true": True, "false": False}.get(value, value)
     if len(value.lstrip("-0")) > _MOST_DIGITS:
         raise CommandLineError(f"--change {key}={value[:20]}: a whole number has at most {_MOST_DIGITS} digits.")
@@ -351,7 +339,7 @@ def replay_system(study: Study, system: System, start: str, progress: Progress) 
         "system": name,
         "start": start,
         "time_control": control,
-        "entry": study.entry,
+        "entry": len(study.store.log.entries),
         "months": [str(month) for month in (first - 1, *months)],
         "lists": len(months),
         "games": predictions.height,
@@ -361,7 +349,7 @@ def replay_system(study: Study, system: System, start: str, progress: Progress) 
         "as_published": sum(published) if published else None,
         "changes": list(system.changes),
     }
-    replayed = Replay(facts, predictions, pl.concat(lists))
+    replayed = Replay(name, facts, predictions, pl.concat(lists))
     replayed.predictions.write_parquet(folder / _GAMES)
     replayed.lists.write_parquet(folder / _LISTS)
     # Last: what has no facts is no replay.
@@ -408,7 +396,8 @@ def _as_started(inputs: MonthInputs, study: Study, start: str, *, is_first: bool
     rules = inputs.rules
     continues = start == "list" and rules.of(inputs.family)[0].system == rules.of(study.family)[0].system
     if is_first and not continues:
-        inputs = replace(inputs, **{name: getattr(inputs, name).clear() for name in _OF_SYSTEM})
+        of_system = ("pool", "pooled_games", "system_state", "own_state")
+        inputs = replace(inputs, **{name: getattr(inputs, name).clear() for name in of_system})
     if start == "list":
         return inputs
     is_replayed = pl.col("month") >= str(study.months[0])

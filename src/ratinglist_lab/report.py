@@ -83,7 +83,8 @@ def report(
     settings: Settings,
     names: Sequence[str] = (),
     *,
-    months: tuple[Period | None, Period | None] = (None, None),
+    first: Period | None = None,
+    last: Period | None = None,
     start: str = "list",
     time_control: str = "standard",
     out: Path | None = None,
@@ -99,7 +100,7 @@ def report(
     among the systems changed; the rows of each table by its name.
     """
     folder = out or Path("laboratory")
-    with studied(settings, months, time_control) as study:
+    with studied(settings, first, last, time_control) as study:
         check_folder(folder, PAGE)
         replays, elsewhere = _chosen(study, start, names)
         tables = study_tables(study, replays, elsewhere)
@@ -109,10 +110,8 @@ def report(
                 f"{', '.join(replay.name for replay in replays)}: there is nothing to report. Name more months, or "
                 "replay other systems."
             )
-        all_facts = {replay.name: replay.facts for replay in replays}
-    changes = {name: facts["changes"] for name, facts in all_facts.items() if facts["changes"]}
-    first, last = study.months[0], study.months[-1]
-    about = f"Months {first} to {last} of this office, {time_control}, from {_STARTS[start]}."
+    changes = {replay.name: replay.facts["changes"] for replay in replays if replay.facts["changes"]}
+    about = f"Months {study.months[0]} to {study.months[-1]} of this office, {time_control}, from {_STARTS[start]}."
     reference = Path(names[0]).stem if names and names[0].endswith(".parquet") else replays[0].name
     losses = _side_by_side(tables, reference, changes)
     document = report_document("Systems side by side", [Paragraph(about)], losses, reference, tables)
@@ -162,13 +161,12 @@ def _chosen(study: Study, start: str, names: Sequence[str]) -> tuple[list[Replay
     options = "" if study.time_control == "standard" else f" --time-control {study.time_control}"
     options += "" if start == "list" else f" --start {start}"
     remedy = f"Replay first: ratinglist lab replay --systems {','.join(systems) or 'fide,club,glicko'}{options}"
-    if missing := [name for name in systems if name not in by_name]:
+    missing = [name for name in systems if name not in by_name]
+    if missing or not systems:
         replayed = f" Replayed were {', '.join(in_order)}." if in_order else ""
-        known = rule_book().families
-        error = NothingReadError if all(name in known or "+" in name for name in missing) else CommandLineError
-        raise error(f"Not replayed: {', '.join(missing)}.{replayed} {remedy}")
-    if not systems:
-        raise NothingReadError(f"No system was named that was replayed. {remedy}")
+        known = all(name in rule_book().families or "+" in name for name in missing)
+        error = NothingReadError if known else CommandLineError
+        raise error(f"Not replayed: {', '.join(missing) or 'any system that was named'}.{replayed} {remedy}")
     replays = [by_name[name] for name in systems]
     if len({replay.facts["entry"] for replay in replays}) > 1:
         raise NothingReadError(f"The office changed between the replays of {', '.join(systems)}. {remedy}")
@@ -207,7 +205,8 @@ def what_if(
     family: str,
     changes: tuple[str, ...],
     *,
-    months: tuple[Period | None, Period | None] = (None, None),
+    first: Period | None = None,
+    last: Period | None = None,
     start: str = "list",
     time_control: str = "standard",
     out: Path | None = None,
@@ -225,7 +224,7 @@ def what_if(
     rules, values = altered(rule_book(), family, changes)
     name = f"{family}+{len(values)}"
     as_it_is, changed = (checked(System(rules_name, rules), time_control, start) for rules_name in (family, name))
-    with studied(settings, months, time_control) as study:
+    with studied(settings, first, last, time_control) as study:
         lines = described(rules, family, values, [month.first_day for month in study.months])
         systems = [as_it_is, replace(changed, changes=lines)]
         replays = [replay_system(study, system, start, settings.progress) for system in systems]
@@ -248,7 +247,7 @@ def what_if(
     )
     changed_values = Entries([(Code(line),) for line in lines])
     # Who moves comes first: it is the question.
-    first: list[Part] = [
+    moved: list[Part] = [
         Paragraph(about),
         Heading("Who moves"),
         Paragraph(f"The last list under the regulations as they are, and under {name}:"),
@@ -257,7 +256,7 @@ def what_if(
         Paragraph(("The largest differences; ", Code("largest.parquet"), " has a hundred.")),
         Table.of(("FIDE ID", "name", "federation", "rating", "changed", "difference"), tables["largest"].head(20)),
     ]
-    document = report_document(f"What if: {name}", first, _side_by_side(tables, family, {}), family, tables)
+    document = report_document(f"What if: {name}", moved, _side_by_side(tables, family, {}), family, tables)
     files = write_measured(folder, PAGE, document, tables, WHAT_IF_TABLES)
     losses = _losses(tables).filter(pl.col("system") == name).with_columns(measure=pl.lit("log loss"))
     shown: list[Part] = [

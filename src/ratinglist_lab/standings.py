@@ -20,8 +20,6 @@ from ratinglist.workflows.find import event_named
 from ratinglist.workflows.opening import open_to_read
 from ratinglist_lab.measures import queried
 
-ROUND_ROBINS = ("roundrobin", "double_roundrobin")
-
 
 def standings(settings: Settings, event: str, tie_break: str | None = None) -> Facts:
     """Return the facts of an event, its ``tie_break``, and its ``players`` in the order of the standings.
@@ -45,7 +43,9 @@ def standings(settings: Settings, event: str, tie_break: str | None = None) -> F
     )
     players = lines.unique("player", keep="first", maintain_order=True)
     newest = reports.row(0, named=True)
-    by = tie_break or ("sonneborn_berger" if newest["event_type"] in ROUND_ROBINS else "buchholz")
+    by = tie_break or (
+        "sonneborn_berger" if newest["event_type"] in ("roundrobin", "double_roundrobin") else "buchholz"
+    )
     ordered = ordered_standings(players, results, by)
     people = players.select("player", "name", "federation", "rating")
     described = ordered.join(people, on="player", maintain_order="left").rename({"player": "fide_id"})
@@ -130,10 +130,6 @@ def _unplayed(settings: Settings, reports: pl.DataFrame, lines: pl.DataFrame) ->
     )
 
 
-_EMPTY_POINTS = ("+", "U")
-"""The results without a game that count as an opponent with 0 points: the fictitious player of an odd field."""
-
-
 def unplayed_results(cells: pl.DataFrame) -> pl.DataFrame:
     """Return the byes, forfeits and games of less than one move among the cells of reports.
 
@@ -146,7 +142,8 @@ def unplayed_results(cells: pl.DataFrame) -> pl.DataFrame:
         "round",
         pl.when(code.is_in(["W", "D", "L"])).then("opponent").alias("opponent"),
         code.replace_strict(POINT_HALVES, default=0, return_dtype=pl.Int32).alias("score_halves"),
-        code.is_in(_EMPTY_POINTS).alias("is_fictitious"),
+        # An opponent with 0 points: the fictitious player of an odd field.
+        code.is_in(["+", "U"]).alias("is_fictitious"),
     )
 
 

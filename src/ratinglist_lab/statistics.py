@@ -196,7 +196,14 @@ def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: S
         for name, title in _SHOWN.items():
             if of_control[name].height:
                 parts += [Heading(title, level=3), _table(of_control[name])]
-        parts += _lines_of_best_fit(of_control["reference"])
+        parts += [
+            Paragraph(
+                f"Line of best fit: {rating} rating = {grouped(slope, 4)} × {of} rating "
+                f"{'-' if start < 0 else '+'} {grouped(abs(start), 2)}."
+            )
+            for rating, of, *columns in _LINES
+            for slope, start in of_control["reference"].select(columns).drop_nulls().iter_rows()
+        ]
     return Document(f"Statistics of the list of {month}", parts)
 
 
@@ -247,17 +254,6 @@ def _figures(control: str, rows: Mapping[str, pl.DataFrame]) -> Iterator[Figure]
             2,
         )
         yield Figure(chart, line_chart(chart, lines, lists.select("index", "list_month").rows()))
-
-
-def _lines_of_best_fit(reference: pl.DataFrame) -> list[Part]:
-    return [
-        Paragraph(
-            f"Line of best fit: {rating} rating = {grouped(slope, 4)} × {of} rating "
-            f"{'-' if start < 0 else '+'} {grouped(abs(start), 2)}."
-        )
-        for rating, of, *columns in _LINES
-        for slope, start in reference.select(columns).drop_nulls().iter_rows()
-    ]
 
 
 PAGE = "statistics.html"

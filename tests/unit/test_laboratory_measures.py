@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist_lab.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE, PREDICTION_TABLE, UNIT, measured
+from ratinglist_lab.measures import LARGEST_TABLE, LOSSES, MOVED_TABLE, PREDICTION_TABLE, measured
 from ratinglist_lab.report import TABLES
 
 _ID = pl.Series("fide_id", [], dtype=pl.Int64)
@@ -43,7 +43,7 @@ def predicted(*games: tuple[str, int, int, int, int, float | None]) -> pl.DataFr
     """Games as event, White, Black, half points of White, White's rating less Black's, expected score."""
     names = ("event_id", "white_id", "black_id", "score_halves", "difference", "expected")
     rows = pl.DataFrame(games, names, orient="row", infer_schema_length=None)
-    expected = (pl.col("expected").cast(pl.Float64) * UNIT).round().alias("expected_billionths")
+    expected = (pl.col("expected").cast(pl.Float64) * 1_000_000_000).round().alias("expected_billionths")
     return PREDICTION_TABLE.conform(rows.with_columns(expected, round=pl.lit(1), list_month=pl.lit("2025-10")))
 
 

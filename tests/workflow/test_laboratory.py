@@ -233,12 +233,12 @@ def test_a_replay_of_facts_that_change_meanwhile_says_so(laboratory: Path, tmp_p
     file = tmp_path / "players.csv"
     file.write_text('fide_id,name,federation\n99988877,"Alder, Ann",ORV\n', encoding="utf-8")
     settings = office(laboratory)
-    with study_of(settings, (None, None), "standard") as begun:
+    with study_of(settings, None, None, "standard") as begun:
         import_files.import_players(settings, file)
         with pytest.raises(StoreInUseError):
             replay_system(begun, named_system("club"), "list", silent)
         assert not list((laboratory / "lab").rglob(".tmp*"))
-    with study_of(settings, (None, None), "standard") as begun:
+    with study_of(settings, None, None, "standard") as begun:
         assert replay_system(begun, named_system("club"), "list", silent).facts["lists"] == 4
 
 

@@ -28,11 +28,9 @@ from ratinglist.home.log import Entry
 from ratinglist.lists.official_rows import FIRST_BIRTH_YEAR
 from ratinglist.messages import sentence
 from ratinglist.period import Period
-from ratinglist.reports import DeliveredFile, Delivery, ManifestFacts
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
-from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
 from ratinglist.summaries import AppliedCorrection, CorrectionPreview, CorrectSummary, finding_line
 from ratinglist.workflows import find, rerate
@@ -98,8 +96,8 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     )
     for one in facts["files"]:
         path = originals.checked_report(home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
-        file = DeliveredFile(one["name"], path, facts=reports.facts_of_recorded(one))
-        read_replacement(store, settings, Delivery((file,)))
+        file = reports.DeliveredFile(one["name"], path, facts=reports.facts_of_recorded(one))
+        read_replacement(store, settings, reports.Delivery((file,)))
     insert_rows(store, originals.read_json(home, facts["rows"], what))
     received.count_source_file(store, number, len(facts["first_months"]))
     store.record("correct", settings.today, **facts)
@@ -292,7 +290,9 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
         ):
             if problem := formula_problem(text):
                 raise NothingReadError(f"{where}'{name}' {problem}: write '{text}' in words. Nothing was corrected.")
-            if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
+            if problem := received.text_problem(
+                store, text, settings.today, played=played, named=named, also=corrected
+            ):
                 shown = arguments.get(name, f"'{name}'")
                 raise NothingReadError(f"{where}{shown} {problem}. Nothing was corrected.")
 
@@ -350,7 +350,7 @@ def replacement(
     return Replacement(ids[0], replaced["report_id"].to_list(), first["received_on"])
 
 
-def _delivered_replacement(folder: Path, correction: Correction) -> Delivery:
+def _delivered_replacement(folder: Path, correction: Correction) -> reports.Delivery:
     """Find the report that a ``replace_report`` names; ``folder``: that of the corrections file."""
     path = folder / correction.says["file"]
     if not path.is_file():
@@ -359,12 +359,12 @@ def _delivered_replacement(folder: Path, correction: Correction) -> Delivery:
     return replace(reports.find([path]), tables=())
 
 
-def _additions(store: Store, sha256: str, new: Delivery) -> ManifestFacts:
+def _additions(store: Store, sha256: str, new: reports.Delivery) -> reports.ManifestFacts:
     """Return what the newest manifest stated of the report with these bytes and its header could not.
 
     That is its name, its players' FIDE IDs, and the dates that the header of the ``new`` report does not have either.
     """
-    stated = ManifestFacts()
+    stated = reports.ManifestFacts()
     for entry in store.log.entries:
         if entry.kind in ("load", "correct"):
             files = originals.delivery(store.home, entry)["files"] if entry.kind == "load" else entry.facts["files"]
@@ -375,10 +375,10 @@ def _additions(store: Store, sha256: str, new: Delivery) -> ManifestFacts:
         for name, record in (("start_date", rb"042"), ("end_date", rb"052"))
         if not re.search(rb"^" + record + rb" .*[0-9]", header, re.MULTILINE)
     }
-    return ManifestFacts(event_name=stated.event_name, player_ids=stated.player_ids, **dates)
+    return reports.ManifestFacts(event_name=stated.event_name, player_ids=stated.player_ids, **dates)
 
 
-def read_replacement(store: Store, settings: Settings, delivery: Delivery) -> list[tuple[str, str, str]]:
+def read_replacement(store: Store, settings: Settings, delivery: reports.Delivery) -> list[tuple[str, str, str]]:
     """Keep and insert a report that replaces another one; return the id, the name and the digest of each read."""
     found = []
     for batch in reports.read_batches(delivery, settings.today, settings.today):

@@ -13,7 +13,6 @@ import duckdb
 from ratinglist import office
 from ratinglist.errors import AlteredError, CommandLineError, HomeError, StoreInUseError, first_line
 from ratinglist.files import durable_files
-from ratinglist.files.durable_files import remove
 from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log, path_of
@@ -160,9 +159,9 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
     is_log_whole = not any(problem.part == "log" for problem in found.problems)
     # The store does not show that a log was cut by an entry that changed no fact: only what that published does.
     following = path_of(own.home, len(own.entries) + 1)
-    remove = f"{REMOVE}; if the log lost its newest entry, put that back instead: {following}"
+    move_away = f"{REMOVE}; if the log lost its newest entry, put that back instead: {following}"
     for disagreement in disagreements(own.history, settings.published):
-        remedy = (remove if disagreement.is_foreign else REBUILD) if is_log_whole else RESTORE
+        remedy = (move_away if disagreement.is_foreign else REBUILD) if is_log_whole else RESTORE
         found.add("published", disagreement.path, disagreement.description, remedy)
 
 
@@ -213,7 +212,7 @@ def tidy(settings: Settings) -> Facts:
         }
         size = sum(_size(path) for path in unneeded)
         for path in unneeded:
-            remove(path)
+            durable_files.remove(path)
         # All in it was deleted.
         with suppress(FileNotFoundError):
             (home / REPLACED).rmdir()

@@ -24,7 +24,6 @@ from ratinglist.publication.manifest import months_before
 from ratinglist.publication.published_files import read_manifest
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
-from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTED, LISTS, POOL, UNRATED, published_table
@@ -66,7 +65,7 @@ def _published_files(published: Path, period: Period, revision: str | None) -> _
     return _ListFiles(period, folder, folder.name, read_manifest(folder).facts, folder_of)
 
 
-def _calculated_files(store: Store, published: Path, calculation: Calculation) -> _ListFiles:
+def _calculated_files(store: Store, published: Path, calculation: calculations.Calculation) -> _ListFiles:
     """Return the files of a calculation, which need not be published; earlier lists are those it was made from."""
 
     def folder_of(month: str) -> Path | None:
@@ -189,7 +188,7 @@ def explain_calculated(settings: Settings, player: str, period: Period | None = 
         months = calculations.months_from(store, period or Period(0))
         if period is None and not months:
             raise NothingReadError("No list was calculated yet: ratinglist rate YYYY-MM")
-        calculation = current_calculation(store, period or months[-1])
+        calculation = calculations.current_calculation(store, period or months[-1])
         files = _calculated_files(store, settings.published, calculation)
         return _of_list(files, fide_id)
 

@@ -16,13 +16,11 @@ from datetime import date
 import polars as pl
 
 from ratinglist.analysis import report_states
-from ratinglist.analysis.report_states import pending_changes
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.messages import sentence
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.publication.doubts import notes_on
-from ratinglist.publication.drafts import ReadyMonth
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.month import Judged, judge_month, rate_judged
@@ -30,7 +28,6 @@ from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.reports import Delivery
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
-from ratinglist.store.calculations import Calculation, current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
@@ -96,7 +93,7 @@ def rate(store: Store, settings: Settings, judged: JudgedInputs) -> MonthSummary
         return summarized(store, settings, inputs, result, calculation)
 
 
-def calculate(store: Store, settings: Settings, period: Period, rated_from: Period) -> Calculation:
+def calculate(store: Store, settings: Settings, period: Period, rated_from: Period) -> calculations.Calculation:
     """Judge and rate a month without counting it, for a list that is made again; raises what :func:`judge` raises."""
     inputs, events = judge(store, settings, period, rated_from)
     return _written(store, settings, inputs, rate_judged(events, inputs), rated_from)
@@ -104,7 +101,7 @@ def calculate(store: Store, settings: Settings, period: Period, rated_from: Peri
 
 def _written(
     store: Store, settings: Settings, inputs: MonthInputs, result: MonthResult, rated_from: Period
-) -> Calculation:
+) -> calculations.Calculation:
     with store.as_published(calculations.calculated_from(store, rated_from)):
         return calculations.write_calculated(store, inputs, result, settings.today, rated_from)
 
@@ -114,25 +111,25 @@ def check(
     settings: Settings,
     period: Period,
     because: Mapping[str, str] | None = None,
-) -> ReadyMonth:
+) -> drafts.ReadyMonth:
     """Check the calculation of a month and write the files of its revision, which :func:`publish` lets readers see.
 
     ``because``: reasons, by question. Raises what :func:`~ratinglist.publication.drafts.check_calculation` raises:
     :class:`~ratinglist.errors.UndecidedError` where a question is open or an approval is missing, with the preview that
     is kept; and :class:`NothingReadError` where the month was not calculated.
     """
-    calculation = current_calculation(store, period)
+    calculation = calculations.current_calculation(store, period)
     with store.as_published([str(period)]):
         return drafts.check_calculation(store, settings, calculation, because or {})
 
 
-def preview(store: Store, settings: Settings, ready: ReadyMonth) -> PreviewSummary:
+def preview(store: Store, settings: Settings, ready: drafts.ReadyMonth) -> PreviewSummary:
     """Keep what :func:`publish` would publish as a preview, for the person who decides."""
     with store.as_published([str(ready[0].period)]):
         return drafts.keep_preview(store, settings, ready)
 
 
-def publish(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
+def publish(store: Store, settings: Settings, ready: drafts.ReadyMonth, digest: str | None = None) -> PublishSummary:
     """Publish what was checked, or find that it is published already.
 
     ``digest``: that of the manifest that a person has seen; None: any. Raises
@@ -216,7 +213,7 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
 
 
 def summarized(
-    store: Store, settings: Settings, inputs: MonthInputs, result: MonthResult, calculation: Calculation
+    store: Store, settings: Settings, inputs: MonthInputs, result: MonthResult, calculation: calculations.Calculation
 ) -> MonthSummary:
     """Count what the calculation of a month gave, and note what an officer should know of it."""
     period = inputs.period
@@ -289,4 +286,4 @@ def notes_of_month(store: Store, settings: Settings, inputs: MonthInputs, coinci
     if withdrawn := calculations.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn}")
     notes += notes_on(store, settings, period, coincidences)
-    return [*notes, *pending_changes(store, inputs.rules, period)]
+    return [*notes, *report_states.pending_changes(store, inputs.rules, period)]

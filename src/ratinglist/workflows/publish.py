@@ -15,7 +15,6 @@ from ratinglist.period import Period
 from ratinglist.publication import approvals, drafts, settle
 from ratinglist.publication.doubts import check_office_kept
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, signer_of
-from ratinglist.publication.settle import draft_path, month_path
 from ratinglist.settings import Settings
 from ratinglist.summaries import (
     ApprovalSummary,
@@ -132,8 +131,10 @@ def sign(settings: Settings, period: Period) -> Facts:
             if signed := signers.get(f"{period}/{name}"):
                 signed_before[name] = signed["key"]
                 continue
-            data = (settings.home / month_path(period, f"{name}/{MANIFEST}")).read_bytes()
-            write_finished(draft_path(settings.drafts, month_path(period, f"{name}/{SIGNATURE}")), signer.sign(data))
+            data = (settings.home / settle.month_path(period, f"{name}/{MANIFEST}")).read_bytes()
+            write_finished(
+                settle.draft_path(settings.drafts, settle.month_path(period, f"{name}/{SIGNATURE}")), signer.sign(data)
+            )
             names.append(name)
         if not names and not signed_before:
             raise NothingReadError(f"Nothing of {period} was published here: there is nothing to sign.")

@@ -35,7 +35,6 @@ from ratinglist.period import Period
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
-from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import without_dates
 from ratinglist.summaries import Facts, MonthSummary, finding_line
@@ -67,7 +66,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
             return [
                 dict(row) for state in states if state.is_open or state.list_month == newest for row in state.findings
             ]
-        current_calculation(store, period)
+        calculations.current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn)
         return report_states.of_month(store, period, NOT_RATED)
@@ -348,7 +347,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     check_output_folder(folder)
     template = template_of(language)
     with open_to_read(settings) as store:
-        current_calculation(store, period)
+        calculations.current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn)
         settings.progress("reading the store", 0, 1)

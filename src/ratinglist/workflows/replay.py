@@ -43,7 +43,6 @@ from ratinglist.home.log import Entry, Log, ReplayError
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import drafts, manifest, settle
-from ratinglist.publication.manifest import INDEX, MANIFEST, SIGNATURE, Manifest
 from ratinglist.publication.published_files import calculations, disagreements, verify
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store.database import Store
@@ -280,11 +279,11 @@ def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
 def _stated_whole(own: Log) -> dict[str, bytes]:
     """Return the files of which the log has every byte: nothing has to be calculated, and nothing is signed again."""
     found = {
-        f"{PUBLISHED}/{revision}/{SIGNATURE}": signer["signature"].encode()
+        f"{PUBLISHED}/{revision}/{manifest.SIGNATURE}": signer["signature"].encode()
         for revision, signer in own.history.signers.items()
     }
     newest = settle.newest_index(own.history)
-    return found if newest is None else {**found, f"{PUBLISHED}/{INDEX}": newest.encode()}
+    return found if newest is None else {**found, f"{PUBLISHED}/{manifest.INDEX}": newest.encode()}
 
 
 def _set_aside(home: Path, name: str, kept: Path) -> None:
@@ -310,7 +309,7 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> Facts:
     Out: ``path``, ``month``, ``revision``, ``digest``; ``months``: those that it was calculated from, and its own;
     ``reports``: how many the office had been given; ``taken_over``: none, because every file is made again.
     """
-    revision = revision.parent if revision.name == MANIFEST else revision
+    revision = revision.parent if revision.name == manifest.MANIFEST else revision
     published = _read_whole(revision)
     home = revision.resolve().parents[2]
     entries = _entries_until(home, published)
@@ -318,7 +317,7 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> Facts:
     needed = _needed(home, entries, inputs)
     with TemporaryDirectory(prefix="ratinglist-") as scratch:
         there = replay_all(entries, settings, Path(scratch), needed)
-        path = there.published / published.month / f"r{published.revision}" / MANIFEST
+        path = there.published / published.month / f"r{published.revision}" / manifest.MANIFEST
         again = manifest.read(path.read_bytes())
     if again.digest != published.digest:
         differences = _differences(published, again)
@@ -335,7 +334,7 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> Facts:
     return Facts("The list was reproduced: its digest is the published one.", facts)
 
 
-def _read_whole(revision: Path) -> Manifest:
+def _read_whole(revision: Path) -> manifest.Manifest:
     """Return the manifest of a revision that is whole and was made by this version of the program."""
     found = verify(revision)
     if found.wrong:
@@ -344,7 +343,7 @@ def _read_whole(revision: Path) -> Manifest:
         )
     if list(found.revisions) != [str(revision)]:
         raise NothingReadError(f"{revision}: name one revision, such as published/2025-11/r1.")
-    published = manifest.read((revision / MANIFEST).read_bytes())
+    published = manifest.read((revision / manifest.MANIFEST).read_bytes())
     version = published.facts.get("code_version")
     if version != ratinglist.__version__ or "provenance" not in published.facts:
         raise AlteredError(
@@ -354,7 +353,7 @@ def _read_whole(revision: Path) -> Manifest:
     return published
 
 
-def _entries_until(home: Path, published: Manifest) -> Sequence[Entry]:
+def _entries_until(home: Path, published: manifest.Manifest) -> Sequence[Entry]:
     """Return the entries of the log of a home up to the one that published a revision."""
     if not (home / LOG).is_dir():
         raise NothingReadError(
@@ -392,7 +391,7 @@ def _needed(home: Path, entries: Sequence[Entry], inputs: Path) -> dict[Path, Pa
     }
 
 
-def _differences(published: Manifest, again: Manifest) -> list[str]:
+def _differences(published: manifest.Manifest, again: manifest.Manifest) -> list[str]:
     """Return a line for each file and fact of the published manifest that is another one in the manifest made again."""
     now = {**again.files, **again.facts}
     lines = []

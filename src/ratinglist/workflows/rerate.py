@@ -18,7 +18,6 @@ from ratinglist.publication.doubts import check_office_kept
 from ratinglist.publication.drafts import RevisionBatch
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
-from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import RerateSummary
@@ -96,7 +95,9 @@ def _rerate(
     months = _months(store, start)
     for done, period in enumerate(months):
         settings.progress(f"rating {period}", done, len(months))
-        calculate(store, replace(settings, family=current_calculation(store, period).family), period, start)
+        calculate(
+            store, replace(settings, family=calculations.current_calculation(store, period).family), period, start
+        )
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
     with store.as_published(calculations.calculated_from(store, start)):
         batch = _compared(store, settings, start, months, because, preview=preview, land=land)

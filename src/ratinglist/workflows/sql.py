@@ -30,7 +30,6 @@ from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESUL
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
-from ratinglist.store.table_files import csv_text
 from ratinglist.tables import (
     BOTH_NUMBERS,
     ENTRY,
@@ -261,7 +260,7 @@ def _as_json(cell: object) -> object:
 @showing()
 def as_csv(rows: pl.DataFrame) -> str:
     """Return rows as the published CSV has them; CSV has no list and no struct."""
-    return csv_text(rows)
+    return table_files.csv_text(rows)
 
 
 def _frame(reader: pa.RecordBatchReader) -> pl.DataFrame:

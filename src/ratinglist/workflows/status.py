@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 
 from ratinglist.analysis import report_states
-from ratinglist.analysis.report_states import ReportState
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import SIGNATURE
@@ -284,7 +283,7 @@ class StatusSummary:
     today: date
     published: list[PublishedMonth]
     next_list: NextList | None
-    waiting: list[ReportState]
+    waiting: list[report_states.ReportState]
     received: int
     open_months: list[OpenMonth]
     to_do: list[str]
@@ -315,7 +314,7 @@ class StatusSummary:
         return "\n".join(lines)
 
 
-def _waiting_report(report: ReportState) -> dict[str, object]:
+def _waiting_report(report: report_states.ReportState) -> dict[str, object]:
     return {
         "file": report.file_name,
         "event_id": report.event_id,
@@ -327,7 +326,7 @@ def _waiting_report(report: ReportState) -> dict[str, object]:
     }
 
 
-def _waiting_text(report: ReportState) -> str:
+def _waiting_text(report: report_states.ReportState) -> str:
     """Return a report as one line: file, event, reason, remedy, and until when it can be rated."""
     remedy = f" → {report.remedy}" if report.remedy else ""
     until = f" (until {report.until})" if report.until else ""

@@ -16,7 +16,6 @@ import ratinglist
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.rating.systems import registry
-from ratinglist.rating.systems.registry import FIDE_SYSTEM
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book, stated_plug_in
 from ratinglist.summaries import Facts, frame_table
@@ -39,7 +38,8 @@ def installed_systems(settings: Settings) -> list[dict[str, object]]:
     in_use = registry.plug_ins()
     own = [name for name in registry.SYSTEMS if name not in in_use]
     rows = [
-        (name, families.get(name, []), _OWN, ratinglist.__version__, "used") for name in (FIDE_SYSTEM, *sorted(own))
+        (name, families.get(name, []), _OWN, ratinglist.__version__, "used")
+        for name in (registry.FIDE_SYSTEM, *sorted(own))
     ]
     for system in registry.installed():
         is_used = in_use.get(system.name) == system
@@ -141,7 +141,12 @@ def _checked(name: str, folder: Path) -> Path:
         raise CommandLineError(
             f"{out} is there already. Give the system another name, or move what is there. Nothing was written."
         )
-    taken = {FIDE_SYSTEM, *registry.SYSTEMS, *rule_book().families, *(system.name for system in registry.installed())}
+    taken = {
+        registry.FIDE_SYSTEM,
+        *registry.SYSTEMS,
+        *rule_book().families,
+        *(system.name for system in registry.installed()),
+    }
     if name in taken:
         raise CommandLineError(
             f"There is a system or a rule family '{name}' already (`ratinglist systems`): give the new one another "

@@ -23,7 +23,6 @@ from ratinglist.home.history import KINDS, LATEST, WITHDRAWN, described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.publication import doubts, drafts, revisions, settle
-from ratinglist.publication.settle import draft_path
 from ratinglist.settings import LOG, PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
@@ -280,7 +279,7 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
     steps = [rollback for rollback in history.rollbacks if rollback["month"] == str(period)]
     steps.append({"rollback_no": len(history.rollbacks) + 1, **row, "rolled_back_on": settings.today})
     removed: list[str] = []
-    path = draft_path(settings.drafts, f"{PUBLISHED}/{period}/{revisions.ROLLBACKS}")
+    path = settle.draft_path(settings.drafts, f"{PUBLISHED}/{period}/{revisions.ROLLBACKS}")
     revisions.write_rollbacks(path, ROLLED_BACK.conform(pl.DataFrame(steps)))
     has_numbers = f"{period}/{drafts.NUMBERS}" in history.placed
     if target == WITHDRAWN:

@@ -89,15 +89,15 @@ class Settings:
             raise CommandLineError("--home is empty, or the current directory, which is no home: name a directory.")
         folder = Path(home or variables.get("RATINGLIST_HOME") or "ratinglist-home")
         named = family or variables.get("RATINGLIST_RULES")
-        given = today or _day(variables.get("RATINGLIST_TODAY"))
+        stated_day = today or _day(variables.get("RATINGLIST_TODAY"))
         return cls(
             home=folder,
             family=named or (family_of(folder) if family_of else None) or "fide",
-            today=given or date.today(),  # noqa: DTZ011 - the office's own day
+            today=stated_day or date.today(),  # noqa: DTZ011 - the office's own day
             threads=_threads(variables.get("POLARS_MAX_THREADS")),
             progress=progress,
             person=variables.get("RATINGLIST_BY") or _login(),
-            is_clock=given is None,
+            is_clock=stated_day is None,
         )
 
     @cached_property

@@ -196,7 +196,9 @@ class PublishSummary(Summary):
 def typed_lines(typed: Collection[str]) -> list[str]:
     """Return what people typed since the list before, under its heading; nothing where nothing was typed."""
     return (
-        [f"Typed since the list before was published: {len(typed):,}", *(f"  {one}" for one in typed)] if typed else []
+        [f"Typed since the list before was published: {len(typed):,}", *(f"  {line}" for line in typed)]
+        if typed
+        else []
     )
 
 
@@ -301,9 +303,9 @@ def because_options(questions: Iterable[str]) -> str:
     return " ".join(f'--because {question}="..."' for question in questions)
 
 
-def missing_approvals(needed: int, given: Sized) -> int:
-    """Return how many people still have to approve a preview that those ``given`` approve."""
-    return max(needed - len(given), 0)
+def missing_approvals(needed: int, approvals: Sized) -> int:
+    """Return how many people still have to approve a preview that has these ``approvals``."""
+    return max(needed - len(approvals), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +390,7 @@ class CorrectionPreview(Summary):
 
         ``left_out``: a sentence for each event that is rated no more.
         """
-        sentences = [*(one.description for one in applied.made), *left_out]
+        sentences = [*(correction.description for correction in applied.made), *left_out]
         months = rerated.months if rerated is not None else []
         return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players)
 
@@ -522,10 +524,10 @@ def waiting_reports(rows: Iterable[Mapping[str, object]]) -> int:
 
 def counted_events(by_status: Mapping[str, int], waiting: int) -> dict[str, int]:
     """Return the counts of events by the word for their status; those that wait are not refused. No count is 0."""
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for status, count in by_status.items():
-        found |= {"refused": count - waiting, "waits": waiting} if status == "refused" else {status: count}
-    return {status: count for status, count in found.items() if count}
+        counts |= {"refused": count - waiting, "waits": waiting} if status == "refused" else {status: count}
+    return {status: count for status, count in counts.items() if count}
 
 
 def by_reason(rows: Iterable[Mapping[str, object]]) -> list[tuple[int, Mapping[str, object]]]:
@@ -539,8 +541,8 @@ def by_reason(rows: Iterable[Mapping[str, object]]) -> list[tuple[int, Mapping[s
         player = row.get("value") if row["reason"] == "unknown_player" else None
         of_reason = reports.setdefault((row["status"] == "waiting", row["reason"], player), {})
         of_reason.setdefault((row["file"], row["event_id"]), row)
-    found = sorted(reports.items(), key=lambda one: (one[0][0], -len(one[1])))
-    return [(len(of_reason), next(iter(of_reason.values()))) for _, of_reason in found]
+    in_order = sorted(reports.items(), key=lambda item: (item[0][0], -len(item[1])))
+    return [(len(of_reason), next(iter(of_reason.values()))) for _, of_reason in in_order]
 
 
 def _status(row: Mapping[str, object]) -> str:

@@ -153,12 +153,14 @@ def _seat_last(one: Seat, other: Seat, pairs: list[Pair]) -> None:
                 return
 
 
-def _with_colours(one: Seat, other: Seat, round_no: int) -> Pair:
+def _with_colours(first: Seat, second: Seat, round_no: int) -> Pair:
     """Return White and Black: White for who has had it less often, else for the one who had Black last."""
-    if one.balance != other.balance:
-        return (one, other) if one.balance < other.balance else (other, one)
-    last = next((cell.colour for cell in reversed(one.cells) if cell.colour != "-"), "wb"[(one.number + round_no) % 2])
-    return (one, other) if last == "b" else (other, one)
+    if first.balance != second.balance:
+        return (first, second) if first.balance < second.balance else (second, first)
+    last = next(
+        (cell.colour for cell in reversed(first.cells) if cell.colour != "-"), "wb"[(first.number + round_no) % 2]
+    )
+    return (first, second) if last == "b" else (second, first)
 
 
 def play_by_table(teams: Sequence[Sequence[Seat]], games: Games) -> None:

@@ -360,15 +360,15 @@ _TOWNS = (
 def name_of(dice: Dice, *, woman: bool) -> str:
     """Return the name of a person, ``Surname, Given``."""
     style = _STYLES[dice.by_shares(_STYLE_SHARES)]
-    given = dice.pick(style.women if woman else style.men)
-    return f"{dice.pick(style.stems)}{dice.pick(style.endings)}, {given}"
+    first_name = dice.pick(style.women if woman else style.men)
+    return f"{dice.pick(style.stems)}{dice.pick(style.endings)}, {first_name}"
 
 
 def renamed(name: str, dice: Dice) -> str:
     """Return the name of a person who has another surname, of the same language, from now on."""
-    given = name.split(", ")[1]
-    style = next(style for style in _STYLES if given in (*style.men, *style.women))
-    return f"{dice.pick(style.stems)}{dice.pick(style.endings)}, {given}"
+    first_name = name.split(", ")[1]
+    style = next(style for style in _STYLES if first_name in (*style.men, *style.women))
+    return f"{dice.pick(style.stems)}{dice.pick(style.endings)}, {first_name}"
 
 
 def town_of(dice: Dice) -> str:

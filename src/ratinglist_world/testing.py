@@ -135,14 +135,14 @@ def _packages(system: str) -> list[str]:
     """Return the package that has the system, none for one of the program."""
     if system in registry.SYSTEMS and system not in registry.plug_ins():
         return []
-    found = [one.package for one in registry.installed() if one.name == system]
-    if not found:
+    packages = [plug_in.package for plug_in in registry.installed() if plug_in.name == system]
+    if not packages:
         there = [*registry.SYSTEMS, *(system.name for system in registry.installed())]
         raise CommandLineError(
             f"There is no rating system '{system}'. There are {', '.join(sorted(set(there)))}. A system of a package "
             "is there once the package is installed: python3 -m pip install FOLDER"
         )
-    return found[:1]
+    return packages[:1]
 
 
 def sample_of(made_up: Path, folder: Path, family: str, packages: Sequence[str]) -> Sample:
@@ -383,15 +383,17 @@ def unlike_second_calculation(
     In: ``lists``: how many are compared, each with other players listed and other events. ``made_up``: the folder of
     the federation, where it was made already. Raises :class:`CommandLineError` where no installed system has the name.
     """
-    found: list[str] = []
+    differences: list[str] = []
     with families_of(system) as (families, packages), TemporaryDirectory() as folder:
         world = made_up or make_office(Path(folder) / "federation")
         for family in families:
             sample = sample_of(world, Path(folder) / family, family, packages)
             for number in range(lists):
                 inputs = _another_month(sample.inputs, number)
-                found += [f"{family}, list {number}: {text}" for text in _unlike(inputs, rate_month(inputs), second)]
-    return found[:_RATINGS_SHOWN]
+                differences += [
+                    f"{family}, list {number}: {text}" for text in _unlike(inputs, rate_month(inputs), second)
+                ]
+    return differences[:_RATINGS_SHOWN]
 
 
 def _another_month(inputs: MonthInputs, number: int) -> MonthInputs:
@@ -419,10 +421,10 @@ def _unlike(inputs: MonthInputs, result: MonthResult, second: SecondCalculation)
     }
     due = dict(second(listed, list(_games(result))))
     after = result.list_state.filter(pl.col("rating").is_not_null())
-    found = dict(after.select("fide_id", "rating").iter_rows())
-    for player in sorted(due.keys() | found.keys()):
-        if due.get(player) != found.get(player):
-            yield f"player {player} has {found.get(player)}, and {due.get(player)} by the second calculation"
+    ratings = dict(after.select("fide_id", "rating").iter_rows())
+    for player in sorted(due.keys() | ratings.keys()):
+        if due.get(player) != ratings.get(player):
+            yield f"player {player} has {ratings.get(player)}, and {due.get(player)} by the second calculation"
 
 
 def _games(result: MonthResult) -> Iterator[PlainGame]:

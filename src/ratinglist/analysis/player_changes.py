@@ -74,11 +74,11 @@ def _other_forms(both: pl.DataFrame, *, partial: bool) -> pl.DataFrame:
     """Return ``fide_id``, stored ``name`` and ``in_file`` of the names that the file has in a form that is kept out."""
     name, in_file = pl.col("name"), pl.col("in_file")
     names = both.select("fide_id", in_file="name", name="name_stored").filter(in_file != name, in_file != "")
-    own, given = one_spelling(folded(name)), one_spelling(folded(in_file))
+    own, imported = one_spelling(folded(name)), one_spelling(folded(in_file))
     in_ascii = name.str.contains(_OTHER_LETTER) & ~in_file.str.contains(_OTHER_LETTER)
-    is_form = in_ascii & (given == own)
+    is_form = in_ascii & (imported == own)
     if partial:
-        in_other_order = (given != own) & (sorted_words(given) == sorted_words(own))
+        in_other_order = (imported != own) & (sorted_words(imported) == sorted_words(own))
         is_form |= in_other_order | (in_file.str.to_lowercase() == name.str.to_lowercase())
     return names.filter(is_form).select("fide_id", "name", "in_file")
 

@@ -477,16 +477,16 @@ def _corrections(store: Store, before: Period | None, event_id: str | None = Non
 
 def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
     """Return the rule files that a list was calculated by and that changed since, or were removed."""
-    made = store.read(
+    calculated = store.read(
         "select month, family, rule_sets from standing_calculation where month < $before order by month desc",
         before=str(before),
     )
     # Only families that are used: to parse all takes longer than the rest of this.
-    used = set(made["family"]).intersection(rules.families)
+    used = set(calculated["family"]).intersection(rules.families)
     now = {rule_set.name: rule_set.digest for family in used for rule_set in rules.of(family)}
     # The first list of each file: the months come from the newest back.
     first: dict[str, str] = {}
-    for month, _, rule_sets in made.iter_rows():
+    for month, _, rule_sets in calculated.iter_rows():
         for rule_set in json.loads(rule_sets):
             if now.get(rule_set["name"]) != rule_set["sha256"]:
                 first[rule_set["name"]] = month
@@ -501,7 +501,7 @@ def _undone(store: Store, before: Period) -> list[str]:
     """Return the first list that was calculated with what a retraction has undone since."""
     if not store.log.history.retracted:
         return []
-    found = store.read(
+    entries = store.read(
         """
         select min(month) as month from calculation_input
         where month < $before and kind in ('players', 'reports')
@@ -509,7 +509,7 @@ def _undone(store: Store, before: Period) -> list[str]:
         """,
         before=str(before),
     )
-    month = found["month"].item()
+    month = entries["month"].item()
     return (
         [f"the list of {month} was calculated with what was undone since: ratinglist rerate --from {month}"]
         if month
@@ -519,7 +519,7 @@ def _undone(store: Store, before: Period) -> list[str]:
 
 def _on_withdrawn(store: Store, before: Period) -> list[str]:
     """Return the lists that were calculated from one that was withdrawn: a sentence for each of these."""
-    found = store.read(
+    lists = store.read(
         """
         with used as (
             select month, split_part(digest, ' ', 1) as list_before from calculation_input where kind = 'lists'
@@ -534,7 +534,7 @@ def _on_withdrawn(store: Store, before: Period) -> list[str]:
     return [
         f"the {'list' if len(months) == 1 else 'lists'} of {listed(months)} used that of {withdrawn}, which was "
         f"withdrawn. Publish {withdrawn} again, or leave it without a list, then: ratinglist rerate --from {months[0]}"
-        for withdrawn, months in found.iter_rows()
+        for withdrawn, months in lists.iter_rows()
     ]
 
 

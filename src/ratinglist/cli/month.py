@@ -52,10 +52,10 @@ def run(
     """Load, rate and publish in one. On a terminal, show the list and ask before it is published."""
     from ratinglist.summaries import refused_reports
 
-    given = reasons(because, "publish")
+    answers = reasons(because, "publish")
     confirm = None if yes or office.as_json or not _is_terminal() else _agrees
     settings = office.settings(family)
-    summary = workflows.run.run(settings, month, paths, received, given, confirm)
+    summary = workflows.run.run(settings, month, paths, received, answers, confirm)
     if confirm is None or not summary.published.is_new:
         office.show(summary)
     else:
@@ -137,9 +137,9 @@ def quarantine(month: Period | None, office: Office) -> None:
 @in_office
 def publish(month: Period, preview: bool, because: tuple[str, ...], office: Office) -> None:
     """Publish the calculated list as a new, immutable revision."""
-    given = reasons(because, "publish")
+    answers = reasons(because, "publish")
     settings = office.settings()
-    office.show((workflows.publish.preview if preview else workflows.publish.publish)(settings, month, given))
+    office.show((workflows.publish.preview if preview else workflows.publish.publish)(settings, month, answers))
 
 
 @click.command()

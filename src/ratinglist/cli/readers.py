@@ -155,10 +155,10 @@ def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None
     from ratinglist.publication import published_files
     from ratinglist.publication.manifest import read_public_key
 
-    found = published_files.verify(path, read_public_key(key) if key else None, seen or 0, of_office)
-    office.show(found)
-    if found.wrong:
-        end_with(AlteredError, found.complaint())
+    verified = published_files.verify(path, read_public_key(key) if key else None, seen or 0, of_office)
+    office.show(verified)
+    if verified.wrong:
+        end_with(AlteredError, verified.complaint())
 
 
 @click.command()

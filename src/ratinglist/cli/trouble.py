@@ -128,9 +128,9 @@ def letters(month: Period, out: Path | None, language: str, office: Office) -> N
 @in_office
 def rerate(start: Period, land: Land | None, preview: bool, because: tuple[str, ...], office: Office) -> None:
     """Calculate every list from a month on again; publish a new revision, with its diff, of each list that changed."""
-    given = reasons(because, "publish")
+    answers = reasons(because, "publish")
     settings = office.settings()
-    office.show(workflows.rerate.rerate(settings, start, preview=preview, because=given, land=land))
+    office.show(workflows.rerate.rerate(settings, start, preview=preview, because=answers, land=land))
 
 
 @click.command()

@@ -78,8 +78,8 @@ def import_list(
         return
     settings = office.settings_without_home()
     is_new = not is_home(settings.home)
-    given = reasons(because, "import-list")
-    summary = workflows.import_files.import_list(settings, file, month, time_control, because=given, preview=preview)
+    answers = reasons(because, "import-list")
+    summary = workflows.import_files.import_list(settings, file, month, time_control, because=answers, preview=preview)
     if is_new and not preview:
         say(f"ratinglist: a new home was made: {settings.home}", err=True)
     office.show(summary)
@@ -101,9 +101,9 @@ def import_players(file: Path, preview: bool, start: date | None, because: tuple
 
     Ratings are ignored.
     """
-    given = reasons(because, "import-players")
+    answers = reasons(because, "import-players")
     settings = office.settings()
-    summary = workflows.import_files.import_players(settings, file, because=given, preview=preview, start=start)
+    summary = workflows.import_files.import_players(settings, file, because=answers, preview=preview, start=start)
     office.show(summary)
 
 
@@ -170,10 +170,10 @@ def doctor(rebuild: bool, tidy: bool, office: Office) -> None:
     elif tidy:
         office.show(workflows.doctor.tidy(settings))
     else:
-        found = workflows.doctor.check(settings)
-        office.show(found)
-        if found.problems:
-            end_with(HomeError, f"{counted(len(found.problems), 'problem')} found in {settings.home}")
+        check = workflows.doctor.check(settings)
+        office.show(check)
+        if check.problems:
+            end_with(HomeError, f"{counted(len(check.problems), 'problem')} found in {settings.home}")
 
 
 @click.command()

@@ -203,10 +203,10 @@ def _compared(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
     return doubtful.join(compared, on="number", maintain_order="left")
 
 
-def other_day(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+def other_day(first: pl.Expr, second: pl.Expr) -> pl.Expr:
     """Return whether two dates of birth are known to the day, and differ; 1 January stands for a year alone."""
-    known = [(day.dt.month() > 1) | (day.dt.day() > 1) for day in (one, other)]
-    return (known[0] & known[1] & (one != other)).fill_null(value=False)
+    known = [(day.dt.month() > 1) | (day.dt.day() > 1) for day in (first, second)]
+    return (known[0] & known[1] & (first != second)).fill_null(value=False)
 
 
 _LINES = """

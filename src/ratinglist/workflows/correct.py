@@ -94,9 +94,11 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
         month=None,
         known_on=settings.today,
     )
-    for one in facts["files"]:
-        path = originals.checked_report(home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
-        file = reports.DeliveredFile(one["name"], path, facts=reports.facts_of_recorded(one))
+    for recorded in facts["files"]:
+        path = originals.checked_report(
+            home, recorded["sha256"], f"the report {recorded['name']} (correct, {entry.day})"
+        )
+        file = reports.DeliveredFile(recorded["name"], path, facts=reports.facts_of_recorded(recorded))
         read_replacement(store, settings, reports.Delivery((file,)))
     insert_rows(store, originals.read_json(home, facts["rows"], what))
     received.count_source_file(store, number, len(facts["first_months"]))
@@ -146,8 +148,8 @@ def type_correction(
 
     Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does.
     """
-    found = preview_typed(settings, text, folder)
-    return found, _correct(settings, _name_of_typed(settings), text.encode(), folder)
+    moves = preview_typed(settings, text, folder)
+    return moves, _correct(settings, _name_of_typed(settings), text.encode(), folder)
 
 
 def preview_typed(settings: Settings, text: str, folder: Path | None = None) -> CorrectionPreview:
@@ -168,7 +170,7 @@ def _preview(
             applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed, folder=folder))
             text = data.decode("utf-8-sig")
             # The lists are calculated with these corrections, so the log of the trial has to have them.
-            months = [one.first_month for one in applied.made]
+            months = [correction.first_month for correction in applied.made]
             store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", first_months=months)
             if not applied.first_month:
                 return CorrectionPreview.of(text, applied, None, [])
@@ -181,9 +183,9 @@ def _preview(
                 )
             with store.seeing(rated_before=rated):
                 left_out = [_left_out(*row) for row in store.rows(_LEFT_OUT, first=applied.first_month)]
-            found = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), left_out)
+            moves = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), left_out)
         calculations.clean_up(store)
-        return found
+        return moves
 
 
 _RATED_GAMES = """
@@ -332,12 +334,12 @@ def replacement(
     known = {name: first[name] for name in (*facts, *dates)}
     # A report that waits for its time control has an empty one: the new report may state it.
     known["time_control"] = first["time_control"] or None
-    found = _delivered_replacement(folder, correction)
-    added = _additions(store, first["sha256"], found)
+    delivery = _delivered_replacement(folder, correction)
+    added = _additions(store, first["sha256"], delivery)
     manifest_facts = replace(added, received_on=settings.today, **known)
-    found = replace(found, files=tuple(replace(file, facts=manifest_facts) for file in found.files))
+    delivery = replace(delivery, files=tuple(replace(file, facts=manifest_facts) for file in delivery.files))
     ids = []
-    for report_id, name, sha256 in read_replacement(store, settings, found):
+    for report_id, name, sha256 in read_replacement(store, settings, delivery):
         ids.append(report_id)
         files.append(reports.recorded_report(name, sha256, manifest_facts))
     name = correction.says["file"]
@@ -380,11 +382,14 @@ def _additions(store: Store, sha256: str, new: reports.Delivery) -> reports.Mani
 
 def read_replacement(store: Store, settings: Settings, delivery: reports.Delivery) -> list[tuple[str, str, str]]:
     """Keep and insert a report that replaces another one; return the id, the name and the digest of each read."""
-    found = []
+    reports_read = []
     for batch in reports.read_batches(delivery, settings.today, settings.today):
         reports.archive_all(settings.reports, batch)
         read = reports.read(batch.delivered, batch.findings, settings.office.reports.time_control)
         received.add_reports(store, read.reports, read.players, read.games, read.findings)
         names = batch.delivered.select("file_name", "sha256").iter_rows()
-        found += [(one, name, sha256) for one, (name, sha256) in zip(read.reports["report_id"], names, strict=True)]
-    return found
+        reports_read += [
+            (report_id, name, sha256)
+            for report_id, (name, sha256) in zip(read.reports["report_id"], names, strict=True)
+        ]
+    return reports_read

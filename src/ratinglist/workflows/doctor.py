@@ -86,24 +86,24 @@ def check(settings: Settings) -> HomeCheck:
 def check_home(settings: Settings) -> HomeCheck:
     """Check every file of a home that no other command writes."""
     home = settings.home
-    found = HomeCheck(str(home))
+    check = HomeCheck(str(home))
     own, problem = log.read(home)
     entries = own.entries
-    found.checked["log"] = len(entries)
+    check.checked["log"] = len(entries)
     if problem:
         path = log.path_of(home, len(entries) + 1)
-        found.add("log", path, problem.removeprefix(f"{path} "), RESTORE)
+        check.add("log", path, problem.removeprefix(f"{path} "), RESTORE)
     elif not entries:
-        found.add("log", home / LOG, "is missing or empty", RESTORE)
-    _check_originals(home, entries, found)
-    _check_store(own, settings, found)
-    _check_calculations(own, found)
-    _check_published(own, settings, found)
-    _check_office(own, settings, found)
-    return found
+        check.add("log", home / LOG, "is missing or empty", RESTORE)
+    _check_originals(home, entries, check)
+    _check_store(own, settings, check)
+    _check_calculations(own, check)
+    _check_published(own, settings, check)
+    _check_office(own, settings, check)
+    return check
 
 
-def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> None:
+def _check_originals(home: Path, entries: Sequence[Entry], check: HomeCheck) -> None:
     """Check every original that the log names, and every file among the originals against its name."""
     needed = originals.required(home, entries)
     there = (path for name in (originals.FOLDER, originals.REPORTS) for path in (home / name).glob("[!.]*"))
@@ -112,63 +112,63 @@ def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
         if not durable_files.is_whole(path):
             state = "was altered" if os.path.lexists(path) else "is missing"
             what = f"{state}: it holds {needed.get(path, 'an original')}"
-            found.add("originals", path, what, COPY if path in needed else RESTORE)
-    found.checked["originals"] = len(every)
+            check.add("originals", path, what, COPY if path in needed else RESTORE)
+    check.checked["originals"] = len(every)
 
 
-def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
+def _check_store(own: Log, settings: Settings, check: HomeCheck) -> None:
     """Check that every table can be read, and that the store was made from the entries of the log."""
     path = settings.store
-    found.checked["store"] = 0
+    check.checked["store"] = 0
     try:
         store = stored(settings, own)
     except StoreInUseError:
-        found.add("store", path, "is open in another program, which may change it: it could not be checked", CLOSE)
+        check.add("store", path, "is open in another program, which may change it: it could not be checked", CLOSE)
         return
     if store is None:
-        found.add("store", path, UNUSABLE, AGAIN)
+        check.add("store", path, UNUSABLE, AGAIN)
         return
     try:
-        found.checked["store"] = store.read_all()
+        check.checked["store"] = store.read_all()
         if store.missing_entries():
-            found.add("store", path, "is not made from the newest entries of the log", AGAIN)
+            check.add("store", path, "is not made from the newest entries of the log", AGAIN)
     except HomeError as error:
-        found.add("log", settings.home / LOG, str(error), RESTORE)
+        check.add("log", settings.home / LOG, str(error), RESTORE)
     except duckdb.Error as error:
-        found.add("store", path, f"cannot be read: {first_line(error)}", AGAIN)
+        check.add("store", path, f"cannot be read: {first_line(error)}", AGAIN)
     finally:
         store.close()
 
 
-def _check_calculations(own: Log, found: HomeCheck) -> None:
-    found.checked["calculations"] = len(own.history.kept_calculations())
+def _check_calculations(own: Log, check: HomeCheck) -> None:
+    check.checked["calculations"] = len(own.history.kept_calculations())
     for calculation in calculations(own):
-        found.add(
+        check.add(
             "calculations", calculation.path, calculation.description, REMOVE if calculation.is_foreign else REBUILD
         )
 
 
-def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
+def _check_published(own: Log, settings: Settings, check: HomeCheck) -> None:
     """Check that everything published is what the log states."""
-    found.checked["published"] = len(own.history.revisions())
+    check.checked["published"] = len(own.history.revisions())
     if settle.is_open(own, settings):
-        found.add(
+        check.add(
             "published", settings.drafts, "holds a change that was decided and is not in place", "give any command"
         )
         return
-    is_log_whole = not any(problem.part == "log" for problem in found.problems)
+    is_log_whole = not any(problem.part == "log" for problem in check.problems)
     # The store does not show that a log was cut by an entry that changed no fact: only what that published does.
     following = path_of(own.home, len(own.entries) + 1)
     move_away = f"{REMOVE}; if the log lost its newest entry, put that back instead: {following}"
     for disagreement in disagreements(own.history, settings.published):
         remedy = (move_away if disagreement.is_foreign else REBUILD) if is_log_whole else RESTORE
-        found.add("published", disagreement.path, disagreement.description, remedy)
+        check.add("published", disagreement.path, disagreement.description, remedy)
 
 
-def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
+def _check_office(own: Log, settings: Settings, check: HomeCheck) -> None:
     """Check that ``office.toml`` can be read, and that it guards publications as before."""
     path, before = settings.home / office.NAME, doubts.office_kept(own)
-    found.checked["office"] = 1
+    check.checked["office"] = 1
     # An original that is missing or altered is named above.
     with suppress(AlteredError):
         try:
@@ -176,9 +176,9 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
             rows = doubts.weakened(own, settings)
             if len(rows):
                 remedy = f"put the file back: {before} is the one that was used before"
-                found.add("office", path, f"guards publications less: {doubts.weakened_text(rows)}", remedy)
+                check.add("office", path, f"guards publications less: {doubts.weakened_text(rows)}", remedy)
         except CommandLineError as error:
-            found.add("office", path, str(error), f"fix the file, or put back the one of before: {before}")
+            check.add("office", path, str(error), f"fix the file, or put back the one of before: {before}")
 
 
 def tidy(settings: Settings) -> Facts:

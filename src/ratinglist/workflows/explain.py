@@ -224,7 +224,7 @@ def _read(files: _ListFiles, fide_id: int) -> Sources:
     unrated = _rows(folder, "unrated", pl.col("fide_id").is_in(ids))
     months = months_before(manifest, period)
     current = {month: files.folder_of(month) for month in sorted(set(months.values()))}
-    folders = {name: found for name, month in months.items() if (found := current[month]) is not None}
+    folders = {name: revision for name, month in months.items() if (revision := current[month]) is not None}
     before = {
         name: _rows(before_folder, name, pl.col("fide_id").is_in(ids))
         for name, before_folder in folders.items()

@@ -129,18 +129,18 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
         typed = text[:MOST_CHARACTERS]
         raise CommandLineError(f"'{typed}' has no letter and no digit: type a part of a name, or a FIDE ID.")
     with open_to_read(settings, shows_published=True) as store:
-        found = _by_fide_id(store, text.strip())
-        if found.is_empty():
-            found = search(store, words)
-        if found.is_empty():
+        players = _by_fide_id(store, text.strip())
+        if players.is_empty():
+            players = search(store, words)
+        if players.is_empty():
             typed = text.strip()
             other = "Look the player up by name." if typed.isdecimal() else "Type less of it, or other letters."
             raise NothingReadError(
                 f"No player of the register has '{typed}' in a name, or as FIDE ID. {other} Register a new player "
                 "with: ratinglist import-players FILE"
             )
-        found = found.with_columns(pl.col("score") // len(words))
-        return _described(store, settings.published, found, limit)
+        players = players.with_columns(pl.col("score") // len(words))
+        return _described(store, settings.published, players, limit)
 
 
 def one_player(settings: Settings, text: str, command: Callable[[int], str]) -> int:
@@ -152,12 +152,12 @@ def one_player(settings: Settings, text: str, command: Callable[[int], str]) -> 
     text = text.strip()
     if text.isascii() and text.isdigit():
         return int(text)
-    found = find(settings, text, _MOST_NAMED).players
-    best = [player for player in found if player.score == found[0].score]
+    players = find(settings, text, _MOST_NAMED).players
+    best = [player for player in players if player.score == players[0].score]
     if len(best) == 1 and best[0].score >= _CERTAIN:
         return best[0].fide_id
-    is_certain = found[0].score >= _CERTAIN
-    fitting = best if is_certain else found
+    is_certain = players[0].score >= _CERTAIN
+    fitting = best if is_certain else players
     several = "several players have" if is_certain else "no player has just"
     lines = [f"{several} '{text}' in their names. Type the command of the one that is meant:"]
     for player in fitting:
@@ -180,9 +180,9 @@ def _by_fide_id(store: Store, text: str) -> pl.DataFrame:
     )
 
 
-def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -> FoundPlayers:
-    """Return the best of ``found`` (``fide_id``, ``score``) with their data; by score, then by rating."""
-    best = found.head(max(_RANKED, limit))
+def _described(store: Store, published: Path, fitting: pl.DataFrame, limit: int) -> FoundPlayers:
+    """Return the best of ``fitting`` (``fide_id``, ``score``) with their data; by score, then by rating."""
+    best = fitting.head(max(_RANKED, limit))
     newest = next(reversed(revisions.every_latest(published).values()), None)
     on_lists = _on_published_lists(published, best) if newest is not None else _on_imported_lists(store, best)
     shown = (
@@ -194,8 +194,8 @@ def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -
     data = shown.join(_data(store, shown), on="fide_id", how="left", maintain_order="left")
     players = [_player(row, on_lists.filter(fide_id=row["fide_id"])) for row in data.iter_rows(named=True)]
     if newest is None:
-        return FoundPlayers("", "", len(found), players)
-    return FoundPlayers(newest.parent.name, newest.name, len(found), players)
+        return FoundPlayers("", "", len(fitting), players)
+    return FoundPlayers(newest.parent.name, newest.name, len(fitting), players)
 
 
 def _player(row: dict[str, Any], on_lists: pl.DataFrame) -> FoundPlayer:
@@ -355,20 +355,20 @@ def event_named(store: Store, text: str) -> str:
     )
     if text in events["event_id"]:
         return text
-    found = _having(events, text)
-    if found.is_empty():
+    fitting = _having(events, text)
+    if fitting.is_empty():
         if text.isdecimal() and (player := _registered(store, int(text))):
             raise CommandLineError(
                 f"{text} is the FIDE ID of {player}, and not an event: name the event by its code, or by a part of its "
                 f"name. The player's events: ratinglist explain {text}"
             )
         raise NothingReadError(f"No report of an event '{text}' was received: check the code, or load its report.")
-    if len(found) > 1:
+    if len(fitting) > 1:
         lines = [
             f"  {code}    {on_one_line(name)}{f' ({start})' if start else ''}"
-            for code, name, start in found.head(_NAMED).iter_rows()
+            for code, name, start in fitting.head(_NAMED).iter_rows()
         ]
-        more = [f"  and {len(found) - _NAMED:,} more"] if len(found) > _NAMED else []
+        more = [f"  and {len(fitting) - _NAMED:,} more"] if len(fitting) > _NAMED else []
         raise CommandLineError(
             "\n".join(
                 [
@@ -378,13 +378,13 @@ def event_named(store: Store, text: str) -> str:
                 ]
             )
         )
-    return str(found.item(0, "event_id"))
+    return str(fitting.item(0, "event_id"))
 
 
 def _registered(store: Store, fide_id: int) -> str:
     """Return the name registered for a FIDE ID; empty where there is none."""
-    found = store.read("select name from registered_person where fide_id = $id", id=fide_id)
-    return on_one_line(found.item()) if len(found) else ""
+    person = store.read("select name from registered_person where fide_id = $id", id=fide_id)
+    return on_one_line(person.item()) if len(person) else ""
 
 
 def game_named(store: Store, event: str, round_number: int, white: str, black: str) -> tuple[str, int, int]:
@@ -559,11 +559,11 @@ def candidates_text(rows: pl.DataFrame, min_score: int) -> str:
     """Format the candidates for people: two lines each, the second with the evidence; or that none has the score."""
     lines = []
     for row in rows.to_dicts():
-        one = person_text(row["fide_id"], row["name"], row["federation"], row["birth_year"])
+        person = person_text(row["fide_id"], row["name"], row["federation"], row["birth_year"])
         other = person_text(row["other_id"], row["other_name"], row["other_federation"], row["other_birth_year"])
         where = f", {row['file']}, line {row['line']}" if row["file"] else ""
         more = f" and {row['times'] - 1:,} more" if row["times"] > 1 else ""
-        lines += [f"{row['score']:>3}  {row['kind']:<9}  {one}  ↔  {other}{where}{more}", f"     {row['evidence']}"]
+        lines += [f"{row['score']:>3}  {row['kind']:<9}  {person}  ↔  {other}{where}{more}", f"     {row['evidence']}"]
     return "\n".join(lines) or (
         f"No possible duplicates, and no FIDE ID in a report that looks wrong, with a score of {min_score} or more "
         "(--min-score)."

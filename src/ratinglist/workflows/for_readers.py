@@ -193,16 +193,16 @@ def _read_lists(folder: Path, request: ExportRequest) -> PublishedLists:
     requested = [name for name in LISTS if only in (None, name)]
     manifest, _ = verified_files(folder, [f"{stem}.parquet" for stem in requested])
     existing = [name for name in LISTS if f"{name}.parquet" in manifest.files]
-    found = {name: table_files.read_table(folder, name) for name in requested if name in existing}
-    if not found:
+    tables = {name: table_files.read_table(folder, name) for name in requested if name in existing}
+    if not tables:
         raise NothingReadError(
             f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(existing) or 'none'}."
         )
-    carried = tuple(name for name in LISTED.columns if all(name in rows.columns for rows in found.values()))
+    carried = tuple(name for name in LISTED.columns if all(name in rows.columns for rows in tables.values()))
     if request.federation is not None and "federation" not in carried:
         raise NothingReadError(f"{folder} has no column federation: leave --federation out.")
     # A column that the office does not publish is blank, or null if it is a number.
-    lists = {name: LISTED.completed(rows, blank_texts=True) for name, rows in found.items()}
+    lists = {name: LISTED.completed(rows, blank_texts=True) for name, rows in tables.items()}
     return PublishedLists(
         lists=lists,
         selected=select_players(lists, request.federation, request.top),

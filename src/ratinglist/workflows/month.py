@@ -262,7 +262,7 @@ def _statuses(family: str) -> tuple[str, ...]:
 
 def _most_first(counted: Mapping[str, int]) -> dict[str, int]:
     """Return the counts, most often first, then by name."""
-    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
+    return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
 
 def notes_of_month(store: Store, settings: Settings, inputs: MonthInputs, coincidences: pl.DataFrame) -> list[str]:

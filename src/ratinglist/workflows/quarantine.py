@@ -425,8 +425,8 @@ def arbiter(original: Path) -> str:
     """Return the name in record 102 of a report; empty where there is none."""
     if not original.is_file():
         return ""
-    found = _ARBITER.search(decode(original.read_bytes()).text)
-    return found[1].strip() if found else ""
+    record = _ARBITER.search(decode(original.read_bytes()).text)
+    return record[1].strip() if record else ""
 
 
 def _file_name(event_id: str, report_id: str) -> str:

@@ -78,11 +78,11 @@ def put_store_in_place(log: Log, settings: Settings, known: int = 0) -> None:
 
     ``known``: as of :func:`make_store`, which raises what this raises.
     """
-    made = work_file(settings.home)
-    make_store(log, settings, made, known)
+    store = work_file(settings.home)
+    make_store(log, settings, store, known)
     remove(Path(f"{settings.store}.wal"))
-    put_in_place(made, settings.store)
-    remove(made.parent)
+    put_in_place(store, settings.store)
+    remove(store.parent)
 
 
 def replay(
@@ -170,7 +170,7 @@ def _calculate(store: Store, settings: Settings, entry: Entry) -> None:
 
 
 def _reasons(entry: Entry) -> Mapping[str, str]:
-    return {one["question"]: one["reason"] for one in entry.facts.get("answers", ())}
+    return {answer["question"]: answer["reason"] for answer in entry.facts.get("answers", ())}
 
 
 def _publish(store: Store, settings: Settings, entry: Entry) -> None:
@@ -278,12 +278,12 @@ def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
 
 def _stated_whole(own: Log) -> dict[str, bytes]:
     """Return the files of which the log has every byte: nothing has to be calculated, and nothing is signed again."""
-    found = {
+    files = {
         f"{PUBLISHED}/{revision}/{manifest.SIGNATURE}": signer["signature"].encode()
         for revision, signer in own.history.signers.items()
     }
     newest = settle.newest_index(own.history)
-    return found if newest is None else {**found, f"{PUBLISHED}/{manifest.INDEX}": newest.encode()}
+    return files if newest is None else {**files, f"{PUBLISHED}/{manifest.INDEX}": newest.encode()}
 
 
 def _set_aside(home: Path, name: str, kept: Path) -> None:
@@ -336,12 +336,13 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> Facts:
 
 def _read_whole(revision: Path) -> manifest.Manifest:
     """Return the manifest of a revision that is whole and was made by this version of the program."""
-    found = verify(revision)
-    if found.wrong:
+    verified = verify(revision)
+    if verified.wrong:
         raise AlteredError(
-            f"{found.wrong[0].path}: {found.wrong[0].description}. A revision that is not whole cannot be reproduced."
+            f"{verified.wrong[0].path}: {verified.wrong[0].description}. A revision that is not whole cannot be "
+            "reproduced."
         )
-    if list(found.revisions) != [str(revision)]:
+    if list(verified.revisions) != [str(revision)]:
         raise NothingReadError(f"{revision}: name one revision, such as published/2025-11/r1.")
     published = manifest.read((revision / manifest.MANIFEST).read_bytes())
     version = published.facts.get("code_version")
@@ -378,15 +379,15 @@ def _needed(home: Path, entries: Sequence[Entry], inputs: Path) -> dict[Path, Pa
     if not inputs.is_dir():
         raise NothingReadError(f"{inputs}: there is no such folder. Name the one that holds the inputs.")
     there = {sha256_of(path): path for path in sorted(inputs.rglob("*")) if path.is_file()}
-    given = {path: what for entry in entries for path, what in originals.delivered(home, entry).items()}
-    if missing := sorted({f"{path.name}  {what}" for path, what in given.items() if path.name not in there}):
+    delivered = {path: what for entry in entries for path, what in originals.delivered(home, entry).items()}
+    if missing := sorted({f"{path.name}  {what}" for path, what in delivered.items() if path.name not in there}):
         listed = "\n".join(first_lines(missing))
         raise NothingReadError(
             f"{inputs}: {len(missing):,} of the inputs are not here:\n{listed}\nAsk the office for them."
         )
     every = originals.required(home, entries)
     return {
-        path.relative_to(home): there[path.name] if path in given else originals.checked(home, path.name, what)
+        path.relative_to(home): there[path.name] if path in delivered else originals.checked(home, path.name, what)
         for path, what in every.items()
     }
 

@@ -115,16 +115,16 @@ def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
     )
     # A re-rating found no other figures in them, or leaves them to the next list.
     standing, settled = store.log.history.standing_calculations(), store.log.history.settled
-    found = [
+    months = [
         _open_month(store, settings, month, calculation_id, revisions_of_it or [], needed)
         for month, calculation_id, revisions_of_it in rows.iter_rows()
         if current.get(month) not in (revisions_of_it or []) and settled.get(month) != standing[month].number
     ]
     # A re-rating publishes all its lists or none, so its command takes the reasons for all of them.
-    asked = [(open_month.go_on, question) for open_month in found for question in open_month.unanswered]
+    asked = [(open_month.go_on, question) for open_month in months for question in open_month.unanswered]
     return [
         replace(month, unanswered=list(dict.fromkeys(question for go_on, question in asked if go_on == month.go_on)))
-        for month in found
+        for month in months
     ]
 
 

@@ -65,19 +65,21 @@ def check_installed(home: Path, lists: Sequence[tuple[str, Mapping[str, Sequence
     use_systems_of(home)
     for month, line in [(month, line) for month, inputs in lists for line in inputs.get("systems", ())]:
         name, package, version, _ = line.split(" ")
-        found = [system for system in registry.installed() if (system.name, system.package) == (name, package)]
-        made = f"The list of {month} was made with the system '{name}' of the package {package} {version}. That package"
-        if not found:
+        plug_ins = [system for system in registry.installed() if (system.name, system.package) == (name, package)]
+        needed = (
+            f"The list of {month} was made with the system '{name}' of the package {package} {version}. That package"
+        )
+        if not plug_ins:
             remedy = f"Install it: python3 -m pip install {package}=={version}"
-            raise NothingReadError(f"{made} is not installed here. {remedy}")
-        if stated_plug_in(found[0]) != line:
+            raise NothingReadError(f"{needed} is not installed here. {remedy}")
+        if stated_plug_in(plug_ins[0]) != line:
             raise AlteredError(
-                f"{made} has other files here, of the version {found[0].version}. Install {version} from where the "
-                "office has it."
+                f"{needed} has other files here, of the version {plug_ins[0].version}. Install {version} from where "
+                "the office has it."
             )
         if package not in registry.trusted():
             raise NothingReadError(
-                f"{made} is not trusted here. Read what it does, then write into office.toml of the home: "
+                f"{needed} is not trusted here. Read what it does, then write into office.toml of the home: "
                 f'[systems] trusted = ["{package}"]'
             )
 

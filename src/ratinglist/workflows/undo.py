@@ -102,15 +102,15 @@ def _leave_out(store: Store, settings: Settings, number: int, reason: str) -> No
     from ratinglist.workflows.replay import make_store
 
     facts: dict[str, object] = {"entry_retracted": number, "reason": reason}
-    made = work_file(settings.home)
+    without_entry = work_file(settings.home)
     try:
         with store.log.supposing("retract", settings.today, facts):
-            make_store(store.log, settings, made)
+            make_store(store.log, settings, without_entry)
     except HomeError as error:
         raise CommandLineError(
             f"Entry {number} cannot be undone, because a later change stands on it. Undo that one first. {error}"
         ) from None
-    store.replace_facts(made, "retract", settings.today, **facts)
+    store.replace_facts(without_entry, "retract", settings.today, **facts)
 
 
 # ------------------------------------------------------------------------------------------ a refused report
@@ -163,7 +163,7 @@ def _report_named(store: Store, report: str, *, is_dismissed: bool) -> dict[str,
         from report left join dismissed_report using (report_id) order by report.file_name, report.report_no
         """
     ).to_dicts()
-    meant = [one for one in reports if _is_meant(report, one)]
+    meant = [row for row in reports if _is_meant(report, row)]
     refused = [report for report in meant if not report["accepted"]]
     likely = [report for report in refused if bool(report["dismissed"]) == is_dismissed] or refused or meant
     if len({report["sha256"] for report in likely}) == 1:

@@ -193,8 +193,8 @@ def _part(sources: Sources, time_control: str, stated: Stated, rules: Mapping[st
         used = dict.fromkeys(event["rule_set"] for event in events)
         tables = [rules[name].articles.get("expected_score.table", "") for name in used if name in rules]
         ks = games["k"].drop_nulls().unique().sort().to_list()
-        found = list(dict.fromkeys(filter(None, tables)))
-        calculated = {"terms": calculation(part, found, ks, sources.period, stated)}
+        articles = list(dict.fromkeys(filter(None, tables)))
+        calculated = {"terms": calculation(part, articles, ks, sources.period, stated)}
     return {**part, "headline": headline(part, stated), **calculated}
 
 

@@ -430,24 +430,20 @@ def dismissed_among(store: Store, report_ids: pl.Series) -> int:
 def pending_changes(store: Store, rules: RuleBook, before: Period) -> list[str]:
     """Return what the lists before a month were calculated without: a sentence each, with the command to run."""
     return [
-        *_corrections(store, before),
+        *pending_corrections(store, before),
         *_rule_files(store, rules, before),
         *_undone(store, before),
         *_on_withdrawn(store, before),
     ]
 
 
-def pending_corrections_of_event(store: Store, event_id: str) -> list[str]:
-    """Return the corrections of an event that no list was calculated with, as :func:`pending_changes` does."""
-    return _corrections(store, None, event_id)
+def pending_corrections(store: Store, before: Period | None, event_id: str | None = None) -> list[str]:
+    """Return the corrections that the first list they change was calculated without, a sentence with the command.
 
-
-def _corrections(store: Store, before: Period | None, event_id: str | None = None) -> list[str]:
-    """Return the corrections that the first list they change was calculated without.
-
-    A correction that was applied and undone since changes nothing.
+    ``before``: only those of lists before this month. ``event_id``: only those of this event. A correction that was
+    applied and undone since changes nothing.
     """
-    found = store.read(
+    pending = store.read(
         """
         with newest as (
             select month, arg_max(last_correction, calculation_no) as last_correction
@@ -465,13 +461,13 @@ def _corrections(store: Store, before: Period | None, event_id: str | None = Non
         before=str(before) if before else None,
         code=event_id,
     )
-    if found.is_empty():
+    if pending.is_empty():
         return []
-    numbers = found["correction_no"].to_list()
+    numbers = pending["correction_no"].to_list()
     corrections = (
         f"correction {numbers[0]} is" if len(numbers) == 1 else f"corrections {', '.join(map(str, numbers))} are"
     )
-    first = found["first_month"].sort().item(0)
+    first = pending["first_month"].sort().item(0)
     return [f"{corrections} not in the lists yet, which may change from {first} on: ratinglist rerate --from {first}"]
 
 

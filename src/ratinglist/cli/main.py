@@ -114,7 +114,7 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 def main() -> NoReturn:
     """Run the command line and exit with the documented codes; RATINGLIST_DEBUG=1 lets a traceback through."""
-    signal.signal(signal.SIGINT, _interrupted)
+    signal.signal(signal.SIGINT, lambda *_: end_interrupted())
     keep_freed_memory(os.environ)
     # A short command spends a twentieth of its time on collections while it imports, and they find nothing.
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
@@ -168,7 +168,3 @@ def _exit(message: str, code: int, doubts: Sequence[dict[str, object]] = ()) -> 
         document = {"error": message, "exit_code": code, **({"doubts": doubts} if doubts else {})}
         say(json.dumps(document, ensure_ascii=False, indent=2))
     sys.exit(code)
-
-
-def _interrupted(_signal: int, _frame: object) -> None:
-    end_interrupted()

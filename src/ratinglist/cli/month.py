@@ -53,7 +53,8 @@ def run(
     from ratinglist.summaries import refused_reports
 
     answers = reasons(because, "publish")
-    confirm = None if yes or office.as_json or not _is_terminal() else _agrees
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    confirm = _agrees if is_terminal and not yes and not office.as_json else None
     settings = office.settings(family)
     summary = workflows.run.run(settings, month, paths, received, answers, confirm)
     if confirm is None or not summary.published.is_new:
@@ -66,10 +67,6 @@ def run(
         say(f"People were not told of {', '.join(months)} yet: the next scheduled run tells them.")
     unread = len(summary.loaded.problems) if summary.loaded else 0
     check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
-
-
-def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _agrees(preview: RunPreview) -> bool:

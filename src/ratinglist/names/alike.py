@@ -101,7 +101,9 @@ def folded(name: pl.Expr) -> pl.Expr:
     Apostrophes are removed; every other mark becomes a blank, except for the comma. The script of a site folds a query
     the same way (``data/site/script``).
     """
-    plain = name.map_batches(_in_ascii, return_dtype=pl.String, is_elementwise=True)
+    plain = name.map_batches(
+        lambda names: to_ascii(names.to_frame("name"))[0]["name"], return_dtype=pl.String, is_elementwise=True
+    )
     return (
         plain.str.to_lowercase()
         .str.replace_all("['`]", "")
@@ -109,10 +111,6 @@ def folded(name: pl.Expr) -> pl.Expr:
         .str.replace_all(" ?, ?", ",")
         .str.strip_chars(" ,")
     )
-
-
-def _in_ascii(names: pl.Series) -> pl.Series:
-    return to_ascii(names.to_frame("name"))[0]["name"]
 
 
 def one_spelling(folded_name: pl.Expr) -> pl.Expr:

@@ -119,7 +119,7 @@ def event(settings: Settings, text: str) -> EventReports:
             *notes_on_versions(store, newest["report_id"]),
             *_without_results(store, code),
             *report_states.dismissals_of_event(store, code),
-            *report_states.pending_corrections_of_event(store, code),
+            *report_states.pending_corrections(store, None, code),
         ]
     return EventReports(rows.drop("report_id"), notes, settings.today)
 

@@ -45,22 +45,14 @@ def rerate(
     """
     settings = _landing(settings, land)
     with open_to_write(settings) as store:
-        if not preview:
-            _check_choices(store, settings)
+        # Where corrections land on the next list none is published, and no question asks about the office's choices.
+        if not preview and settings.office.corrections.land == "next_list":
+            check_office_kept(store, settings)
         with store.trial() if preview else nullcontext():
             summary, _ = _rerate(store, settings, start, because or {}, preview=preview, land=land)
         if preview:
             calculations.clean_up(store)
         return summary
-
-
-def _check_choices(store: Store, settings: Settings) -> None:
-    """Raise :class:`CheckError` before anything is calculated where no question will ask about the office's choices.
-
-    None does where no list is published, because corrections land on the next one.
-    """
-    if settings.office.corrections.land == "next_list":
-        check_office_kept(store, settings)
 
 
 def _landing(settings: Settings, land: Land | None) -> Settings:

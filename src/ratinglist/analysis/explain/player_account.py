@@ -136,7 +136,12 @@ def account(sources: Sources, book: RuleBook, sentences: Sentences) -> Account:
             "federation": person.get("federation"),
             "time_controls": parts,
             "left_out": {name: list(columns) for name, columns in sorted(sources.left_out.items())},
-            "rules_changed": _changed_rule_sets(sources, rules),
+            # The rule sets whose file is no longer the one that the list was calculated with.
+            "rules_changed": [
+                used["name"]
+                for used in sources.manifest.get("rule_sets", [])
+                if used["name"] not in rules or rules[used["name"]].digest != used["sha256"]
+            ],
         }
     )
 
@@ -233,15 +238,6 @@ def _stands_in(sources: Sources, time_control: str, change: dict[str, Any] | Non
     if change is None or change["old_rating"] is None or had_rating or rule_set is None:
         return False
     return rule_set.event.standard_rating_stands_in
-
-
-def _changed_rule_sets(sources: Sources, rules: Mapping[str, RuleSet]) -> list[str]:
-    """Return the names of the rule sets whose file is no longer the one that the list was calculated with."""
-    return [
-        used["name"]
-        for used in sources.manifest.get("rule_sets", [])
-        if used["name"] not in rules or rules[used["name"]].digest != used["sha256"]
-    ]
 
 
 # -------------------------------------------------------------------------------------------------------------- entry

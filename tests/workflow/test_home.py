@@ -38,10 +38,7 @@ from tests.workflow.test_rerate import correction
 FIRST, LAST = Period.parse(MONTHS[0]), Period.parse(MONTHS[-1])
 
 
-def corrections_file(settings: Settings) -> Path:
-    file = settings.home.parent / "corrections.toml"
-    file.write_text(correction("withdraw_event", 'event_id = "ORV25081"'), encoding="utf-8")
-    return file
+WITHDRAWN = correction("withdraw_event", 'event_id = "ORV25081"')
 
 
 # ----------------------------------------------------------------------------------- log and publications agree
@@ -54,7 +51,7 @@ WRITING: dict[str, Callable[[Settings], object]] = {
     "publish": lambda settings: publish.publish(settings, LAST),
     "preview": lambda settings: publish.preview(settings, LAST),
     "approve": lambda settings: publish.approve(settings, LAST, "Anna Berg"),
-    "correct": lambda settings: correct.correct(settings, corrections_file(settings)),
+    "correct": lambda settings: correct.type_correction(settings, WITHDRAWN),
     "rerate": lambda settings: rerate.rerate(settings, LAST),
     "rollback": lambda settings: undo.rollback(settings, LAST, "K was wrong"),
     "import-list": lambda settings: import_files.import_list(settings, SAMPLE / "list-2025-08.csv", LAST + 1),
@@ -83,83 +80,8 @@ def test_a_reading_command_goes_on(disagreeing: Settings) -> None:
     assert len(quarantine.quarantined(disagreeing)) > 0
 
 
-def make_writable(path: Path) -> Path:
-    path.chmod(0o644)
-    return path
-
-
-def altered_manifest(month: Path) -> None:
-    path = make_writable(month / "r1" / "manifest.json")
-    path.write_bytes(path.read_bytes().replace(b'"revision": 1', b'"revision": 2'))
-
-
-def other_size(month: Path) -> None:
-    path = make_writable(month / "r1" / "standard.csv")
-    path.write_bytes(path.read_bytes() + b"\n")
-
-
-def same_size_and_time(month: Path) -> None:
-    path = make_writable(month / "r1" / "standard.csv")
-    data, status = bytearray(path.read_bytes()), path.stat()
-    data[-2] ^= 1
-    path.write_bytes(data)
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-
-
-def link_to_a_copy(month: Path) -> None:
-    path = month / "r1" / "standard.csv"
-    path.rename(month.parent.parent / "copy.csv")
-    path.symlink_to(month.parent.parent / "copy.csv")
-
-
-def pipe(path: Path) -> None:
-    """Put a pipe in the place of a file: a command that opened it would not end."""
-    path.unlink()
-    os.mkfifo(path)
-
-
-def link_to_a_copied_folder(folder: Path) -> None:
-    folder.rename(folder.parents[2] / "moved")
-    folder.symlink_to(folder.parents[2] / "moved")
-
-
-NO_FILE, NOT_PUBLISHED = "is a link, a folder or a device", "was not published: no command wrote it"
+NOT_PUBLISHED = "was not published: no command wrote it"
 ALTERED = "was altered: its digest is not the one recorded"
-DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "revision missing": (lambda month: shutil.rmtree(month / "r1"), "r1: is missing"),
-    "month missing": (shutil.rmtree, f"{FIRST}: is missing"),
-    "latest missing": (lambda month: (month / "latest").unlink(), "latest: is missing"),
-    "latest altered": (lambda month: (month / "latest").write_text("r7\n"), f"latest: {ALTERED}"),
-    "latest without an end of line": (
-        lambda month: (month / "latest").write_text("r1"),
-        f"latest: {ALTERED}",
-    ),
-    "latest a pipe": (lambda month: pipe(month / "latest"), f"latest: {NO_FILE}"),
-    "month a link": (link_to_a_copied_folder, f"{FIRST}: is a link or a file, and was published as a folder"),
-    "revision a link": (lambda month: link_to_a_copied_folder(month / "r1"), "r1: is a link or a file, and was"),
-    "file of the month added": (lambda month: (month / "notes.txt").touch(), f"notes.txt: {NOT_PUBLISHED}"),
-    "file of all months added": (lambda month: (month.parent / "notes.txt").touch(), f"notes.txt: {NOT_PUBLISHED}"),
-    "manifest a pipe": (lambda month: pipe(month / "r1" / "manifest.json"), f"manifest.json: {NO_FILE}"),
-    "manifest altered": (altered_manifest, f"manifest.json: {ALTERED}"),
-    "manifest missing": (lambda month: (month / "r1" / "manifest.json").unlink(), "manifest.json: is missing"),
-    "file of another size": (other_size, f"standard.csv: {ALTERED}"),
-    "file of the same size": (same_size_and_time, f"standard.csv: {ALTERED}"),
-    "file missing": (lambda month: (month / "r1" / "pool.parquet").unlink(), "pool.parquet: is missing"),
-    "file added": (lambda month: (month / "r1" / "new.csv").touch(), f"new.csv: {NOT_PUBLISHED}"),
-    "file replaced by a link": (link_to_a_copy, f"standard.csv: {NO_FILE}, and was published as a file"),
-    "signature added": (lambda month: (month / "r1" / "manifest.json.sig").touch(), f"json.sig: {NOT_PUBLISHED}"),
-}
-
-
-@pytest.mark.parametrize("name", DAMAGES)
-def test_every_disagreement_is_named(name: str, homes: Path, tmp_path: Path) -> None:
-    damage, message = DAMAGES[name]
-    settings, history = office(tmp_path), Log.open(homes / MONTHS[0]).history
-    shutil.copytree(homes / MONTHS[0] / "published", settings.published)
-    refuse_to_change(history, settings)
-    damage(settings.published / MONTHS[0])
-    with pytest.raises(CheckError, match=re.escape(message)):
-        refuse_to_change(history, settings)
 
 
 @pytest.fixture(scope="module")
@@ -170,52 +92,65 @@ def rolled_back(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) 
     return home
 
 
-def other_reason(published: Path) -> None:
-    path = published / MONTHS[-1] / "rollbacks.csv"
-    path.write_bytes(path.read_bytes().replace(b"misread", b"mislead"))
-
-
-def one_bit(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 1
+def same_size_and_time(path: Path) -> None:
+    """Alter a byte of a file, which a look at its size and time does not find."""
+    data, status = bytearray(path.read_bytes()), path.stat()
+    data[-2] ^= 1
+    path.chmod(0o644)
     path.write_bytes(data)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def copied_to_first(name: str) -> Callable[[Path], object]:
-    """Copy a file of the last month into the folder of the first."""
-    return lambda published: shutil.copy(published / MONTHS[-1] / name, published / MONTHS[0] / name)
+def replaced_by(put: Callable[[Path], object]) -> Callable[[Path], object]:
+    """Put something else in the place of a file, with ``put``: a command that opened a pipe would not end."""
+
+    def replace_file(path: Path) -> None:
+        path.unlink()
+        put(path)
+
+    return replace_file
 
 
-UNLISTED: dict[str, tuple[Callable[[Path], object], str]] = {
-    "reason altered": (other_reason, f"{LAST}/rollbacks.csv: {ALTERED}"),
-    "rollbacks lost": (lambda folder: (folder / str(LAST) / "rollbacks.csv").unlink(), "rollbacks.csv: is missing"),
-    "rollbacks added": (copied_to_first("rollbacks.csv"), f"{FIRST}/rollbacks.csv: {NOT_PUBLISHED}"),
-    "rollbacks a pipe": (lambda folder: pipe(folder / str(LAST) / "rollbacks.csv"), "rollbacks.csv: is a link, a"),
-    "ratings altered": (
-        lambda folder: one_bit(folder / str(LAST) / "both_numbers.parquet"),
-        f"both_numbers.parquet: {ALTERED}",
+def linked(path: Path) -> None:
+    """Put a link to a folder in its own place."""
+    path.symlink_to(path.rename(path.parents[2] / "moved"))
+
+
+DAMAGES: dict[str, tuple[str, Callable[[Path], object], str]] = {
+    "revision missing": ("r1", shutil.rmtree, "r1: is missing"),
+    "month missing": ("", shutil.rmtree, f"{FIRST}: is missing"),
+    "latest without an end of line": ("latest", lambda path: path.write_text("r2"), f"latest: {ALTERED}"),
+    "latest a pipe": ("latest", replaced_by(os.mkfifo), "latest: is a link, a folder or a device"),
+    "revision a link": ("r1", linked, "r1: is a link or a file, and was published as a folder"),
+    "file of the month added": ("notes.txt", Path.touch, f"notes.txt: {NOT_PUBLISHED}"),
+    "file of the same size": ("r1/standard.csv", same_size_and_time, f"standard.csv: {ALTERED}"),
+    "file missing": ("r1/pool.parquet", Path.unlink, "pool.parquet: is missing"),
+    "file replaced by a link": (
+        "r1/standard.csv",
+        replaced_by(lambda path: path.symlink_to("manifest.json")),
+        "is a link",
     ),
-    "ratings lost": (
-        lambda folder: (folder / str(FIRST) / "both_numbers.parquet").unlink(),
-        "both_numbers.parquet: is missing",
-    ),
-    "ratings of another month": (copied_to_first("both_numbers.parquet"), f"{FIRST}/both_numbers.parquet: {ALTERED}"),
-    "events lost": (lambda folder: (folder / "events.parquet").unlink(), "events.parquet: is missing"),
+    "signature added": ("r1/manifest.json.sig", Path.touch, f"json.sig: {NOT_PUBLISHED}"),
+    "rollbacks altered": (f"../{LAST}/rollbacks.csv", same_size_and_time, f"{LAST}/rollbacks.csv: {ALTERED}"),
+    "rollbacks added": ("rollbacks.csv", Path.touch, f"{FIRST}/rollbacks.csv: {NOT_PUBLISHED}"),
+    "both ratings lost": ("both_numbers.parquet", Path.unlink, "both_numbers.parquet: is missing"),
+    "events lost": ("../events.parquet", Path.unlink, "events.parquet: is missing"),
 }
+"""By what is wrong: the file below the first month, what happens to it, and how it is named."""
 
 
-@pytest.mark.parametrize("name", UNLISTED)
-def test_a_file_that_no_manifest_names_is_compared_too(name: str, rolled_back: Path, tmp_path: Path) -> None:
-    damage, message = UNLISTED[name]
+@pytest.mark.parametrize(("name", "damage", "message"), DAMAGES.values(), ids=DAMAGES)
+def test_every_disagreement_is_named(
+    name: str, damage: Callable[[Path], object], message: str, rolled_back: Path, tmp_path: Path
+) -> None:
     settings, history = office(tmp_path), Log.open(rolled_back).history
     shutil.copytree(rolled_back / "published", settings.published)
     refuse_to_change(history, settings)
-    damage(settings.published)
-    with pytest.raises(CheckError, match=rf"(?s){re.escape(message)}.*ratinglist doctor"):
-        refuse_to_change(history, settings)
-    # A rollback of the month needs its rollbacks and both ratings.
-    with pytest.raises(CheckError, match=re.escape(message)):
-        refuse_to_change(history, settings, LAST)
+    damage(settings.published / MONTHS[0] / name)
+    # A rollback of another month needs all of it too.
+    for taken_back in (None, LAST):
+        with pytest.raises(CheckError, match=rf"(?s){re.escape(message)}.*ratinglist doctor"):
+            refuse_to_change(history, settings, taken_back)
 
 
 # ------------------------------------------------------------------------------------------- decided and not finished
@@ -301,38 +236,6 @@ def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_o
         assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
 
 
-def test_a_publication_that_the_disk_refuses_says_that_it_was_decided(
-    rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unpublish(rated, MONTHS[-1])
-    with monkeypatch.context() as patch:
-        refuse_renames(patch, rated, errno.ENOSPC)
-        with pytest.raises(
-            UnfinishedError, match=r"r1\) was published: this was decided.*No space left.*give any command"
-        ):
-            publish.publish(rated, LAST)
-    publish.publish(rated, LAST)
-    assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
-
-
-def test_a_publication_whose_entry_the_disk_refuses_was_not_decided(
-    rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unpublish(rated, MONTHS[-1])
-    before = published_bytes(rated.home)
-
-    def refused(path: Path, data: bytes) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
-
-    with monkeypatch.context() as patch:
-        patch.setattr("ratinglist.home.log.replace_file", refused)
-        with pytest.raises(OSError, match=r"No space left.*log/0"):
-            publish.publish(rated, LAST)
-    assert published_bytes(rated.home) == before
-    assert publish.publish(rated, LAST).is_new
-    assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
-
-
 def test_what_is_published_is_on_the_disk_of_the_home(rated: Settings) -> None:
     disk = rated.home.stat().st_dev
     other_disks = [folder for folder in ("/dev/shm", "/var/tmp") if Path(folder).is_dir()]
@@ -400,26 +303,19 @@ def test_publications_without_a_log_are_not_taken_over(rated: Settings) -> None:
 # ------------------------------------------------------------------------------------------------- given again
 
 
-def test_an_import_given_again_is_kept_once(tmp_path: Path) -> None:
-    settings = office(tmp_path / "home")
-    players, listed = SAMPLE / "players-2025-10.csv", SAMPLE / "list-2025-08.csv"
+def test_what_is_given_again_is_kept_once(first_month: Settings) -> None:
     for _ in range(2):
-        lists = import_files.import_list(settings, listed, Period.parse("2025-08"))
-    for _ in range(2):
-        registered = import_files.import_players(settings, players)
-    assert (lists.already, registered.already) == (True, True)
-    with open_store(settings.store) as store:
-        assert store.read("select kind from source_file order by source_no")["kind"].to_list() == ["list", "players"]
-        assert store.read("select distinct source_no from imported_list")["source_no"].to_list() == [1]
-        assert store.read("select month, time_control from list_kept").rows() == [("2025-08", "standard")]
-
-
-def test_corrections_given_again_are_applied_once(rated: Settings) -> None:
-    file = corrections_file(rated)
-    first, again = correct.correct(rated, file), correct.correct(rated, file)
-    assert (first.already, again.already, again.first_month) == (False, True, first.first_month)
-    assert "applied before; nothing was changed" in again.text()
-    with open_store(rated.store) as store:
+        registered = import_files.import_players(first_month, SAMPLE / f"players-{MONTHS[0]}.csv")
+        file = first_month.home.parent / "corrections.toml"
+        file.write_text(WITHDRAWN, encoding="utf-8")
+        corrected = correct.correct(first_month, file)
+    assert (registered.already, corrected.already) == (True, True)
+    with open_store(first_month.store) as store:
+        assert store.read("select kind from source_file order by source_no")["kind"].to_list() == [
+            "list",
+            "players",
+            "corrections",
+        ]
         assert store.read("select count(*) as n from correction").item() == 1
 
 
@@ -474,34 +370,29 @@ def test_a_mistyped_home_is_an_error_and_makes_nothing(tmp_path: Path, command: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["office"]
 
 
-def test_a_folder_that_is_no_home_and_a_file_are_refused(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_home_says_how_to_begin(tmp_path: Path) -> None:
     with pytest.raises(CommandLineError, match="has neither log/ nor published/"):
         check_home(tmp_path)
-    file = tmp_path / "file"
-    file.write_text("")
+    (tmp_path / "file").touch()
     with pytest.raises(CommandLineError, match="is not the home of an office"):
-        check_home(file)
-
-
-def test_import_list_makes_a_home_and_says_so(tmp_path: Path) -> None:
-    home = tmp_path / "new"
-    command = ("import-list", "data/sample/list-2025-08.csv", "--month", "2025-08")
-    said = f"a new home was made: {home}"
-    assert said in ratinglist(*command, home=home).stderr
-    assert said not in ratinglist(*command, home=home).stderr
-
-
-def test_after_a_refused_first_list_the_home_is_as_new(tmp_path: Path) -> None:
-    home = tmp_path / "new"
-    (tmp_path / "list.csv").write_text("fide_id,name\nabc,X\n")
-    refused = ratinglist("import-list", tmp_path / "list.csv", "--month", "2025-08", home=home)
-    assert refused.returncode == 2
-    assert "a new home was made" not in refused.stderr
-    assert ratinglist("status", home=home).returncode == 2
-    assert ratinglist("import-list", "data/sample/list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
-
-
-def test_a_home_without_a_log_says_how_to_begin(tmp_path: Path) -> None:
-    (tmp_path / "home" / "published").mkdir(parents=True)
-    with pytest.raises(NothingReadError, match="ratinglist import-list"), open_to_read(office(tmp_path / "home")):
+        check_home(tmp_path / "file")
+    (tmp_path / "published").mkdir()
+    with pytest.raises(NothingReadError, match="ratinglist import-list"), open_to_read(office(tmp_path)):
         pass
+
+
+def test_a_first_list_makes_a_home_and_a_refused_one_leaves_none(tmp_path: Path) -> None:
+    home, refused = tmp_path / "new", tmp_path / "list.csv"
+    refused.write_text("fide_id,name\nabc,X\n")
+    shown = [
+        (done.returncode, f"a new home was made: {home}" in done.stderr)
+        for done in (
+            ratinglist("import-list", refused, "--month", "2025-08", home=home),
+            ratinglist("status", home=home),
+            *(
+                ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home)
+                for _ in range(2)
+            ),
+        )
+    ]
+    assert shown == [(2, False), (2, False), (0, True), (0, False)]

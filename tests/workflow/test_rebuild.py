@@ -187,17 +187,19 @@ def altered(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"2025-12-01", b"2025-12-02"))
 
 
-def lost(path: Path) -> None:
+def a_pipe(path: Path) -> None:
     path.unlink()
+    os.mkfifo(path)
 
 
 def of_another_home(path: Path) -> None:
     path.write_bytes(log.path_of(path.parent.parent, int(path.stem) + 1).read_bytes())
 
 
-DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
+DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "altered": (altered, "cannot be used"),
-    "lost": (lost, "is missing"),
+    "lost": (Path.unlink, "is missing"),
+    "a pipe": (a_pipe, "cannot be used"),
     "another entry": (of_another_home, "does not continue the entry before it"),
 }
 
@@ -213,6 +215,7 @@ def test_a_damaged_entry_stops_every_command_and_is_named(small: Settings, name:
             command(small)
     assert small.store.read_bytes() == before
     assert (str(third), "log") in {(one.file, one.part) for one in doctor.check(small).problems}
+    third.unlink(missing_ok=True)
     third.write_bytes(data)
     assert doctor.check(small).problems == []
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from datetime import date
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.analysis.explain.terms import filled, table
-from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.messages import sentences
 from ratinglist.pages.document import Document, Heading, as_text
@@ -25,10 +25,10 @@ from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.text import halves, hundredths, numbered, plus, signed
 from ratinglist.workflows.explain import AS_CALCULATED, explain, explain_calculated, explain_player
+from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, office, unpublish
 
 BRIGHTWATER = 99900471
-NOVEMBER = Period.parse("2025-11")
 
 
 def of_sample(published: Path, fide_id: int, month: str, revision: str | None = None) -> Account:
@@ -98,11 +98,83 @@ def made_up(
     return {**part, "text": made.text()}
 
 
-def test_the_games_the_sum_the_rounding_and_the_new_rating_are_shown(published: Path) -> None:
-    text = of_sample(published, BRIGHTWATER, "2025-11").text()
-    assert text.startswith("Brightwater, Hugo (99900471, ORV), list of 2025-11 (r1)")
-    assert "Standard: 2104 on the list of 2025-10, 2102 on this one" in text
-    assert "9 games: -2.20 in all, rounded -2 (8.3.4: .5 is rounded away from zero)\n  2104 - 2 = 2102" in text
+ACCOUNTS: dict[str, tuple[int, str, list[str]]] = {
+    "the games, the sum, the rounding and the new rating": (
+        BRIGHTWATER,
+        "2025-11",
+        [
+            "Brightwater, Hugo (99900471, ORV), list of 2025-11 (r1)",
+            "Standard: 2104 on the list of 2025-10, 2102 on this one",
+            "9 games: -2.20 in all, rounded -2 (8.3.4: .5 is rounded away from zero)\n  2104 - 2 = 2102",
+        ],
+    ),
+    "a difference that was cut, with its article": (
+        BRIGHTWATER,
+        "2025-11",
+        [
+            "rounds 1 and 5: a difference of more than 400 counts as 400 for a player below 2650 (8.3.1 as amended from 1 Oct"
+        ],
+    ),
+    "an event that waits": (
+        99900121,
+        "2025-10",
+        [
+            "not rated for this list: a player's FIDE ID is not registered (Arbiters' Manual, note to B.02)",
+            "what to do: register the player",
+        ],
+    ),
+    "an event of the next list": (900000113, "2025-11", ["what to do: nothing: the next list rates it"]),
+    "a game that is not rated in a rated event": (
+        99900046,
+        "2025-11",
+        ["round 1 not rated: the thinking time is too short for this pair of players (B.02 1.1)"],
+    ),
+    "a player below the floor": (
+        99900539,
+        "2025-09",
+        [
+            "Standard: 1409 on the list of 2025-08, removed: below 1400",
+            "1409 - 39 = 1370\n  removed: below 1400 (the floor); the player is unrated again (7.1.2, 7.2.1)",
+        ],
+    ),
+    "an entry, step by step": (
+        99900610,
+        "2025-10",
+        [
+            "Standard: first rating 1903; unrated before\n",
+            "average of the opponents, two draws against opponents of 1800 added: 1745.29 (8.2.2, 8.2.3)",
+            "share of the points, with the draws: 0.71, which is worth +158 (the table of 8.1.1)",
+            "1745.29 + 158, rounded, at most 2200 (8.2.3): 1903",
+        ],
+    ),
+    "why there is no rating yet": (
+        99900347,
+        "2025-12",
+        ["not listed yet: fewer games against rated opponents than an entry needs (B.02 7.1.4)"],
+    ),
+    "a first event without a point, and a round without a game": (
+        99900447,
+        "2025-09",
+        [
+            "rounds 1, 2 and 4 not rated: an unrated player's first event without half a point is disregarded",
+            "round 3: no game over the board",
+        ],
+    ),
+    "no games": (99900143, "2025-10", ["Standard: 2668, as on the list of 2025-09; no game rated for this list"]),
+    "an inactive player": (
+        99900121,
+        "2025-09",
+        ["Inactive: no rated game on 12 lists in a row (7.2.2); rating and place are kept"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("fide_id", "month", "sentences"), ACCOUNTS.values(), ids=ACCOUNTS)
+def test_an_account_says_how_the_rating_came_about(
+    published: Path, fide_id: int, month: str, sentences: list[str]
+) -> None:
+    text = of_sample(published, fide_id, month).text()
+    assert [sentence for sentence in sentences if sentence not in text] == []
 
 
 def test_a_line_of_a_game_has_every_figure(published: Path) -> None:
@@ -113,139 +185,81 @@ def test_a_line_of_a_game_has_every_figure(published: Path) -> None:
     ]
 
 
-def test_a_difference_that_was_cut_is_shown_with_its_article(published: Path) -> None:
-    text = of_sample(published, BRIGHTWATER, "2025-11").text()
-    assert (
-        "rounds 1 and 5: a difference of more than 400 counts as 400 for a player below 2650 "
-        "(8.3.1 as amended from 1 October 2025)"
-    ) in text
-
-
-def test_an_event_that_is_not_rated_has_its_reason_and_what_to_do(published: Path) -> None:
-    text = of_sample(published, 99900121, "2025-10").text()
-    assert "not rated for this list: a player's FIDE ID is not registered (Arbiters' Manual, note to B.02)" in text
-    assert "what to do: register the player" in text
-    late = of_sample(published, 900000113, "2025-11").text()
-    assert "what to do: nothing: the next list rates it" in late
-
-
-def test_a_game_that_is_not_rated_in_a_rated_event_has_its_reason(published: Path) -> None:
-    text = of_sample(published, 99900046, "2025-11").text()
-    assert "round 1 not rated: the thinking time is too short for this pair of players (B.02 1.1)" in text
-
-
-def test_a_round_without_a_game_is_listed(published: Path) -> None:
-    text = of_sample(published, 99900447, "2025-09").text()
-    assert "round 3: no game over the board" in text
-
-
-def test_a_player_below_the_floor_is_removed(published: Path) -> None:
-    text = of_sample(published, 99900539, "2025-09").text()
-    assert "Standard: 1409 on the list of 2025-08, removed: below 1400" in text
-    assert "1409 - 39 = 1370\n  removed: below 1400 (the floor); the player is unrated again (7.1.2, 7.2.1)" in text
-
-
-def test_an_entry_adds_the_results_of_earlier_lists_to_those_of_the_month(published: Path) -> None:
+def test_results_of_earlier_lists_are_added_to_an_entry_or_wait(published: Path) -> None:
     (part,) = of_sample(published, 99900610, "2025-10").content["time_controls"]
     counted = [(one["event_id"], one["games"], one["counted_month"]) for one in part["entry"]["tranches"]]
     assert counted == [("ORV25082", 3, "2025-09"), ("ORV25096", 2, "2025-10")]
     assert part["entry"]["is_whole"]
-
-
-def test_an_entry_is_calculated_step_by_step(published: Path) -> None:
-    text = of_sample(published, 99900610, "2025-10").text()
-    assert "Standard: first rating 1903; unrated before\n" in text
-    assert "average of the opponents, two draws against opponents of 1800 added: 1745.29 (8.2.2, 8.2.3)" in text
-    assert "share of the points, with the draws: 0.71, which is worth +158 (the table of 8.1.1)" in text
-    assert "1745.29 + 158, rounded, at most 2200 (8.2.3): 1903" in text
-
-
-def test_results_that_wait_have_the_last_list_that_counts_them(published: Path) -> None:
     (part,) = of_sample(published, 99900347, "2025-12").content["time_controls"]
     assert [(one["counted_month"], one["last_month"]) for one in part["waiting"]] == [("2025-10", "2027-11")]
 
 
-def test_a_player_who_waits_sees_why_there_is_no_rating_yet(published: Path) -> None:
-    text = of_sample(published, 99900347, "2025-12").text()
-    assert "not listed yet: fewer games against rated opponents than an entry needs (B.02 7.1.4)" in text
+def changed(old: int, new: int, hundredths: int, k: int = 20) -> dict[str, Any]:
+    figures = {"old_rating": old, "k": k, "change_hundredths": hundredths, "change": new - old, "new_rating": new}
+    return {"change": figures, "listed": {"rating": new}}
 
 
-def test_a_first_event_without_a_point_is_disregarded(published: Path) -> None:
-    text = of_sample(published, 99900447, "2025-09").text()
-    assert "rounds 1, 2 and 4 not rated: an unrated player's first event without half a point is disregarded" in text
+def game(**figures: Any) -> dict[str, Any]:
+    return {"round": 1, "k": 20, **figures}
 
 
-def test_a_player_without_games_keeps_the_rating_of_the_list_before(published: Path) -> None:
-    text = of_sample(published, 99900143, "2025-10").text()
-    assert "Standard: 2668, as on the list of 2025-09; no game rated for this list" in text
+CUT_ONCE = game(
+    difference=500,
+    difference_used=400,
+    rule_set="fide/standard/2022-01-01",
+    rating=2300,
+    opponent_rating=1800,
+    expected_hundredths=92,
+    change_hundredths=160,
+)
+MADE_UP: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+    "the limit on K times games": (
+        "2025-11",
+        {
+            **changed(1741, 1741, 0, 35),
+            "before": {"rating": 1741, "k": 40},
+            "games": tuple(game(round=number, k=35, change_hundredths=0) for number in range(1, 21)),
+        },
+        ["K 35: K 40 on the list before; the largest K with K × 20 games not above 700 (8.3.3)"],
+    ),
+    "the one-time step": (
+        "2024-03",
+        {"listed": {"rating": 1700}, "before": {"rating": 1500}},
+        ["\n  the one-time step of this list: 1500 becomes 1700 (QC notice of 1 March 2024)"],
+    ),
+    "a standard rating used in rapid": (
+        "2025-11",
+        {**changed(1800, 1810, 1000), "games": (game(change_hundredths=1000),), "time_control": "rapid"},
+        ["Rapid: no rapid rating yet; standard rating 1800 used (RB 7.2.1); 1810 on this list\n"],
+    ),
+    "rounded event by event": (
+        "2025-11",
+        {**changed(1800, 1811, 1050), "games": (game(change_hundredths=1050),), "family": "course"},
+        ["1 game rated: +10.50, rounded +11", "rounding: each event by itself; .5 is rounded away from zero)"],
+    ),
+    "the cut of 2022": (
+        "2022-03",
+        {**changed(2300, 2302, 160), "games": (CUT_ONCE,)},
+        ["round 1: a difference of more than 400 counts as 400, in the player's favour once a tournament"],
+    ),
+}
 
 
-def test_an_inactive_player_is_shown_as_such(published: Path) -> None:
-    text = of_sample(published, 99900121, "2025-09").text()
-    assert "Inactive: no rated game on 12 lists in a row (7.2.2); rating and place are kept" in text
+@pytest.mark.parametrize(("month", "rows_of_player", "sentences"), MADE_UP.values(), ids=MADE_UP)
+def test_a_rule_that_the_sample_does_not_show_is_in_the_account(
+    month: str, rows_of_player: dict[str, Any], sentences: list[str]
+) -> None:
+    part = made_up(month, **rows_of_player)
+    assert [sentence for sentence in sentences if sentence not in part["text"]] == []
 
 
-def test_the_limit_on_k_times_games_is_shown_with_the_k_of_the_list_before() -> None:
-    games = tuple({"round": number, "k": 35, "change_hundredths": 0} for number in range(1, 21))
-    change = {"old_rating": 1741, "k": 35, "change_hundredths": 0, "change": 0, "new_rating": 1741}
-    part = made_up("2025-11", change=change, games=games, listed={"rating": 1741}, before={"rating": 1741, "k": 40})
-    (limited,) = [term for term in part["terms"] if term.what == "k_limited"]
-    assert limited.as_dict() == {
-        "what": "k_limited",
-        "operands": {"k": 35, "before": "K 40 on the list before; ", "games": 20, "limit": 700},
-        "result": 35,
-        "article": "8.3.3",
-        "text": "K 35: K 40 on the list before; the largest K with K × 20 games not above 700 (8.3.3)",
-    }
-    assert "K 35: K 40 on the list before; the largest K with K × 20 games not above 700 (8.3.3)" in part["text"]
-
-
-def test_a_k_that_the_limit_left_alone_is_no_limit() -> None:
-    games = tuple({"round": number, "k": 20, "change_hundredths": 0} for number in range(1, 36))
-    change = {"old_rating": 1741, "k": 20, "change_hundredths": 0, "change": 0, "new_rating": 1741}
-    part = made_up("2025-11", change=change, games=games, listed={"rating": 1741}, before={"rating": 1741, "k": 20})
+def test_a_k_is_limited_or_left_alone() -> None:
+    _, limited, _ = MADE_UP["the limit on K times games"]
+    (term,) = [term for term in made_up("2025-11", **limited)["terms"] if term.what == "k_limited"]
+    assert (term.result, term.article, term.operands["games"], term.operands["limit"]) == (35, "8.3.3", 20, 700)
+    games = tuple(game(round=number, change_hundredths=0) for number in range(1, 36))
+    part = made_up("2025-11", **changed(1741, 1741, 0), games=games, before={"rating": 1741, "k": 20})
     assert "k_limited" not in [term.what for term in part["terms"]]
-
-
-def test_the_one_time_step_is_shown_for_a_player_without_games() -> None:
-    part = made_up("2024-03", listed={"rating": 1700}, before={"rating": 1500})
-    assert part["text"].endswith(
-        "How the rating was calculated\n  the one-time step of this list: 1500 becomes 1700 (QC notice of 1 March 2024)"
-    )
-
-
-def test_a_standard_rating_used_in_rapid_is_shown() -> None:
-    game = {"round": 1, "k": 20, "change_hundredths": 1000}
-    change = {"old_rating": 1800, "k": 20, "change_hundredths": 1000, "change": 10, "new_rating": 1810}
-    part = made_up("2025-11", change=change, games=(game,), listed={"rating": 1810}, time_control="rapid")
-    assert "Rapid: no rapid rating yet; standard rating 1800 used (RB 7.2.1); 1810 on this list\n" in part["text"]
-
-
-def test_a_rating_rounded_event_by_event_is_shown_so() -> None:
-    game = {"round": 1, "k": 20, "change_hundredths": 1050}
-    change = {"old_rating": 1800, "k": 20, "change_hundredths": 1050, "change": 11, "new_rating": 1811}
-    part = made_up("2025-11", change=change, games=(game,), listed={"rating": 1811}, family="course")
-    assert "1 game rated: +10.50, rounded +11" in part["text"]
-    assert "rounding: each event by itself; .5 is rounded away from zero)" in part["text"]
-
-
-def test_the_cut_of_2022_is_shown_as_it_was() -> None:
-    game = {
-        "round": 1,
-        "difference": 500,
-        "difference_used": 400,
-        "rule_set": "fide/standard/2022-01-01",
-        "rating": 2300,
-        "opponent_rating": 1800,
-        "expected_hundredths": 92,
-        "k": 20,
-        "change_hundredths": 160,
-    }
-    change = {"old_rating": 2300, "k": 20, "change_hundredths": 160, "change": 2, "new_rating": 2302}
-    part = made_up("2022-03", change=change, games=(game,), listed={"rating": 2302})
-    assert (
-        "round 1: a difference of more than 400 counts as 400, in the player's favour once a tournament" in part["text"]
-    )
 
 
 def test_a_name_cannot_draw_lines_of_its_own() -> None:
@@ -273,20 +287,21 @@ def test_a_column_that_the_office_leaves_out_is_named(published: Path, tmp_path:
     assert "2104 - 2 = 2102" in text
 
 
-def test_an_unknown_player_is_exit_three(published: Path) -> None:
-    with pytest.raises(NothingReadError, match=r"Player 5 is not on the list of 2025-11 \(r1\).*ratinglist event"):
-        of_sample(published, 5, "2025-11")
-
-
-def test_a_month_that_is_not_published_names_those_that_are(published: Path) -> None:
-    with pytest.raises(NothingReadError, match=r"2024-01 is not published. Published are: 2025-09, 2025-10"):
-        of_sample(published, BRIGHTWATER, "2024-01")
-
-
-def test_a_month_before_the_first_published_list_is_not_to_be_published(published: Path) -> None:
-    with pytest.raises(NothingReadError) as raised:
-        of_sample(published, BRIGHTWATER, "2025-08")
-    assert "ratinglist publish" not in str(raised.value)
+@pytest.mark.parametrize(
+    ("fide_id", "month", "revision", "error", "says"),
+    [
+        (5, "2025-11", None, NothingReadError, r"Player 5 is not on the list of 2025-11 \(r1\).*ratinglist event"),
+        (BRIGHTWATER, "2024-01", None, NothingReadError, r"2024-01 is not published. Published are: 2025-09, 2025-10"),
+        (BRIGHTWATER, "2025-08", None, NothingReadError, r"2025-08((?!ratinglist publish).)*$"),
+        (BRIGHTWATER, "2025-11", "r7", NothingReadError, "no revision r7"),
+        (BRIGHTWATER, "2025-11", "../r1", CommandLineError, r"'\.\./r1' is not a revision"),
+    ],
+)
+def test_what_is_not_there_is_refused(
+    published: Path, fide_id: int, month: str, revision: str | None, error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        of_sample(published, fide_id, month, revision)
 
 
 def test_an_account_has_a_part_for_a_time_control_alone(published: Path) -> None:
@@ -297,29 +312,31 @@ def test_an_account_has_a_part_for_a_time_control_alone(published: Path) -> None
         whole.of_time_control("rapid")
 
 
-def test_a_revision_that_is_not_there_is_refused(published: Path) -> None:
-    with pytest.raises(NothingReadError, match="no revision r7"):
-        of_sample(published, BRIGHTWATER, "2025-11", revision="r7")
-
-
-def test_a_text_that_is_no_revision_is_refused(published: Path) -> None:
-    with pytest.raises(CommandLineError, match=r"'\.\./r1' is not a revision"):
-        of_sample(published, BRIGHTWATER, "2025-11", revision="../r1")
-
-
 def test_json_has_the_same_figures_as_whole_numbers(published: Path) -> None:
-    command = ["explain", str(BRIGHTWATER), "2025-11", "--json", "--home", str(published.parent)]
-    shown = CliRunner().invoke(program, command, catch_exceptions=False)
-    content = json.loads(shown.stdout, parse_float=lambda text: pytest.fail(f"a fraction: {text}"))
+    shown = did(published.parent, "explain", str(BRIGHTWATER), "2025-11", "--json")
+    content = json.loads(shown, parse_float=lambda text: pytest.fail(f"a fraction: {text}"))
     (part,) = content["time_controls"]
     assert part["change"]["change_hundredths"] == -220
     assert sum(game["change_hundredths"] for event in part["events"] for game in event["games"]) == -220
 
 
-def test_a_fide_id_longer_than_a_report_allows_is_a_wrong_command(published: Path) -> None:
-    shown = CliRunner().invoke(program, ["explain", "9" * 20, "2025-11", "--home", str(published.parent)])
-    assert shown.exit_code == CommandLineError.exit_code
-    assert "99999999999999999999" in shown.stderr
+def test_the_page_has_every_word_of_the_command_and_is_one_file(published: Path) -> None:
+    text, page = (did(published.parent, "explain", "900000113", *option) for option in ([], ["--html"]))
+    assert set(text.split()) <= set(unescape(re.sub(r"<[^>]*>", " ", page)).split())
+    assert re.findall(r"<script|<link|<img|\ssrc=|\shref=", page) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("9" * 20, "2025-11"), "99999999999999999999"),
+        (("99900046", "--preview", "--revision", "r1"), "leave one out"),
+        (("99900046", "--html", "--json"), "leave one of them out"),
+    ],
+)
+def test_a_wrong_command_line_is_exit_2(published: Path, words: tuple[str, ...], says: str) -> None:
+    shown = ratinglist("explain", *words, home=published.parent)
+    assert (shown.returncode, says in shown.stderr) == (2, True)
 
 
 def test_it_needs_no_store(published: Path, tmp_path: Path) -> None:
@@ -327,28 +344,17 @@ def test_it_needs_no_store(published: Path, tmp_path: Path) -> None:
     assert of_sample(tmp_path / "published", BRIGHTWATER, "2025-11").content["fide_id"] == BRIGHTWATER
 
 
-@pytest.mark.parametrize(("count", "text"), [(0, "0"), (1, "½"), (2, "1"), (3, "1½"), (20, "10")])
-def test_half_points(count: int, text: str) -> None:
-    assert halves(count) == text
-
-
-@pytest.mark.parametrize(("count", "text"), [(-60, "-0.60"), (5, "0.05"), (840, "8.40"), (-1220, "-12.20")])
-def test_hundredths(count: int, text: str) -> None:
-    assert hundredths(count) == text
-
-
-def test_signs() -> None:
+def test_figures_in_a_sentence() -> None:
+    assert [halves(count) for count in (0, 1, 2, 3, 20)] == ["0", "½", "1", "1½", "10"]
+    assert [hundredths(count) for count in (-60, 5, 840, -1220)] == ["-0.60", "0.05", "8.40", "-12.20"]
     assert (signed(3), signed(0), signed(-3), plus(3), plus(-3)) == ("+3", "0", "-3", "+ 3", "- 3")
+    assert (numbered("round", [3]), numbered("round", [9, 1, 2])) == ("round 3", "rounds 1, 2 and 9")
 
 
 def test_a_sentence_has_each_figure_in_its_form() -> None:
     sentence = "{a} {b:h} {b:+h} {c:t} {d:points} {e:+} {e:plus} {f:game} {f:other_game} {g:rounds} {b:d4}"
     shown = filled(sentence, a="x", b=105, c=-1500, d=3, e=-2, f=1200, g=[2, 1])
     assert shown == "x 1.05 +1.05 -1.500 1½ -2 - 2 1,200 games 1,200 other games rounds 1 and 2 0.0105"
-
-
-def test_numbers_in_a_sentence() -> None:
-    assert (numbered("round", [3]), numbered("round", [9, 1, 2])) == ("round 3", "rounds 1, 2 and 9")
 
 
 @pytest.mark.long
@@ -360,12 +366,6 @@ def test_every_change_of_the_sample_is_the_sum_of_its_account(month: str, publis
         totals = [event["change_hundredths"] for event in part["events"] if event["change_hundredths"] is not None]
         assert sum(totals) == (change["change_hundredths"] or 0)
         assert change["status"] != "entered" or part["entry"]["is_whole"]
-
-
-def test_the_account_of_a_calculated_list_is_that_of_the_published_one(rated: Settings) -> None:
-    published = explain_player(rated, "99900046", NOVEMBER).text()
-    calculated = explain_calculated(rated, "99900046", NOVEMBER).text()
-    assert calculated == published.replace("(r1)", f"({AS_CALCULATED})")
 
 
 def test_a_list_that_is_not_published_is_explained_by_its_calculation(rated: Settings) -> None:
@@ -380,15 +380,6 @@ def test_a_list_that_is_not_published_is_explained_by_its_calculation(rated: Set
         explain_calculated(rated, "99900046", Period.parse("2026-01"))
 
 
-def test_a_preview_has_no_revision(published: Path) -> None:
-    with pytest.raises(CommandLineError, match="leave one out"):
-        CliRunner().invoke(
-            program,
-            ["explain", "99900046", "--preview", "--revision", "r1", "--home", str(published.parent)],
-            catch_exceptions=False,
-        )
-
-
 def test_the_command_explains_the_newest_calculated_list(published: Path) -> None:
-    shown = CliRunner().invoke(program, ["explain", "99900046", "--preview", "--home", str(published.parent)])
-    assert shown.stdout.startswith(f"Thorbjörnsson, Egill (99900046, ORV), list of 2025-12 ({AS_CALCULATED})")
+    shown = did(published.parent, "explain", "99900046", "--preview")
+    assert shown.startswith(f"Thorbjörnsson, Egill (99900046, ORV), list of 2025-12 ({AS_CALCULATED})")

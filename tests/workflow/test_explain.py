@@ -112,7 +112,8 @@ ACCOUNTS: dict[str, tuple[int, str, list[str]]] = {
         BRIGHTWATER,
         "2025-11",
         [
-            "rounds 1 and 5: a difference of more than 400 counts as 400 for a player below 2650 (8.3.1 as amended from 1 Oct"
+            "rounds 1 and 5: a difference of more than 400 counts as 400 for a player below 2650 "
+            "(8.3.1 as amended from 1 October 2025)"
         ],
     ),
     "an event that waits": (

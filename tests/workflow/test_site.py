@@ -9,13 +9,14 @@ import shutil
 import urllib.request
 from pathlib import Path
 from threading import Thread
+from xml.etree import ElementTree as ET
 
 import duckdb
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication.manifest import Index
@@ -24,6 +25,7 @@ from ratinglist_site import build
 from ratinglist_site.folder import SiteFolder
 from ratinglist_site.make import make_site, server
 from ratinglist_site.pages import POLICY
+from tests.command_line import ratinglist
 from tests.conftest import MONTHS, copied, office
 from tests.site_files import rows_of, slice_of, table_of
 from tests.sites import HOSTILE, hostile_folder, site_bytes
@@ -31,15 +33,28 @@ from tests.sites import HOSTILE, hostile_folder, site_bytes
 NUMBERS = {"standard": 0, "rapid": 1, "blitz": 2}
 
 
-@pytest.fixture(scope="module")
-def home(corrected_home: Path) -> Path:
-    return corrected_home
+ADDRESS = "https://ratings.example.org/lists"
+CHOICES = f"""name = "Orvania, North; South"
+[site]
+address = "{ADDRESS}"
+colour = "#8a1538"
+text = "The federation of <Orvania>."
+"""
+ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 @pytest.fixture(scope="module")
-def made(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The office after a correction of its first month, with choices for its site; look, do not touch."""
+    home = Path(shutil.copytree(corrected_home, tmp_path_factory.mktemp("site") / "home"))
+    (home / "office.toml").write_text(CHOICES, encoding="utf-8")
+    return home
+
+
+@pytest.fixture(scope="module")
+def made(home: Path) -> Path:
     """The site of that office; look, do not touch."""
-    made = tmp_path_factory.mktemp("made") / "site"
+    made = home.with_name("made")
     make_site(office(home), made)
     return made
 
@@ -141,49 +156,37 @@ def test_a_correction_is_shown_with_its_cause_and_as_it_was_published(home, made
     rows = table_of(made, "p", "corrections").filter(month=0)
     same = {name: name for name in ("control", "old_rating", "new_rating", "cause", "because")}
     assert_same(rows, diff, {"id": "fide_id", **same})
-    for name in ("corrections.html", "month-2025-09.html"):
-        page = html.unescape((made / name).read_text())
-        assert (home / "published/2025-09/r2/DIFF.md").read_text() in page
-        assert all(because in page for because in diff["because"])
+    page = html.unescape((made / "month-2025-09.html").read_text())
+    assert (home / "published/2025-09/r2/DIFF.md").read_text() in page
     assert "month-2025-09.html#changed" in (made / "months.html").read_text()
 
 
 @pytest.mark.long
 def test_a_rollback_is_shown_with_whom_it_moved(home, tmp_path):
     settings = copied(home, tmp_path)
-    rollback(settings, Period.parse("2025-12"), "the report was of another year", by="A. Officer")
-    make_site(settings, tmp_path / "site", downloads=False)
-    for name in ("corrections.html", "month-2025-12.html"):
-        page = (tmp_path / "site" / name).read_text()
-        assert "the report was of another year" in page
-        assert "A. Officer" in page
-        assert 'href="player.html#99900046"' in page
-    (row,) = table_of(tmp_path / "site", "p", "rollbacks").filter(id=99900046).to_dicts()
-    expected = {"month": 3, "control": 0, "old_rating": 1845, "new_rating": 1828, "from_revision": 2, "to_revision": 1}
-    assert expected.items() <= row.items()
-    assert (row["day"], row["reason"]) == ("2025-12-01", "the report was of another year")
-
-
-@pytest.mark.long
-def test_a_month_taken_back_is_named_among_the_corrections_and_has_no_page(rated, tmp_path):
-    make_site(rated, tmp_path / "site", downloads=False)
-    rollback(rated, Period.parse("2025-12"), "two events were missing")
-    make_site(rated, tmp_path / "site", downloads=False)
-    assert "two events were missing" in (tmp_path / "site" / "corrections.html").read_text()
+    for reason in ("the report was of another year", "two events were missing"):
+        rollback(settings, Period.parse("2025-12"), reason, by="A. Officer")
+        make_site(settings, tmp_path / "site", downloads=False)
+        page = (tmp_path / "site" / "corrections.html").read_text()
+        assert [part for part in (reason, "A. Officer", 'href="player.html#99900046"') if part not in page] == []
+        (row, *_) = table_of(tmp_path / "site", "p", "rollbacks").filter(id=99900046).to_dicts()
+        assert (row["old_rating"], row["new_rating"], row["from_revision"], row["reason"]) == (
+            *(1845, 1828, 2, "the report was of another year"),
+        )
+    # The second one took the month back.
     assert not [name for name in site_bytes(tmp_path / "site") if "2025-12" in name]
 
 
 @pytest.mark.long
 def test_two_sites_of_the_same_have_the_same_bytes_and_a_month_more_leaves_the_events_before(homes, tmp_path):
-    settings = office(homes / "2025-12")
-    for name in ("site", "again"):
+    last, before = office(homes / "2025-12"), office(homes / "2025-11")
+    for name, settings in {"site": last, "again": last, "before": before}.items():
         make_site(settings, tmp_path / name, downloads=False)
-    assert site_bytes(tmp_path / "site") == site_bytes(tmp_path / "again")
-    make_site(office(homes / "2025-11"), tmp_path / "before", downloads=False)
-    before, after = (site_bytes(tmp_path / name) for name in ("before", "site"))
-    events = {name for name in before if "/e/" in name}
-    assert {name for name in before.keys() & after.keys() if name.startswith(("data/", "parts/"))} == events
-    assert {name: before[name] for name in events} == {name: after[name] for name in events}
+    site, again, earlier = (site_bytes(tmp_path / name) for name in ("site", "again", "before"))
+    assert site == again
+    kept = {name for name in earlier.keys() & site.keys() if name.startswith(("data/", "parts/"))}
+    assert kept == {name for name in earlier if "/e/" in name}
+    assert {name: earlier[name] for name in kept} == {name: site[name] for name in kept}
 
 
 def test_names_are_in_slices_by_the_first_letters_where_there_are_many(home, tmp_path, monkeypatch):
@@ -196,83 +199,125 @@ def test_names_are_in_slices_by_the_first_letters_where_there_are_many(home, tmp
     assert {row["id"] for rows in names for row in rows} == set(persons.drop_nulls("name")["id"])
     conrad = [number for number, beginning in enumerate(meta["beginnings"]) if "conrad ".startswith(beginning)]
     assert [row["name"] for number in conrad for row in names[number] if row["id"] == 900000113] == ["Çelård, Conrad"]
-    (of_kel,) = (parts for name, parts in meta["months"][-1]["lists"]["standard"].items() if name == "KEL")
+    of_kel = meta["months"][-1]["lists"]["standard"]["KEL"]
     slices = range(of_kel["first"], of_kel["first"] + of_kel["slices"])
-    parts = [slice_of(tmp_path / "site", f"l/2025-12/standard/{number}")["players"] for number in slices]
-    listed = published(home, "2025-12", "standard").filter(federation="KEL")
-    assert [one for part in parts for one in part["fide_id"]] == listed["fide_id"].to_list()
+    parts = [slice_of(tmp_path / "site", f"l/2025-12/standard/{number}")["players"]["fide_id"] for number in slices]
+    assert [fide_id for part in parts for fide_id in part] == published(home, "2025-12", "standard").filter(
+        federation="KEL"
+    )["fide_id"].to_list()
+
+
+# ------------------------------------------------------------------------------------------------------------- pages
 
 
 def test_pages_are_whole_without_a_script(home, made):
-    listed = published(home, "2025-12", "standard")
     page = (made / "list-standard.html").read_text()
-    assert [int(one) for one in re.findall(r"player\.html#(\d+)", page)] == listed["fide_id"].to_list()
+    listed = published(home, "2025-12", "standard")["fide_id"].to_list()
+    assert [int(one) for one in re.findall(r"player\.html#(\d+)", page)] == listed
     for month in MONTHS:
-        events = published(home, month, "events")
         shown = re.findall(r'href="event\.html#[^/]+/([^"]+)"', (made / f"events-{month}.html").read_text())
-        assert sorted(shown) == sorted(events["event_id"])
+        assert sorted(shown) == sorted(published(home, month, "events")["event_id"])
+        changes = published(home, month, "changes").filter((pl.col("status") != "entered") & (pl.col("games") > 0))
         page = (made / f"month-{month}.html").read_text()
-        changes = published(home, month, "changes")
-        moved = changes.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
-        assert f">{moved['change'].sum():+d}<".replace("-", "\u2212") in page
+        assert f">{changes['change'].sum():+d}<".replace("-", "\u2212") in page
         assert f">{published(home, month, 'standard').height}<" in page
-    home_page = (made / "index.html").read_text()
-    assert "1 January 2026" in home_page
-    assert "29 December 2025" in home_page
-    assert "the same event was received under another event code" in html.unescape(
-        "".join((made / f"month-{month}.html").read_text() for month in MONTHS)
-    )
+    assert [day in (made / "index.html").read_text() for day in ("1 January 2026", "29 December 2025")] == [True] * 2
 
 
-def test_every_page_has_the_policy_and_nothing_that_it_forbids(made):
-    for page in sorted(made.glob("*.html")):
-        text = page.read_text()
-        assert f'content="{POLICY.replace(chr(39), "&#39;")}"' in text, page
-        assert re.findall(r"<script(?! src=\"parts/[0-9a-f]{12}/(?:texts|site)\.js\"></script>)", text) == [], page
-        assert re.findall(r"<style|\sstyle=|\son\w+=|javascript:", text) == [], page
-
-
-def test_nothing_leads_to_another_host(made):
+def test_every_page_has_its_policy_and_address_and_leads_to_no_other_host(made):
+    hidden = set()
+    for path in sorted(made.glob("*.html")):
+        page = path.read_text(encoding="utf-8")
+        assert f'content="{POLICY.replace(chr(39), "&#39;")}"' in page, path
+        assert re.findall(r"<script(?! src=\"parts/[0-9a-f]{12}/(?:texts|site)\.js\"></script>)", page) == [], path
+        assert re.findall(r"<style|\sstyle=|\son\w+=|javascript:", page) == [], path
+        assert "Orvania, North; South" in page
+        hidden |= {path.name} if '<meta name="robots" content="noindex">' in page else set()
+        address = f'<link rel="canonical" href="{ADDRESS}/{"" if path.name == "index.html" else path.name}">'
+        assert (address in page) is (path.name not in hidden), path
+    assert hidden == {"player.html", "event.html", "search.html", "compare.html", "events.html"}
     for name, content in site_bytes(made).items():
         if name.endswith((".html", ".js", ".css")):
-            text = (
-                content.decode().replace("http://www.w3.org/2000/svg", "").replace("http://www.w3.org/1999/xhtml", "")
-            )
+            text = re.sub(f"http://www.w3.org/(2000/svg|1999/xhtml)|{ADDRESS}", "", content.decode())
             assert re.findall(r"https?:[^ ]*|wss?://|[\"'(]//[a-z][^ ]*", text) == [], name
 
 
-def test_the_pages_of_players_and_events_are_not_for_search_engines(made):
-    hidden = {page.name for page in made.glob("*.html") if '<meta name="robots" content="noindex">' in page.read_text()}
-    assert hidden == {"player.html", "event.html", "search.html", "compare.html", "events.html"}
+def test_the_text_and_the_colour_of_the_office_are_on_its_pages(made):
+    assert "The federation of &lt;Orvania&gt;." in (made / "index.html").read_text(encoding="utf-8")
+    (style,) = made.glob("parts/*/site.css")
+    assert style.read_text(encoding="utf-8").count("#8a1538") == 1
+    assert 'fill="#8a1538"' in (made / "icon.svg").read_text(encoding="utf-8")
 
 
-def test_the_downloads_are_the_published_files_and_every_format(home, made):
-    names = {path.name for path in (made / "files" / "2025-12-r2").iterdir()}
+def test_the_downloads_are_the_published_files_and_every_format_and_the_page_of_data_has_them(home, made):
+    files = made / "files" / "2025-12-r2"
+    names = {path.name for path in files.iterdir()}
     lists = {"standard.csv", "players_list_foa.txt.zip", "players_list_xml_foa.xml.zip", "vega_standard_2025-12.csv"}
     assert lists | {"manifest.json"} <= names
-    file = home / "published" / "2025-12" / "r2" / "standard.csv"
-    assert (made / "files" / "2025-12-r2" / "standard.csv").read_bytes() == file.read_bytes()
-
-
-def test_the_page_of_the_data_has_every_file_and_a_query_that_runs(made):
+    assert (files / "standard.csv").read_bytes() == (home / "published/2025-12/r2/standard.csv").read_bytes()
     page = html.unescape((made / "data.html").read_text())
-    files = set(re.findall(r'<td class="code"><a href="(files/[^"]+)">|<td><a href="(files/[^"]+)">', page))
-    assert {path.name for path in (made / "files" / "2025-12-r2").iterdir()} == {
-        Path(one or other).name for one, other in files
-    }
+    assert {Path(one).name for one in re.findall(r'<a href="(files/[^"]+)">', page)} == names
     (query,) = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
-    assert len(duckdb.sql(query.replace("ADDRESS-OF-THIS-SITE/", f"{made}/")).fetchall()) == 10
-    assert ">change_hundredths</td>" in page
+    assert len(duckdb.sql(query.replace(f"{ADDRESS}/", f"{made}/")).fetchall()) == 10
+
+
+def test_the_feed_has_every_list_and_every_change_once(made):
+    root = ET.fromstring((made / "feed.xml").read_bytes())
+    entries = [{part.tag.removeprefix(ATOM): part.text for part in entry} for entry in root.iter(f"{ATOM}entry")]
+    names = [entry["id"].removeprefix(f"{ADDRESS}/") for entry in entries]
+    assert len(set(names)) == len(names)
+    assert {name for name in names if "#" not in name} == {path.name for path in made.glob("month-*.html")}
+    assert [name for name in names if name.endswith("-r2")], "a correction"
+    days = [entry["updated"] for entry in entries]
+    assert days == sorted(days, reverse=True)
+    assert root.findtext(f"{ATOM}updated") == days[0]
+    for link in root.iter(f"{ATOM}link"):
+        file = link.attrib["href"].removeprefix(f"{ADDRESS}/") or "index.html"
+        assert (made / file).is_file(), file
+
+
+def test_the_map_names_the_pages_that_are_there_for_search_engines(made):
+    places = re.findall("<loc>(.*)</loc>", (made / "sitemap.xml").read_text(encoding="utf-8"))
+    named = {place.removeprefix(f"{ADDRESS}/") or "index.html" for place in places}
+    listed = {path.name for path in made.glob("*.html") if "noindex" not in path.read_text(encoding="utf-8")}
+    assert named == listed
+
+
+def test_the_calendar_has_closing_dates_and_lists_of_a_year(made):
+    text = (made / "calendar.ics").read_bytes()
+    assert all(len(line) <= 75 for line in text.split(b"\r\n"))
+    assert b"\n" not in text.replace(b"\r\n", b"")
+    lines = text.decode().replace("\r\n ", "").splitlines()
+    days = dict(
+        zip(
+            (one for one in lines if one.startswith("UID")),
+            [one for one in lines if one.startswith("DTSTART")],
+            strict=True,
+        )
+    )
+    assert len(days) == 24
+    january = {uid.split("-")[2].partition("-")[0]: day for uid, day in days.items() if uid.startswith("UID:2026-01-")}
+    assert january == {"closing_date": "DTSTART;VALUE=DATE:20251229", "month_title": "DTSTART;VALUE=DATE:20260101"}
+    assert "SUMMARY:Reports for the list of January 2026 are due (Orvania\\, North\\; South)" in lines
 
 
 @pytest.mark.long
 def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path):
     make_site(office(home), tmp_path / "site", birth_years=False)
     assert not (tmp_path / "site" / "files").exists()
-    assert "birth_year" not in table_of(tmp_path / "site", "p", "persons").columns
-    assert "birth_year" not in table_of(tmp_path / "site", "l/2025-12/standard", "players").columns
+    for slices, name in (("p", "persons"), ("l/2025-12/standard", "players")):
+        assert "birth_year" not in table_of(tmp_path / "site", slices, name).columns
     assert slice_of(tmp_path / "site", "meta")["groups"] == {}
     assert "Born" not in (tmp_path / "site" / "list-standard.html").read_text()
+
+
+@pytest.mark.parametrize(("language", "text"), [("en", "December 2025"), ("it", "dicembre 2025")])
+@pytest.mark.long
+def test_a_site_is_in_the_language_chosen_and_without_an_address_no_page_names_one(homes, tmp_path, language, text):
+    make_site(office(homes / "2025-12"), tmp_path / "site", language=language, months=1, downloads=False)
+    page = (tmp_path / "site" / "index.html").read_text()
+    assert [part in page for part in (text, "canonical", "feed.xml")] == [True, False, False]
+    assert not {"month-2025-11.html", "feed.xml", "sitemap.xml"} & site_bytes(tmp_path / "site").keys()
 
 
 @pytest.mark.long
@@ -283,27 +328,6 @@ def test_names_events_and_reasons_stay_texts(home, tmp_path):
     assert any("&lt;script&gt;document.title" in page for page in pages)
     for text in HOSTILE[:3]:
         assert not [page for page in pages if text in page]
-
-
-@pytest.mark.parametrize(("language", "text"), [("en", "December 2025"), ("it", "dicembre 2025")])
-@pytest.mark.long
-def test_a_site_is_in_the_language_chosen(homes, tmp_path, language, text):
-    make_site(office(homes / "2025-12"), tmp_path / "site", language=language, months=1, downloads=False)
-    assert text in (tmp_path / "site" / "index.html").read_text()
-    assert not (tmp_path / "site" / "month-2025-11.html").exists()
-
-
-def test_a_folder_with_other_files_is_refused(homes, tmp_path):
-    (tmp_path / "letters").mkdir()
-    (tmp_path / "letters" / "letter.txt").write_text("Dear arbiter")
-    with pytest.raises(CommandLineError, match=r"has no site\.json"):
-        make_site(office(homes / "2025-12"), tmp_path / "letters")
-    assert [path.name for path in tmp_path.rglob("*")] == ["letters", "letter.txt"]
-
-
-def test_a_site_is_not_put_into_the_home(rated):
-    with pytest.raises(CommandLineError, match="is in the home of an office"):
-        make_site(rated, rated.home / "site")
 
 
 def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch):
@@ -323,53 +347,6 @@ def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
     first.discard()
 
 
-@pytest.mark.long
-def test_a_run_killed_between_two_renames_leaves_a_site_that_the_next_finds(homes, tmp_path):
-    make_site(office(homes / "2025-11"), tmp_path / "site", downloads=False)
-    (tmp_path / "site").rename(tmp_path / ".tmp-site-replaced")
-    make_site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
-    assert [path.name for path in tmp_path.iterdir()] == ["site"]
-
-
-def test_a_damaged_file_is_named_and_no_site_is_made(rated, tmp_path):
-    games = rated.published / "2025-11" / "r1" / "games.parquet"
-    games.chmod(0o644)
-    games.write_bytes(games.read_bytes()[:500])
-    with pytest.raises(CheckError, match=r"2025-11/r1/games\.parquet: was altered"):
-        make_site(rated, tmp_path / "site")
-    assert list(tmp_path.glob("*site*")) == []
-
-
-@pytest.mark.parametrize("name", ["r2/games.parquet", "r2/diff.parquet", "r2/DIFF.md"])
-def test_a_file_that_was_altered_becomes_no_page(home, tmp_path, name):
-    """Of a copy of the published folder alone: there is no log to compare it with."""
-    shutil.copytree(home / "published", tmp_path / "office" / "published")
-    file = tmp_path / "office" / "published" / "2025-09" / name
-    file.chmod(0o644)
-    file.write_bytes(file.read_bytes()[:-20])
-    with pytest.raises(AlteredError, match=rf"{file} is not what was published"):
-        make_site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
-    assert not (tmp_path / "site").exists()
-
-
-def test_rollbacks_that_the_signed_index_does_not_state_become_no_page(home, tmp_path):
-    settings = copied(home, tmp_path)
-    rollback(settings, Period.parse("2025-12"), "the report was of another year")
-    folder = shutil.copytree(settings.published, tmp_path / "office" / "published")
-    file = folder / "2025-12" / "rollbacks.csv"
-    index = Index("", 1, "2025-12-01", "", "", (), {"2025-12/rollbacks.csv": sha256_of(file)}, {})
-    (folder / "index.json").write_bytes(index.encode())
-    file.chmod(0o644)
-    file.write_bytes(file.read_bytes().replace(b"another year", b"this year"))
-    with pytest.raises(AlteredError, match="rollbacks"):
-        make_site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
-
-
-def test_nothing_published_is_no_site(homes, tmp_path):
-    with pytest.raises(NothingReadError, match="No list is published from 2026-01 on"):
-        make_site(office(homes / "2025-12"), tmp_path / "site", Period.parse("2026-01"))
-
-
 def test_a_site_is_served_to_this_computer(made):
     with server(made) as opened:
         assert opened.server_address[0] == "127.0.0.1"
@@ -377,3 +354,56 @@ def test_a_site_is_served_to_this_computer(made):
         with urllib.request.urlopen(f"http://127.0.0.1:{opened.server_port}/site.json") as answer:
             assert json.loads(answer.read())["months"].keys() == set(MONTHS)
         opened.shutdown()
+
+
+# ------------------------------------------------------------------------------------------------------ what is refused
+
+
+@pytest.mark.parametrize("name", ["2025-09/r2/games.parquet", "2025-09/r2/DIFF.md", "2025-12/rollbacks.csv"])
+def test_a_file_that_was_altered_becomes_no_page(home, tmp_path, name):
+    """Of a copy of the published folder alone: there is no log to compare it with. The index states the rollbacks."""
+    settings = copied(home, tmp_path)
+    rollback(settings, Period.parse("2025-12"), "the report was of another year")
+    folder = shutil.copytree(settings.published, tmp_path / "office" / "published")
+    stated = {"2025-12/rollbacks.csv": sha256_of(folder / "2025-12" / "rollbacks.csv")}
+    (folder / "index.json").write_bytes(Index("", 1, "2025-12-01", "", "", (), stated, {}).encode())
+    file = folder / name
+    file.chmod(0o644)
+    file.write_bytes(file.read_bytes()[:-20])
+    with pytest.raises(AlteredError, match=str(file) if "/r2/" in name else "rollbacks"):
+        make_site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize(
+    ("out", "first", "error", "says"),
+    [
+        ("letters", None, CommandLineError, r"has no site\.json"),
+        ("home/site", None, CommandLineError, "is in the home of an office"),
+        ("site", "2026-01", NothingReadError, "No list is published from 2026-01 on"),
+    ],
+)
+def test_a_site_that_cannot_be_made_there_writes_nothing(homes, tmp_path, out, first, error, says):
+    settings = copied(homes / "2025-12", tmp_path)
+    (tmp_path / "letters").mkdir()
+    (tmp_path / "letters" / "letter.txt").write_text("Dear arbiter")
+    before = site_bytes(tmp_path)
+    with pytest.raises(error, match=says):
+        make_site(settings, tmp_path / out, first and Period.parse(first))
+    assert site_bytes(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        ('colour = "red"', "'site.colour' is no colour: write six hexadecimal digits, such as #17493b"),
+        ('address = "ratings.example.org"', "'site.address' is no address of a site"),
+        ('address = "https://me:secret@example.org/"', "'site.address' is no address of a site"),
+    ],
+)
+def test_a_choice_that_readers_would_suffer_from_is_refused(homes, tmp_path, choice, reason):
+    home = shutil.copytree(homes / "2025-09", tmp_path / "home")
+    (home / "office.toml").write_text(f"[site]\n{choice}\n", encoding="utf-8")
+    done = ratinglist("site", "--out", str(tmp_path / "site"), home=home)
+    assert done.returncode == 2
+    assert reason in done.stderr

@@ -17,29 +17,14 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import log, originals
 from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.settings import LOG, Settings
-from ratinglist.workflows import correct, doctor, import_files, load, publish, replay, rerate, run, status, undo
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from ratinglist.settings import Settings
+from ratinglist.workflows import correct, doctor, import_files, load, publish, rebuild, rerate, run, status, undo
+from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 from tests.parameters import long_but
 from tests.workflow.test_damaged_store import facts
+from tests.workflow.test_rerate import correction
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
-LAKESIDE = "ORV25081"
-
-
-def entry_kinds(settings: Settings) -> list[str]:
-    return [entry.kind for entry in Log.open(settings.home).entries]
-
-
-def withdraw(settings: Settings, event: str, day: date) -> None:
-    """Withdraw an event by a file of corrections."""
-    file = settings.home.parent / "corrections.toml"
-    file.write_text(
-        f'[[correction]]\naction = "withdraw_event"\nmatch = {{ event_id = "{event}" }}\nreason = "never played"\n'
-        f'who = "chief arbiter"\nreported_on = {day}\n',
-        encoding="utf-8",
-    )
-    correct.correct(replace(settings, today=day), file)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +32,7 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of a month in which every kind of change was made; look, do not touch."""
     settings = copied(homes / MONTHS[0], tmp_path_factory.mktemp("eventful"))
     (settings.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
-    withdraw(settings, LAKESIDE, date(2025, 12, 3))
+    correct.type_correction(settings, correction("withdraw_event", 'event_id = "ORV25081"'))
     december = replace(settings, today=date(2025, 12, 4))
     with pytest.raises(NotApprovedError):
         rerate.rerate(december, FIRST)
@@ -58,38 +43,25 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return settings.home
 
 
-def test_every_kind_of_change_is_in_the_log(eventful: Path) -> None:
-    kinds = entry_kinds(office(eventful))
-    expected = {"import-list", "import-players", "load", "correct", "calculate", "publish"}
-    assert set(kinds) == expected | {"preview", "approve", "revise", "rollback"}
-
-
 def test_after_every_kind_of_change_a_lost_store_and_lost_calculations_are_rebuilt(
     eventful: Path, tmp_path: Path
 ) -> None:
-    rebuilt_as_it_was(eventful, tmp_path)
-
-
-def rebuilt_as_it_was(home: Path, folder: Path) -> None:
-    """Lose the store and the calculations in a copy of a home, and find all of it again after a rebuild."""
-    settings = copied(home, folder)
+    settings = copied(eventful, tmp_path)
+    expected = {"import-list", "import-players", "load", "correct", "calculate", "publish"}
+    kinds = [entry.kind for entry in Log.open(eventful).entries]
+    assert set(kinds) == expected | {"preview", "approve", "revise", "rollback"}
     before, rows = published_bytes(settings.home), facts(settings.store)
-    calculated = {path.relative_to(home): path.read_bytes() for path in home.glob("calculations/*/*/*.*")}
+    calculated = {path.relative_to(eventful): path.read_bytes() for path in eventful.glob("calculations/*/*/*.*")}
     settings.store.unlink()
     shutil.rmtree(settings.home / "calculations")
-    done = replay.rebuild(settings)
-    assert done.values["entries"] == len(entry_kinds(settings))
-    assert done.values["put_back"]
-    assert all(name.startswith("calculations/") for name in done.values["put_back"])
+    done = rebuild.rebuild(settings)
+    assert done.values["entries"] == len(kinds)
+    assert {name.partition("/")[0] for name in done.values["put_back"]} == {"calculations"}
     assert published_bytes(settings.home) == before
     assert facts(settings.store) == rows
     assert {path: (settings.home / path).read_bytes() for path in calculated} == calculated
     assert doctor.check(settings).problems == []
-    revision = settings.published / MONTHS[0] / "r1"
     assert not list(settings.home.rglob(".tmp-*"))
-    assert (
-        any((revision / "games.parquet").samefile(path) for path in settings.home.glob("calculations/*/*/*")) is False
-    )
 
 
 @pytest.fixture
@@ -142,21 +114,16 @@ def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_
     assert (small.home / originals.FOLDER / sha256_of(reference)).read_bytes() == reference.read_bytes()
 
 
-def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings) -> None:
-    unknown = small.published / MONTHS[1] / "r1"
-    shutil.copytree(small.published / MONTHS[0] / "r1", unknown)
-    done = replay.rebuild(small)
-    assert f"published/{MONTHS[1]}" in done.values["foreign"]
-    assert unknown.is_dir()
-
-
+@pytest.mark.parametrize("name", ["index.json", f"{SECOND}"])
 @pytest.mark.parametrize("make", long_but([Path.mkdir, os.mkfifo, Path.touch], os.mkfifo))
-def test_an_index_of_an_office_that_has_none_is_named_and_stays(small: Settings, make: Callable[[Path], None]) -> None:
-    file = small.published / "index.json"
+def test_what_was_published_without_an_entry_is_named_and_stays(
+    small: Settings, make: Callable[[Path], None], name: str
+) -> None:
+    file = small.published / name
     make(file)
     (problem,) = doctor.check(small).problems
     assert (problem.file, problem.remedy.startswith(doctor.REMOVE)) == (str(file), True)
-    assert replay.rebuild(small).values["foreign"] == ["published/index.json"]
+    assert rebuild.rebuild(small).values["foreign"] == [f"published/{name}"]
     assert os.path.lexists(file)
 
 
@@ -218,11 +185,3 @@ def test_a_damaged_entry_stops_every_command_and_is_named(small: Settings, name:
     third.unlink(missing_ok=True)
     third.write_bytes(data)
     assert doctor.check(small).problems == []
-
-
-def test_a_log_that_is_lost_is_no_new_home(small: Settings) -> None:
-    shutil.rmtree(small.home / LOG)
-    for command in (replay.rebuild, lambda settings: run.rate(settings, FIRST), status.status):
-        with pytest.raises(HomeError, match=r"log (is missing|is missing or empty).*restore DIR"):
-            command(small)
-    assert not (small.home / LOG).exists()

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import BeingPublishedError, CheckError, CommandLineError, HomeError
+from ratinglist.errors import BeingPublishedError, CheckError, CommandLineError, HomeError, NothingReadError
 from ratinglist.files.durable_files import digest_of
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.publication import settle
-from ratinglist.publication.manifest import PUBLISHING, Index, read_public_key
+from ratinglist.publication.manifest import Index, read_public_key
 from ratinglist.publication.published_files import verify
 from ratinglist.workflows import doctor, load, publish, replay, undo
 from ratinglist.workflows.opening import open_to_write
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
 from tests.workflow.test_signed_index import stated
 from tests.workflow.test_verify import key_files
@@ -54,10 +54,6 @@ def index_of(home: Path) -> Index:
     return Index.read((home / "published" / INDEX).read_bytes())
 
 
-def test_an_office_that_does_not_sign_has_no_index(homes: Path) -> None:
-    assert list((homes / MONTHS[-1] / "published").glob("index*")) == []
-
-
 def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
     signing(home)
     published_again(home)
@@ -66,28 +62,6 @@ def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
     load.load(office(home), [SAMPLE / "reports" / MONTHS[1]])
     publish.preview(office(home), FIRST)
     assert published_bytes(home) == before
-
-
-def test_a_rollback_is_signed(home: Path) -> None:
-    key = signing(home, more=NARROW)
-    published_again(home)
-    undo.rollback(office(home), FIRST, "K was wrong")
-    index = index_of(home)
-    assert (index.counter, index.signers) == (2, {f"{FIRST}/r2": key})
-    assert index.published == stated(home / "published")
-    assert index.published[f"{FIRST}/latest"] == "r1"
-    assert verify(home / "published", key).wrong == []
-
-
-def test_a_key_that_cannot_sign_stops_a_rollback(home: Path) -> None:
-    signing(home, more=NARROW)
-    published_again(home)
-    before = published_bytes(home)
-    (home / "office-1.pem").unlink()
-    with pytest.raises(CommandLineError, match="the signing key cannot be read"):
-        undo.rollback(office(home), FIRST, "K was wrong")
-    assert published_bytes(home) == before
-    assert not (home / "drafts").exists()
 
 
 @pytest.fixture(scope="module")
@@ -133,34 +107,32 @@ def test_what_is_signed_is_put_back_without_the_key(
     assert doctor.check(office(home)).problems == []
 
 
-def test_a_revision_that_was_signed_is_made_again_with_its_signature(signed: tuple[Path, str]) -> None:
+def test_a_rollback_is_signed_and_an_index_of_another_day_is_found_and_replaced(signed: tuple[Path, str]) -> None:
+    home, key = signed
+    file = home / "published" / INDEX
+    older = file.read_bytes()
+    undo.rollback(office(home), FIRST, "K was wrong")
+    index, newest = index_of(home), file.read_bytes()
+    assert (index.counter, index.signers, index.published) == (2, {f"{FIRST}/r2": key}, stated(home / "published"))
+    assert index.published[f"{FIRST}/latest"] == "r1"
+    assert verify(home / "published", key).wrong == []
+    file.write_bytes(older)
+    (problem,) = doctor.check(office(home)).problems
+    assert (Path(problem.file).name, problem.remedy) == (INDEX, doctor.REBUILD)
+    with pytest.raises(CheckError, match=r"(?s)index\.json: was altered: .*doctor --rebuild"):
+        publish.publish(office(home), FIRST)
+    rebuild.rebuild(office(home))
+    assert file.read_bytes() == newest
+
+
+def test_a_key_that_cannot_sign_stops_a_rollback(signed: tuple[Path, str]) -> None:
     home, _ = signed
     before = published_bytes(home)
     (home / "office-1.pem").unlink()
-    shutil.rmtree(home / "published" / str(FIRST) / "r2")
-    replay.rebuild(office(home))
+    with pytest.raises(CommandLineError, match="the signing key cannot be read"):
+        undo.rollback(office(home), FIRST, "K was wrong")
     assert published_bytes(home) == before
-
-
-def test_an_index_of_another_day_is_found_and_a_rebuild_puts_todays_back(signed: tuple[Path, str]) -> None:
-    home, _ = signed
-    older = (home / "published" / INDEX).read_bytes()
-    undo.rollback(office(home), FIRST, "K was wrong")
-    newest = (home / "published" / INDEX).read_bytes()
-    (home / "published" / INDEX).write_bytes(older)
-    (problem,) = doctor.check(office(home)).problems
-    assert Path(problem.file).name == INDEX
-    assert (problem.description, problem.remedy) == (
-        "was altered: its digest is not the one recorded",
-        doctor.REBUILD,
-    )
-    with pytest.raises(CheckError, match=r"(?s)index\.json: was altered: .*doctor --rebuild"):
-        publish.publish(office(home), FIRST)
-    (home / "published" / INDEX).unlink()
-    with pytest.raises(CheckError, match=r"(?s)index\.json: is missing.*doctor --rebuild"):
-        publish.publish(office(home), FIRST)
-    replay.rebuild(office(home))
-    assert (home / "published" / INDEX).read_bytes() == newest
+    assert not (home / "drafts").exists()
 
 
 # --------------------------------------------------------------------------- an older state is never shown as today's
@@ -170,64 +142,27 @@ class Killed(BaseException):
     """The end of the process, simulated: nothing in the program may catch it."""
 
 
-def rolled_back(home: Path, *, killed_after: int | None = None) -> None:
-    """Roll the month back to r1; ``killed_after``: end after so many moves of finished files."""
-    move, moves = settle._move, 0
+@pytest.mark.parametrize("moves", range(4))
+def test_what_an_interrupted_change_leaves_is_read_again_later(signed: tuple[Path, str], moves: int) -> None:
+    home, key = signed
+    move, done = settle._move, 0
 
     def counted(source: Path, target: Path) -> None:
-        nonlocal moves
-        if moves == killed_after:
+        nonlocal done
+        if done == moves:
             raise Killed
-        moves += 1
+        done += 1
         move(source, target)
 
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
         patch.setattr(settle, "_move", counted)
         undo.rollback(office(home), FIRST, "K was wrong")
-
-
-@pytest.mark.parametrize("moves", range(4))
-def test_what_an_interrupted_change_leaves_is_read_again_later(signed: tuple[Path, str], moves: int) -> None:
-    home, key = signed
-    rolled_back(home, killed_after=moves)
     if moves < 3:
         with pytest.raises(BeingPublishedError):
             verify(home / "published", key)
     with open_to_write(office(home)):
         pass
     assert verify(home / "published", key, seen=2).wrong == []
-
-
-def test_a_first_publication_that_is_interrupted_is_read_again_later(homes: Path, tmp_path: Path) -> None:
-    """Readers are not told that what they have is wrong, at whatever move the office was interrupted."""
-    for moves in range(4):
-        home = Path(shutil.copytree(homes / "2025-08", tmp_path / str(moves)))
-        key = signing(home)
-        move, left = settle._move, moves
-
-        def counted(source: Path, target: Path, move=move) -> None:
-            nonlocal left
-            if not left:
-                raise Killed
-            left -= 1
-            move(source, target)
-
-        with pytest.MonkeyPatch.context() as patch, suppress(Killed):
-            patch.setattr(settle, "_move", counted)
-            run_sample(office(home), MONTHS[0])
-        if (home / "published" / PUBLISHING).exists():
-            with pytest.raises(BeingPublishedError):
-                verify(home / "published", key)
-        with open_to_write(office(home)):
-            pass
-        assert verify(home / "published", key, seen=1).wrong == []
-
-
-def test_a_log_that_lost_its_newest_entry_is_refused(signed: tuple[Path, str]) -> None:
-    home, _ = signed
-    max((home / "log").glob("*.json")).unlink()
-    with pytest.raises(CheckError, match="the log and what is published do not agree"), open_to_write(office(home)):
-        pass
 
 
 def test_a_log_that_was_written_again_is_not_that_of_the_index(signed: tuple[Path, str]) -> None:
@@ -260,3 +195,34 @@ def test_manifest_and_index_name_the_office_and_another_one_does_not_verify_in_i
     assert [one.description for one in verify(other / "published", key, office=NAME).wrong] == [
         "is the index of another office, Circolo di prova"
     ]
+
+
+# ------------------------------------------------------------------------------- what was published before the key
+
+
+def test_a_month_is_signed_and_no_byte_of_it_changes(homes: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(homes / "2025-10", tmp_path / "home"))
+    key, before = signing(home), published_bytes(home)
+    settings = office(home)
+    done = publish.sign(settings, FIRST)
+    assert (done.values["signed"], done.values["key"]) == (["r1"], key)
+    now = published_bytes(home)
+    assert {name for name in now if before.get(name) != now[name]} == {f"{FIRST}/r1/manifest.json.sig", INDEX}
+    found = verify(settings.published, key)
+    assert found.wrong == []
+    assert {one.month: bool(one.signed_by) for one in found.revisions.values()} == {"2025-09": True, "2025-10": False}
+    again = publish.sign(settings, FIRST)
+    assert (again.values["signed"], again.values["index"]) == ([], False)
+    # A list that has to be calculated again is made from a log in which a month was signed.
+    (settings.published / f"{FIRST}/r1/standard.csv").unlink()
+    assert rebuild.rebuild(settings).values["put_back"] == [f"published/{FIRST}/r1/standard.csv"]
+    assert published_bytes(home) == now
+    assert doctor.check(settings).problems == []
+
+
+def test_an_office_without_a_key_and_a_month_without_a_list_sign_nothing(home: Path) -> None:
+    with pytest.raises(CommandLineError, match="has no key to sign with"):
+        publish.sign(office(home), FIRST)
+    signing(home)
+    with pytest.raises(NothingReadError, match="Nothing of 2026-02 was published"):
+        publish.sign(office(home), Period.parse("2026-02"))

@@ -11,15 +11,14 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
-from ratinglist.cli.main import program
 from ratinglist.errors import BeingPublishedError
 from ratinglist.files.durable_files import digest_of, sha256_of
 from ratinglist.publication import published_files, revisions
 from ratinglist.publication.manifest import Index, KeyUse, NotAManifestError, Signer, read_key, read_public_key
 from ratinglist.publication.published_files import Verified, verify
 from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS
+from tests.command_line import did, ratinglist
 from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, replace_parquet, rows
 from tests.workflow.test_verify import DIFF_ROW, key_files
 
@@ -126,33 +125,9 @@ def complaints(found: Verified) -> list[str]:
 # ------------------------------------------------------------------------------------------------------- forgeries
 
 
-def _setback_of_latest(folder: Path) -> None:
-    (folder / "2025-11" / "latest").write_text("r2\n", encoding="utf-8")
-
-
-def _newest_revision_removed(folder: Path) -> None:
-    shutil.rmtree(folder / "2025-11" / "r2")
-
-
-def _newest_month_removed(folder: Path) -> None:
-    shutil.rmtree(folder / "2025-11")
-
-
-def _rollbacks_forged(folder: Path) -> None:
-    write_rollbacks(folder / "2025-11", reason="the chief arbiter cheated")
-
-
-def _rollbacks_added(folder: Path) -> None:
-    write_rollbacks(folder / "2025-10", month="2025-10")
-
-
 def _both_numbers_altered(folder: Path) -> None:
     row = {"list_month": "2025-11", "time_control": "standard", "fide_id": 1, "name": "X", "as_now_known": 2800}
     replace_parquet(folder / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, rows(BOTH_NUMBERS, row))
-
-
-def _events_altered(folder: Path) -> None:
-    replace_parquet(folder / "events.parquet", EVENT_STATUS, rows(EVENT_STATUS, EVENT))
 
 
 def _revision_added(folder: Path) -> None:
@@ -160,70 +135,63 @@ def _revision_added(folder: Path) -> None:
     (folder / "2025-11" / "latest").write_text("r1\n", encoding="utf-8")
 
 
-def _month_added(folder: Path) -> None:
-    publish_tables(folder, NOVEMBER + 1, {name: _moved(rows) for name, rows in october().items()}, FACTS)
-
-
-def _moved(rows: pl.DataFrame) -> pl.DataFrame:
-    december = pl.lit(str(NOVEMBER + 1)).alias("list_month")
-    return rows.with_columns(december) if "list_month" in rows.columns else rows
-
-
 def _revision_replaced(folder: Path) -> None:
     shutil.rmtree(folder / "2025-10")
     publish_tables(folder, OCTOBER, october(), {**FACTS, "code_version": "6.6.6"})
 
 
-def _signature_removed(folder: Path) -> None:
-    (folder / "2025-11" / "r1" / "manifest.json.sig").unlink()
-
-
-FORGERIES: dict[Callable[[Path], None], str] = {
-    _setback_of_latest: "latest",
-    _newest_revision_removed: "r2",
-    _newest_month_removed: "2025-11",
-    _rollbacks_forged: "rollbacks.csv",
-    lambda folder: (folder / "2025-11" / "rollbacks.csv").unlink(): "rollbacks.csv",
-    _rollbacks_added: "rollbacks.csv",
-    _both_numbers_altered: "both_numbers.parquet",
-    lambda folder: (folder / "2025-11" / "both_numbers.parquet").unlink(): "both_numbers.parquet",
-    _events_altered: "events.parquet",
-    lambda folder: (folder / "events.parquet").unlink(): "events.parquet",
-    _revision_replaced: "r1",
-    _signature_removed: "manifest.json.sig",
+FORGERIES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "latest set back": (lambda folder: (folder / "2025-11" / "latest").write_text("r2\n"), "latest"),
+    "newest revision removed": (lambda folder: shutil.rmtree(folder / "2025-11" / "r2"), "r2"),
+    "newest month removed": (lambda folder: shutil.rmtree(folder / "2025-11"), "2025-11"),
+    "rollbacks forged": (lambda folder: write_rollbacks(folder / "2025-11", reason="he cheated"), "rollbacks.csv"),
+    "rollbacks removed": (lambda folder: (folder / "2025-11" / "rollbacks.csv").unlink(), "rollbacks.csv"),
+    "rollbacks added": (lambda folder: write_rollbacks(folder / "2025-10", month="2025-10"), "rollbacks.csv"),
+    "both numbers altered": (_both_numbers_altered, "both_numbers.parquet"),
+    "events altered": (
+        lambda folder: replace_parquet(folder / "events.parquet", EVENT_STATUS, rows(EVENT_STATUS, EVENT)),
+        "events.parquet",
+    ),
+    "events removed": (lambda folder: (folder / "events.parquet").unlink(), "events.parquet"),
+    "revision replaced": (_revision_replaced, "r1"),
+    "signature removed": (lambda folder: (folder / "2025-11/r1/manifest.json.sig").unlink(), "manifest.json.sig"),
+    **{
+        f"another index as {name}": (
+            lambda folder, name=name: shutil.copy(folder / "index.json", folder / name),
+            name.rpartition("/")[2],
+        )
+        for name in ("index.json.sig", "index.next.json", "index-8.json", "2025-11/index.json")
+    },
 }
 
 
-@pytest.mark.parametrize("forgery", FORGERIES)
+@pytest.mark.parametrize(("forge", "name"), FORGERIES.values(), ids=FORGERIES)
 @pytest.mark.parametrize("with_key", [True, False])
-def test_a_forgery_is_found_and_named(folder, signers, forgery, with_key):
-    forgery(folder)
+def test_a_forgery_is_found_and_named(folder, signers, forge, name, with_key):
+    forge(folder)
     wrong = verify(folder, signers[1].fingerprint if with_key else None).wrong
     # The revision that replaced another one has no signature either.
-    assert [one.path.name for one in wrong] == [FORGERIES[forgery]]
+    assert [one.path.name for one in wrong] == [name]
 
 
-@pytest.mark.parametrize("forgery", [_revision_added, _month_added])
-def test_a_revision_that_was_added_is_found(folder, signers, forgery):
-    forgery(folder)
+def test_a_revision_that_was_added_is_found(folder, signers):
+    _revision_added(folder)
     assert any(one.endswith("is not in the index: it was not published") for one in complaints(verify(folder)))
     assert verify(folder, signers[1].fingerprint).wrong
 
 
 def test_what_is_published_is_what_the_index_states(folder, signers):
     found = verify(folder, signers[1].fingerprint)
-    assert found.wrong == []
+    assert (found.wrong, found.notes) == ([], [])
     assert found.index is not None
     assert (found.index.counter, found.index.day) == (7, DAY)
-    assert found.notes == []
     assert signers_of(found)["2025-10/r1"] == ""
 
 
 def test_a_revision_is_compared_with_the_index_above(folder, signers, monkeypatch):
     key = signers[1].fingerprint
-    assert verify(folder / "2025-10" / "r1", key).wrong == []
-    _rollbacks_forged(folder)
-    assert verify(folder / "2025-11" / "r1", key).wrong == []
+    write_rollbacks(folder / "2025-11", reason="he cheated")
+    assert [verify(folder / name, key).wrong for name in ("2025-10/r1", "2025-11/r1")] == [[], []]
     _revision_replaced(folder)
     monkeypatch.chdir(folder / "2025-10" / "r1")
     for path in (folder / "2025-10" / "r1", Path()):
@@ -236,7 +204,7 @@ def test_a_month_without_a_current_list_is_whole_where_the_index_states_it(folde
     published = {**stated(folder), "2025-11/latest": ""}
     write_index(folder, index_of(folder, signers[1], 8, published=published), signers[1])
     assert verify(folder, signers[1].fingerprint).wrong == []
-    _setback_of_latest(folder)
+    (folder / "2025-11" / "latest").write_text("r2\n")
     assert complaints(verify(folder)) == ["latest: was not published: no command wrote it"]
 
 
@@ -284,53 +252,33 @@ def test_a_wrong_index_is_found(folder, forgery, message):
     assert complaint.startswith(message)
 
 
-@pytest.mark.parametrize("name", ["index.json.sig", "index.next.json", "index-8.json", "2025-11/index.json"])
-def test_an_index_under_any_other_name_is_found(folder, signers, name):
-    shutil.copy(folder / "index.json", folder / name)
-    (complaint,) = complaints(verify(folder, signers[1].fingerprint))
-    assert ": was not published: " in complaint
-
-
-def test_an_index_that_is_not_signed_is_found_where_a_key_is_given(folder, signers):
+def test_an_index_of_another_key_or_of_none_is_found(folder, signers):
+    own, other = signers[1].fingerprint, signers[3].fingerprint
     write_index(folder, index_of(folder, None, 8, signers=index_of(folder, signers[1], 7).signers))
     assert verify(folder).wrong == []
-    assert "index.json: is not signed" in complaints(verify(folder, signers[1].fingerprint))
-
-
-def test_an_index_of_another_key_is_found(folder, signers):
+    assert "index.json: is not signed" in complaints(verify(folder, own))
     write_index(folder, index_of(folder, signers[3], 8), signers[3])
-    assert f"index.json: is signed by another key: {signers[3].fingerprint}, since counter 8 ({DAY})" in complaints(
-        verify(folder, signers[1].fingerprint)
-    )
-
-
-def test_an_index_of_another_key_than_it_names_is_found(folder, signers):
+    says = f"index.json: is signed by another key: {other}, since counter 8 ({DAY})"
+    assert says in complaints(verify(folder, own))
     write_index(folder, index_of(folder, signers[1], 7), signers[3])
-    (complaint,) = complaints(verify(folder))
-    assert complaint == (
-        f"index.json: its signature proves nothing: it is of key {signers[3].fingerprint}, and the index names key "
-        f"{signers[1].fingerprint}"
-    )
+    assert complaints(verify(folder)) == [
+        f"index.json: its signature proves nothing: it is of key {other}, and the index names key {own}"
+    ]
 
 
-def test_a_setback_of_the_whole_folder_is_found_by_its_counter(folder, signers):
+def test_a_setback_of_the_whole_folder_is_found_by_its_counter_and_a_lost_index_is_noted(folder, signers):
     key = signers[1].fingerprint
     assert verify(folder, key, seen=7).wrong == []
     assert complaints(verify(folder, key, seen=8)) == [
         "index.json: is older than the one you have seen: its counter is 7, and yours 8"
     ]
     (folder / "index.json").unlink()
-    assert "index.json" in [one.path.name for one in verify(folder, key, seen=8).wrong]
-
-
-def test_a_folder_without_an_index_is_verified_as_before_and_that_is_noted(folder, signers):
-    (folder / "index.json").unlink()
     found = verify(folder)
     assert (found.wrong, found.index) == ([], None)
     assert found.notes[0].startswith(f"{folder / 'index.json'}: there is none")
-    wrong = verify(folder, signers[1].fingerprint).wrong
-    assert {one.path.name for one in wrong} == {"manifest.json.sig", "index.json"}
-    assert verify(folder / "2025-11" / "r1", signers[1].fingerprint).wrong == []
+    assert {one.path.name for one in verify(folder, key).wrong} == {"manifest.json.sig", "index.json"}
+    assert "index.json" in [one.path.name for one in verify(folder, key, seen=8).wrong]
+    assert verify(folder / "2025-11" / "r1", key).wrong == []
 
 
 @pytest.mark.parametrize("key", [*KEYS, "digest"])
@@ -359,7 +307,7 @@ def test_a_change_that_is_made_while_the_folder_is_read_is_no_alarm(folder, sign
 
     def changed(*arguments: object, **named: object) -> object:
         write_index(folder, after, signers[1])
-        _setback_of_latest(folder)
+        (folder / "2025-11" / "latest").write_text("r2\n")
         return compare(*arguments, **named)
 
     with monkeypatch.context() as changing:
@@ -382,25 +330,21 @@ def rekeyed(folder: Path, signers: dict[int, Signer]) -> Path:
     return folder
 
 
-def test_a_changed_key_is_noted_without_a_key(rekeyed, signers):
-    one, two = signers[1].fingerprint, signers[2].fingerprint
-    found = verify(rekeyed)
-    assert found.wrong == []
-    uses = f"{one} since counter 7 ({DAY}), {two} since counter 8 (2025-12-01)"
-    assert found.notes[0] == f"the indexes are signed by more than one key: {uses}"
-
-
 def signers_of(found):
     """The key that signed each revision, by month and number; empty where none did."""
     return {f"{one.month}/{one.revision}": one.signed_by for one in found.revisions.values()}
 
 
-def test_with_the_new_key_unsigned_and_earlier_revisions_are_distinguished(rekeyed, signers):
-    found = verify(rekeyed, signers[2].fingerprint)
+def test_a_changed_key_is_noted_and_each_revision_has_the_key_of_its_day(rekeyed, signers):
+    one, two = signers[1].fingerprint, signers[2].fingerprint
+    found = verify(rekeyed)
+    uses = f"{one} since counter 7 ({DAY}), {two} since counter 8 (2025-12-01)"
+    assert (found.wrong, found.notes[0]) == ([], f"the indexes are signed by more than one key: {uses}")
+    found = verify(rekeyed, two)
     assert found.wrong == []
-    named = signers_of(found)
-    assert named["2025-10/r1"] == ""
-    assert {named["2025-11/r1"], named["2025-11/r2"]} == {signers[1].fingerprint}
+    assert signers_of(found) == {"2025-10/r1": "", "2025-11/r1": one, "2025-11/r2": one}
+    says = f"index.json: is signed by another key: {two}, since counter 8 (2025-12-01)"
+    assert says in complaints(verify(rekeyed, one))
 
 
 def test_with_the_new_key_a_forged_signature_is_found(rekeyed, signers):
@@ -410,26 +354,14 @@ def test_with_the_new_key_a_forged_signature_is_found(rekeyed, signers):
         assert path in [one.path for one in verify(rekeyed, signers[2].fingerprint).wrong]
 
 
-def test_with_the_old_key_the_index_of_the_new_one_is_refused_with_its_day(rekeyed, signers):
-    assert (
-        f"index.json: is signed by another key: {signers[2].fingerprint}, since counter 8 (2025-12-01)"
-        in complaints(verify(rekeyed, signers[1].fingerprint))
-    )
-
-
 # ---------------------------------------------------------------------------------------------------- command line
 
 
 def test_the_command_prints_counter_and_day_and_refuses_an_older_index(folder, publics):
-    key = ["--key", str(publics[1])]
-    done = CliRunner().invoke(program, ["verify", str(folder), *key, "--seen", "7"])
-    assert done.exit_code == 0
+    words = ("verify", folder, "--key", publics[1], "--seen")
     digest = json.loads((folder / "index.json").read_bytes())["digest"]
-    assert (
-        f"{folder / 'index.json'}: counter 7 of {DAY}, digest {digest}, signed by key {read_public_key(publics[1])}"
-        in done.stdout.splitlines()
-    )
-    done = CliRunner().invoke(program, ["verify", str(folder), *key, "--seen", "8", "--json"])
-    assert done.exit_code == 4
+    line = f"{folder / 'index.json'}: counter 7 of {DAY}, digest {digest}, signed by key {read_public_key(publics[1])}"
+    assert line in did(folder, *words, "7").splitlines()
+    done = ratinglist(*words, "8", "--json", home=folder)
+    assert (done.returncode, "its counter is 7, and yours 8" in done.stderr) == (4, True)
     assert (json.loads(done.stdout)["index"]["counter"], json.loads(done.stdout)["whole"]) == (7, False)
-    assert "its counter is 7, and yours 8" in done.stderr

@@ -18,6 +18,7 @@ from tests.conftest import SAMPLE, office
 from tests.docs.session import words
 from tests.parameters import long_but
 from tests.slips import slips
+from tests.workflow.test_rerate import drawn_instead
 
 FACTS = (
     *("report", "report_player", "report_game", "finding", "player", "source_file", "imported_list", "correction"),
@@ -369,16 +370,3 @@ def test_a_note_names_the_slip(slip: str, home: Path, moves_nothing: None, tmp_p
 
 def test_each_note_is_played() -> None:
     assert NOTES.keys() == PLAYED.keys()
-
-
-def drawn_instead(report: Path, copy: Path) -> None:
-    """Write a copy of a report in which the first game that White won is a draw."""
-    lines = report.read_text(encoding="utf-8").splitlines()
-    rows = {int(line[4:8]): place for place, line in enumerate(lines) if line.startswith("001")}
-    for place in rows.values():
-        opponent = lines[place][91:95].strip()
-        if lines[place][96:99] == "w 1":
-            for one in (place, rows[int(opponent)]):
-                lines[one] = lines[one][:98] + "=" + lines[one][99:]
-            break
-    copy.write_text("\n".join([*lines, ""]), encoding="utf-8")

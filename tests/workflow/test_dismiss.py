@@ -46,11 +46,14 @@ def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
     assert published_bytes(settings.home) == before
 
 
-def test_it_stays_aside_when_its_folder_is_delivered_again(settings: Settings) -> None:
+def test_it_stays_aside_when_its_folder_is_delivered_again_and_after_a_rebuild(settings: Settings) -> None:
     undo.dismiss(settings, JUNK, WHY)
     loaded = load.load(settings, [SAMPLE / "reports" / "2025-10"])
     assert (loaded.refused_reports, loaded.refused) == (0, [])
+    rebuild.rebuild(settings)
     assert refused(settings) == []
+    with open_store(settings.store) as store:
+        assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
 
 
 def test_it_can_be_taken_up_again(settings: Settings) -> None:
@@ -61,14 +64,6 @@ def test_it_can_be_taken_up_again(settings: Settings) -> None:
     assert refused(settings) == [EVENT]
     with pytest.raises(CommandLineError, match="was not set aside"):
         undo.dismiss(settings, JUNK, None)
-
-
-def test_a_rebuild_repeats_it(settings: Settings) -> None:
-    undo.dismiss(settings, JUNK, WHY)
-    replay.rebuild(settings)
-    assert refused(settings) == []
-    with open_store(settings.store) as store:
-        assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
 
 
 def test_the_command_takes_a_reason_or_undo(settings: Settings) -> None:

@@ -45,32 +45,19 @@ def named(text: str) -> dict[str, pl.DataFrame]:
 # --------------------------------------------------------------------------------------------------------- policy
 
 
-def test_the_manifest_names_the_columns_left_out_and_the_revision_is_whole(tmp_path):
+def test_columns_left_out_are_named_in_the_manifest_and_null_where_they_are_read(tmp_path):
+    chosen = office.parse('[fields.without]\nlists = ["sex", "birth_year"]\nunrated = ["federation"]\n')
+    assert chosen.fields == NARROW
+    published(tmp_path, november())
     folder = published(tmp_path, november(), NARROW)
+    assert folder.name == "r2"
     stated = json.loads((folder / "manifest.json").read_bytes())
     assert stated["without"] == {"lists": ["birth_year", "sex"], "unrated": ["federation"]}
     assert verify(folder).wrong == []
-
-
-def test_a_narrower_policy_makes_a_new_revision(tmp_path):
-    published(tmp_path, november())
-    assert published(tmp_path, november(), NARROW).name == "r2"
-
-
-def test_columns_left_out_are_null_in_tables_read_again(tmp_path):
-    tables = released.read_tables(published(tmp_path, november(), NARROW))
+    tables = released.read_tables(folder)
     assert tables["standard"].schema == LISTED.schema
     assert tables["standard"]["sex"].null_count() == tables["standard"].height
-
-
-def test_sql_shows_null_in_columns_left_out(tmp_path):
-    published(tmp_path, november(), NARROW)
     assert sql.run(tmp_path, "select distinct sex, birth_year from lists").rows() == [(None, None)]
-
-
-def test_office_toml_names_the_columns_left_out():
-    chosen = office.parse('[fields.without]\nlists = ["sex", "birth_year"]\nunrated = ["federation"]\n')
-    assert chosen.fields == NARROW
 
 
 @pytest.mark.parametrize(
@@ -124,17 +111,19 @@ def test_the_birth_date_of_another_player_is_published(tmp_path):
     assert published(tmp_path, {**tables, "standard": tables["standard"].with_columns(name)}).name == "r1"
 
 
-@pytest.mark.parametrize("column", ["federation", "title", "other_titles", "flag"])
-def test_a_birth_date_is_found_in_any_text_of_the_list(tmp_path, column):
-    planted = november()["blitz"].with_columns(pl.lit("03.07.1990").alias(column))
-    with pytest.raises(CheckError, match=f"blitz.parquet: {column} of player 1234567"):
-        published(tmp_path, {**november(), "blitz": planted})
+PLANTED = {
+    **{
+        ("blitz", column): november()["blitz"].with_columns(pl.lit("03.07.1990").alias(column))
+        for column in ("federation", "title", "other_titles", "flag")
+    },
+    ("diff", "name"): rows(DIFF, {"time_control": "standard", "fide_id": ANNA, "name": "Anna 1990-07-03"}),
+}
 
 
-def test_a_birth_date_is_found_in_the_diff(tmp_path):
-    row = {"time_control": "standard", "fide_id": ANNA, "name": "Anna 1990-07-03"}
-    with pytest.raises(CheckError, match=r"diff\.parquet: name of player 1234567"):
-        published(tmp_path, {**november(), "diff": rows(DIFF, row)})
+@pytest.mark.parametrize(("stem", "column"), PLANTED)
+def test_a_birth_date_is_found_in_any_text_of_any_table(tmp_path, stem, column):
+    with pytest.raises(CheckError, match=rf"{stem}\.parquet: {column} of player 1234567"):
+        published(tmp_path, {**november(), stem: PLANTED[stem, column]})
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ def test_a_revision_holds_every_file_of_the_contract(tmp_path):
         "datapackage.json",
         "manifest.json",
     }
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "2025-11" / "r1").iterdir()} == {0o444}
 
 
 @pytest.mark.parametrize("stem", ["standard", "changes", "games", "entries", "pool", "events"])
@@ -89,22 +90,16 @@ def test_a_list_is_sorted_by_falling_rating_then_fide_id(tmp_path):
     assert read.select("rating", "fide_id").rows() == [(2000, ANNA), (2000, 1234591), (1900, 1234575)]
 
 
-def test_csv_has_the_same_rows_as_parquet(tmp_path):
+def test_csv_has_the_same_rows_as_parquet_in_utf8_with_lf_and_minimal_quotes(tmp_path):
     folder = published(tmp_path).folder
-    with (folder / "standard.csv").open(encoding="utf-8", newline="") as file:
-        read = list(csv.reader(file))
-    parquet = pl.read_parquet(folder / "standard.parquet")
-    assert read[0] == parquet.columns
-    assert read[1:] == [["" if cell is None else str(cell) for cell in row] for row in parquet.rows()]
-
-
-def test_csv_is_utf8_without_a_byte_order_mark_with_lf_and_minimal_quotes(tmp_path):
-    lines = (published(tmp_path).folder / "standard.csv").read_bytes().split(b"\n")
-    assert lines[0].startswith(b"list_month,time_control,fide_id,name,")
+    data = (folder / "standard.csv").read_bytes()
+    lines = data.split(b"\n")
     assert lines[1].startswith('2025-11,standard,1234567,"Àlba, Anna",ITA,F,,,,2008,2,20,1990,w'.encode())
     assert b'"Bassi, Bruno ""Bobo"""' in lines[3]
-    assert lines[-1] == b""
-    assert not any(line.endswith(b"\r") for line in lines)
+    assert (lines[-1], b"\r" in data) == (b"", False)
+    parquet = pl.read_parquet(folder / "standard.parquet")
+    cells = [["" if cell is None else str(cell) for cell in row] for row in parquet.rows()]
+    assert list(csv.reader(data.decode().splitlines())) == [parquet.columns, *cells]
 
 
 def test_the_manifest_has_the_facts_and_every_other_file(tmp_path):
@@ -124,11 +119,6 @@ def test_the_manifest_has_the_facts_and_every_other_file(tmp_path):
             "rows": lines.get(name) or done.rows[name.partition(".")[0]],
             **({"logical_sha256": files[text]["sha256"]} if text != name and text in files else {}),
         }
-
-
-def test_published_files_cannot_be_written(tmp_path):
-    modes = {path.stat().st_mode & 0o777 for path in published(tmp_path).folder.iterdir()}
-    assert modes == {0o444}
 
 
 def test_a_birth_date_in_the_frames_reaches_no_file(tmp_path):
@@ -180,53 +170,24 @@ def test_the_number_of_threads_does_not_change_the_files(tmp_path, threads):
 # ------------------------------------------------------------------------------------------------------ revisions
 
 
-def test_the_first_revision_is_one_and_current(tmp_path):
-    done = published(tmp_path)
-    assert (done.revision, done.is_new, done.folder) == (1, True, tmp_path / "2025-11" / "r1")
-    assert (tmp_path / "2025-11" / "latest").read_bytes() == b"r1\n"
-    assert revisions.latest(tmp_path, NOVEMBER) == done.folder
-
-
-def test_the_same_content_makes_no_revision(tmp_path):
+def test_other_content_or_facts_are_the_next_revision_and_the_same_make_none(tmp_path):
     first = published(tmp_path)
     before = content(first.folder)
     again = published(tmp_path)
-    assert (again.revision, again.is_new, again.folder) == (1, False, first.folder)
+    assert [(done.revision, done.is_new, done.folder) for done in (first, again)] == [
+        (1, is_new, tmp_path / "2025-11" / "r1") for is_new in (True, False)
+    ]
+    assert (tmp_path / "2025-11" / "latest").read_bytes() == b"r1\n"
+    other_facts = {**FACTS, "code_version": "2"}
+    assert published(tmp_path, corrected()).revision == 2
+    assert publish_tables(tmp_path, NOVEMBER, november(), other_facts).revision == 3
+    # An older content that is published again is a new revision, and no number is used again; ten follows nine.
+    (tmp_path / "2025-11" / "r9").mkdir()
+    last = published(tmp_path)
+    assert (last.revision, last.is_new, last.folder.name) == (10, True, "r10")
+    assert revisions.latest(tmp_path, NOVEMBER) == last.folder
+    assert published(tmp_path).is_new is False
     assert content(first.folder) == before
-    assert sorted(path.name for path in (tmp_path / "2025-11").iterdir()) == ["latest", "r1"]
-
-
-def test_other_content_makes_the_next_revision_and_leaves_the_first(tmp_path):
-    first = published(tmp_path)
-    before = content(first.folder)
-    second = published(tmp_path, corrected())
-    assert (second.revision, second.is_new) == (2, True)
-    assert revisions.latest(tmp_path, NOVEMBER) == second.folder
-    assert content(first.folder) == before
-
-
-def test_other_facts_make_the_next_revision(tmp_path):
-    published(tmp_path)
-    assert publish_tables(tmp_path, NOVEMBER, november(), {**FACTS, "code_version": "2"}).revision == 2
-
-
-def test_an_older_content_published_again_is_a_new_revision(tmp_path):
-    published(tmp_path)
-    published(tmp_path, corrected())
-    assert published(tmp_path).revision == 3
-
-
-def test_ten_follows_nine(tmp_path):
-    for version in range(10):
-        done = publish_tables(tmp_path, NOVEMBER, november(), {"version": version})
-    assert done.folder.name == "r10"
-    assert publish_tables(tmp_path, NOVEMBER, november(), {"version": 9}).is_new is False
-
-
-def test_a_revision_number_is_never_used_again(tmp_path):
-    published(tmp_path)
-    (tmp_path / "2025-11" / "r7").mkdir()
-    assert published(tmp_path, corrected()).revision == 8
 
 
 def test_months_are_those_with_a_current_revision(tmp_path):
@@ -245,29 +206,22 @@ def test_months_are_those_with_a_current_revision(tmp_path):
 UNREGISTERED = "The standard list has players who are not registered: "
 
 
-def refused(
-    folder: Path, tables: Mapping[str, pl.DataFrame], message: str, facts: dict[str, object] | None = None
-) -> None:
+@pytest.mark.parametrize(
+    ("stem", "change", "message"),
+    [
+        (
+            "standard",
+            lambda rows: pl.concat([rows, rows]),
+            "standard: more than one row for time_control standard, fide_id 1",
+        ),
+        ("standard", lambda rows: rows.with_columns(name=pl.lit(None)), UNREGISTERED),
+        ("games", lambda rows: pl.concat([rows, rows.head(1)]), "games: more than one row for"),
+    ],
+    ids=["a player twice", "an empty obligatory value", "a game twice"],
+)
+def test_a_wrong_table_stops_the_list(tmp_path, stem, change, message):
+    tables = november()
     with pytest.raises(CheckError, match=message):
-        publish_tables(folder, NOVEMBER, tables, facts or FACTS)
-    assert revisions.latest(folder, NOVEMBER) is None
-    assert not folder.exists() or not list(folder.rglob("*.parquet"))
-
-
-def test_a_player_twice_on_a_list_stops_it(tmp_path):
-    twice = pl.concat([november()["standard"]] * 2)
-    refused(
-        tmp_path,
-        {**november(), "standard": twice},
-        "standard: more than one row for time_control standard, fide_id 1234567",
-    )
-
-
-def test_an_empty_obligatory_value_stops_it(tmp_path):
-    nameless = november()["standard"].with_columns(name=pl.lit(None))
-    refused(tmp_path, {**november(), "standard": nameless}, UNREGISTERED)
-
-
-def test_a_game_twice_stops_it(tmp_path):
-    games = november()["games"]
-    refused(tmp_path, {**november(), "games": pl.concat([games, games.head(1)])}, "games: more than one row for")
+        published(tmp_path, {**tables, stem: change(tables[stem])})
+    assert revisions.latest(tmp_path, NOVEMBER) is None
+    assert list(tmp_path.rglob("*.parquet")) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
@@ -54,10 +55,12 @@ def test_what_a_revision_corrected_is_a_table_of_the_revisions_that_did(publishe
     assert table["because"].to_list() == [text for file in files for text in pl.read_parquet(file)["because"]]
 
 
-def test_a_month_is_read_alone(published: Path):
+def test_the_months_that_are_named_are_read_in_order(published: Path):
     opened = open_published(published)
     assert opened.months == list(MONTHS)
     assert opened.table("games", LAST)["list_month"].unique().to_list() == [LAST]
+    read = open_published(published, months=[MONTHS[1], MONTHS[0]]).table("lists")
+    assert read["list_month"].unique(maintain_order=True).to_list() == list(MONTHS[:2])
 
 
 def test_every_column_is_described_with_its_unit(published: Path):
@@ -67,56 +70,55 @@ def test_every_column_is_described_with_its_unit(published: Path):
     assert (unit["score_halves"], unit["change_hundredths"], unit["round"]) == ("half points", "hundredths", "")
 
 
+def of_first_month(path: Path) -> None:
+    shutil.copy(path.parents[2] / MONTHS[0] / "r1" / path.name, path)
+
+
+DAMAGES: list[tuple[str, Callable[[Path], object], type[Exception], str]] = [
+    ("latest", lambda path: path.write_bytes(b"newest\n"), NothingReadError, "latest"),
+    ("r1/manifest.json", lambda path: path.write_bytes(b"{}\n"), AlteredError, r"manifest\.json"),
+    ("r1/manifest.json", Path.unlink, AlteredError, r"manifest\.json"),
+    ("r1/manifest.json", of_first_month, AlteredError, f"r1 of {MONTHS[0]}"),
+    ("r1/games.parquet", Path.unlink, AlteredError, r"games\.parquet"),
+    ("r1/games.parquet", of_first_month, AlteredError, r"r1/games\.parquet is not what was published"),
+]
+
+
+@pytest.mark.parametrize(("file", "damage", "error", "says"), DAMAGES)
+def test_a_copy_that_is_not_whole_is_named(
+    copied: Path, file: str, damage: Callable[[Path], object], error: type[Exception], says: str
+):
+    path = copied / LAST / file
+    path.chmod(0o644)
+    damage(path)
+    with pytest.raises(error, match=says):
+        open_published(copied).table("games", LAST)
+
+
 def test_a_withdrawn_month_is_not_there(copied: Path):
     (copied / LAST / "latest").unlink()
     shutil.rmtree(copied / LAST / "r1")
     assert open_published(copied).months == list(MONTHS[:-1])
 
 
-def test_the_months_that_are_named_are_read_in_order(copied: Path):
-    read = open_published(copied, months=[MONTHS[1], MONTHS[0]]).table("lists")
-    assert read["list_month"].unique(maintain_order=True).to_list() == list(MONTHS[:2])
+MISSING: list[tuple[Callable[[Path], object], type[Exception], str]] = [
+    (
+        lambda folder: open_published(folder).table("players"),
+        CommandLineError,
+        r"'players' is not a published table\. Tables: lists, changes",
+    ),
+    (
+        lambda folder: open_published(folder).table("games", "2024-01"),
+        CommandLineError,
+        f"2024-01 has no current list here. Months: {MONTHS[0]}",
+    ),
+    (lambda folder: open_published(folder, months=["November"]), CommandLineError, "is not a month"),
+    (lambda folder: open_published(folder, months=["2024-01"]), CommandLineError, "2024-01 has no current list here"),
+    (lambda folder: open_published(folder / "nowhere"), NothingReadError, "has no published list"),
+]
 
 
-def test_another_file_in_the_place_of_a_published_one_is_not_read(copied: Path):
-    shutil.copy(copied / MONTHS[0] / "r1" / "games.parquet", copied / LAST / "r1" / "games.parquet")
-    opened = open_published(copied)
-    with pytest.raises(AlteredError, match=r"r1/games\.parquet is not what was published"):
-        opened.table("games")
-    assert opened.table("changes").height > 0
-
-
-@pytest.mark.parametrize(
-    ("file", "content", "error"),
-    [
-        ("latest", b"newest\n", NothingReadError),
-        ("r1/manifest.json", b"{}\n", AlteredError),
-        ("r1/manifest.json", None, AlteredError),
-        ("r1/games.parquet", None, AlteredError),
-    ],
-)
-def test_a_copy_that_is_not_whole_is_named(copied: Path, file: str, content: bytes | None, error: type[Exception]):
-    path = copied / LAST / file
-    path.unlink() if content is None else path.write_bytes(content)
-    with pytest.raises(error, match=path.name.replace(".", r"\.")):
-        open_published(copied).table("games", LAST)
-
-
-def test_the_manifest_of_another_month_is_named(copied: Path):
-    shutil.copy(copied / MONTHS[0] / "r1" / "manifest.json", copied / LAST / "r1")
-    with pytest.raises(AlteredError, match=f"r1 of {MONTHS[0]}"):
-        open_published(copied)
-
-
-def test_what_is_not_there_is_named(published: Path, tmp_path: Path):
-    opened = open_published(published)
-    with pytest.raises(CommandLineError, match=r"'players' is not a published table\. Tables: lists, changes"):
-        opened.table("players")
-    with pytest.raises(CommandLineError, match=f"2024-01 has no current list here. Months: {MONTHS[0]}"):
-        opened.table("games", "2024-01")
-    with pytest.raises(CommandLineError, match="is not a month"):
-        open_published(published, months=["November"])
-    with pytest.raises(NothingReadError, match="has no published list"):
-        open_published(tmp_path / "nowhere")
-    with pytest.raises(CommandLineError, match="2024-01 has no current list here"):
-        open_published(published, months=["2024-01"])
+@pytest.mark.parametrize(("read", "error", "says"), MISSING)
+def test_what_is_not_there_is_named(published: Path, read: Callable[[Path], object], error: type[Exception], says: str):
+    with pytest.raises(error, match=says):
+        read(published)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -44,10 +46,7 @@ reported_on = 2025-12-01
 @pytest.fixture
 def inputs(tmp_path: Path) -> Path:
     """The files the sample federation's office was given, each under another name."""
-    return copy_inputs(tmp_path / "inputs")
-
-
-def copy_inputs(folder: Path) -> Path:
+    folder = tmp_path / "inputs"
     folder.mkdir()
     given = [*sorted(SAMPLE.glob("*.csv")), *sorted(path for path in (SAMPLE / "reports").rglob("*") if path.is_file())]
     for number, path in enumerate(reversed(given)):
@@ -71,34 +70,8 @@ def read_manifest(revision: Path) -> dict[str, object]:
     return content
 
 
-def rewritten(published: Path, to: Path, change: dict[str, object]) -> Path:
-    """September as it was published, its manifest changed, with a correct digest."""
-    revision = to / "published" / "2025-09" / "r1"
-    shutil.copytree(published / "2025-09" / "r1", revision)
-    path = revision / "manifest.json"
-    content = manifest.read(path.read_bytes())
-    path.chmod(0o644)
-    path.write_bytes(
-        manifest.encode(Period.parse(content.month), content.revision, {**content.facts, **change}, content.files)
-    )
-    return revision
-
-
-@pytest.fixture(scope="module")
-def third_month(published, tmp_path_factory):
-    """November reproduced, and what it left in the folder for temporary files."""
-    inputs, temporary = (
-        copy_inputs(tmp_path_factory.mktemp("given") / "inputs"),
-        tmp_path_factory.mktemp("left"),
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tempfile.tempdir", str(temporary))
-        done = reproduce(published / "2025-11" / "r1", inputs, SETTINGS)
-    return done, list(temporary.iterdir())
-
-
-def test_the_third_month_is_reproduced_from_the_first(published, third_month):
-    done, _ = third_month
+def test_the_third_month_is_reproduced_from_the_first(published, inputs):
+    done = reproduce(published / "2025-11" / "r1", inputs, SETTINGS)
     assert done.values["digest"] == read_manifest(published / "2025-11" / "r1")["digest"]
     assert (done.values["months"], done.values["taken_over"]) == (["2025-09", "2025-10", "2025-11"], [])
 
@@ -110,54 +83,65 @@ def test_a_missing_input_is_named(published, inputs):
         reproduce(published / "2025-09" / "r1", inputs, SETTINGS)
 
 
-def test_a_list_with_other_values_is_not_reproduced(published, inputs, tmp_path):
+def forged(published: Path, to: Path, month: str, k: int = 1) -> Path:
+    """September as another month or with another K, published by nobody, with the log of the office."""
     revision = published / "2025-09" / "r1"
     frames = released.read_tables(revision)
-    frames["standard"] = frames["standard"].with_columns(k=frames["standard"]["k"] * 2)
+    frames["standard"] = frames["standard"].with_columns(k=frames["standard"]["k"] * k)
     facts = manifest.read((revision / "manifest.json").read_bytes()).facts
-    forged = publish_tables(tmp_path / "published", Period.parse("2025-09"), frames, facts).folder
     for name in ("log", "originals"):
-        shutil.copytree(published.parent / name, tmp_path / name)
-    with pytest.raises(AlteredError, match="made again, the list is different") as refused:
-        reproduce(forged, inputs, SETTINGS)
-    assert str(refused.value).splitlines()[1:] == [
-        "  standard.csv: has other rows or other values",
-        "  standard.parquet: has other rows or other values",
-    ]
+        shutil.copytree(published.parent / name, to / name)
+    return publish_tables(to / "published", Period.parse(month), frames, facts).folder
 
 
-def test_a_list_that_no_command_published_is_not_reproduced(published, inputs, tmp_path):
-    facts = manifest.read((published / "2025-09" / "r1" / "manifest.json").read_bytes()).facts
-    frames = released.read_tables(published / "2025-09" / "r1")
-    forged = publish_tables(tmp_path / "published", Period.parse("2026-07"), frames, facts).folder
-    shutil.copytree(published.parent / "log", tmp_path / "log")
-    with pytest.raises(AlteredError, match="has no entry that published r1 of 2026-07"):
-        reproduce(forged, inputs, SETTINGS)
+def copied_alone(published: Path, to: Path, name: str = "") -> Path:
+    """September in a folder of its own, without a file."""
+    revision = Path(shutil.copytree(published / "2025-09", to / "published" / "2025-09")) / "r1"
+    if name:
+        (revision / name).unlink()
+    return revision
 
 
-def test_a_list_of_another_version_of_the_program_names_the_version(published, inputs, tmp_path):
-    revision = rewritten(published, tmp_path, {"code_version": "9.9"})
-    with pytest.raises(AlteredError, match=r"made by version 9\.9 of ratinglist"):
-        reproduce(revision, inputs, SETTINGS)
+def of_another_version(published: Path, to: Path) -> Path:
+    """September with another version of the program in its manifest."""
+    path = copied_alone(published, to) / "manifest.json"
+    content = manifest.read(path.read_bytes())
+    path.chmod(0o644)
+    facts = {**content.facts, "code_version": "9.9"}
+    path.write_bytes(manifest.encode(Period.parse(content.month), content.revision, facts, content.files))
+    return path.parent
 
 
-def test_a_missing_log_is_named(published, inputs, tmp_path):
-    shutil.copytree(published / "2025-10", tmp_path / "published" / "2025-10")
-    with pytest.raises(NothingReadError, match=r"log is missing.* Ask the office for its home, such as a backup of it"):
-        reproduce(tmp_path / "published" / "2025-10" / "r1", inputs, SETTINGS)
+REFUSED: dict[str, tuple[Callable[[Path, Path], Path], type[Exception], str]] = {
+    "other values": (
+        partial(forged, month="2025-09", k=2),
+        AlteredError,
+        r"made again, the list is different.*\n  standard\.csv: has other rows.*\n  standard\.parquet: has other rows",
+    ),
+    "published by no command": (
+        partial(forged, month="2026-07"),
+        AlteredError,
+        "has no entry that published r1 of 2026-07",
+    ),
+    "another version": (of_another_version, AlteredError, r"made by version 9\.9 of ratinglist"),
+    "no log": (copied_alone, NothingReadError, r"log is missing.* Ask the office for its home, such as a backup of it"),
+    "damaged": (partial(copied_alone, name="standard.csv"), AlteredError, r"standard\.csv: is missing"),
+    "a month": (lambda published, _: published / "2025-09", NothingReadError, ""),
+    "nothing": (lambda published, _: published / "nothing", NothingReadError, ""),
+}
 
 
-def test_a_damaged_revision_is_not_reproduced(published, inputs, tmp_path):
-    shutil.copytree(published / "2025-09", tmp_path / "published" / "2025-09")
-    (tmp_path / "published" / "2025-09" / "r1" / "standard.csv").unlink()
-    with pytest.raises(AlteredError, match=r"standard\.csv: is missing"):
-        reproduce(tmp_path / "published" / "2025-09" / "r1", inputs, SETTINGS)
-
-
-@pytest.mark.parametrize("named", ["2025-09", "nothing"])
-def test_the_path_must_be_one_revision(published, inputs, named):
-    with pytest.raises(NothingReadError):
-        reproduce(published / named, inputs, SETTINGS)
+@pytest.mark.parametrize(("revision_of", "error", "says"), REFUSED.values(), ids=REFUSED)
+def test_what_is_not_a_list_of_this_office_is_not_reproduced(
+    published: Path,
+    inputs: Path,
+    tmp_path: Path,
+    revision_of: Callable[[Path, Path], Path],
+    error: type[Exception],
+    says: str,
+) -> None:
+    with pytest.raises(error, match=f"(?s){says}"):
+        reproduce(revision_of(published, tmp_path), inputs, SETTINGS)
 
 
 def test_the_provenance_has_no_date_of_birth(published):

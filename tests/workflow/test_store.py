@@ -90,11 +90,6 @@ def current(settings: Settings, month: str = MONTHS[-1]) -> Calculation:
     return found
 
 
-def folders(settings: Settings) -> list[str]:
-    root = settings.home / "calculations"
-    return sorted(path.relative_to(root).as_posix() for path in root.glob("*/*"))
-
-
 def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
     unpublish(rated, MONTHS[-1])
     folder = current(rated).folder.path
@@ -103,13 +98,6 @@ def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
     assert {f"{stem}.parquet" for stem in PUBLISHED} > set(names) - {"standard.csv"}
     assert [name for name in names if not (folder / name).samefile(revision / name)] == []
     assert {path.name for path in revision.iterdir()} == {*names, "manifest.json", "datapackage.json"}
-
-
-def test_what_was_published_stays_whole_when_the_month_is_calculated_again(rated: Settings) -> None:
-    before = published_bytes(rated.home)
-    run.rate(rated, LAST)
-    assert published_bytes(rated.home) == before
-    assert not publish.publish(rated, LAST).is_new
 
 
 def altered(path: Path) -> None:
@@ -190,11 +178,6 @@ def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(ra
     assert (published["fide_id"], published["name"]) == (listed["fide_id"], "Newname, Nora")
     assert (done / "games.parquet").samefile(current(rated).folder.path / "games.parquet")
     assert not (done / "standard.parquet").samefile(current(rated).folder.path / "standard.parquet")
-
-
-def test_an_imported_list_is_nothing_to_publish(rated: Settings) -> None:
-    with pytest.raises(NothingReadError, match="The list of 2025-08 was imported, not calculated here"):
-        publish.publish(rated, Period.parse("2025-08"))
 
 
 def test_two_stores_are_open_side_by_side(homes: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import shutil
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
@@ -88,11 +87,6 @@ def test_games_of_an_event_that_is_not_rated_have_no_ratings(last: Settings, pub
     assert sum(found.values["games_without_opponent_rating"].values()) > 0
 
 
-def test_a_player_without_games_is_named(last: Settings) -> None:
-    with pytest.raises(NothingReadError, match="Player 1 has no played game in the event 'X'"):
-        of_player(last, 1, event_id="X")
-
-
 # --------------------------------------------------------------------------------------------------- standings
 
 
@@ -127,7 +121,9 @@ def test_a_round_robin_is_in_the_order_of_sonneborn_berger(last: Settings) -> No
     assert sum(points) == 8 * 7  # one point a game
 
 
-def test_an_event_without_a_report_is_named(last: Settings) -> None:
+def test_a_player_without_games_and_an_event_without_a_report_are_named(last: Settings) -> None:
+    with pytest.raises(NothingReadError, match="Player 1 has no played game in the event 'X'"):
+        of_player(last, 1, event_id="X")
     with pytest.raises(NothingReadError, match="No report of an event 'X' was received"):
         standings(last, "X")
 
@@ -151,20 +147,6 @@ def test_the_flow_leads_from_one_published_list_to_the_next(published: Path, wri
     assert points["games"] != 0
 
 
-def test_the_points_gained_are_those_of_the_published_games(published: Path, written: Path) -> None:
-    found = table(written, "inflation").filter(time_control="standard", list_month="2025-12").row(0, named=True)
-    games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet").filter(time_control="standard", rated=True)
-    pairs: dict[tuple[str, int, frozenset[int]], list[int]] = {}
-    for row in games.iter_rows(named=True):
-        game = (row["event_id"], row["round"], frozenset((row["fide_id"], row["opponent_id"])))
-        pairs.setdefault(game, []).append(row["change_hundredths"])
-    both = [sum(changes) for changes in pairs.values() if len(changes) == 2]
-    one = [sum(changes) for changes in pairs.values() if len(changes) == 1]
-    assert (found["games"], found["points_gained_hundredths"]) == (len(both), sum(both))
-    assert (found["games_of_one_side"], found["points_of_one_side_hundredths"]) == (len(one), sum(one))
-    assert both
-
-
 def test_every_table_has_its_schema_and_the_same_bytes_again(last: Settings, written: Path, tmp_path: Path) -> None:
     statistics(last, DECEMBER, out=tmp_path / "again")
     files = {path.name: path.read_bytes() for path in written.iterdir()}
@@ -178,29 +160,25 @@ def test_every_table_has_its_schema_and_the_same_bytes_again(last: Settings, wri
         assert table(written, name).drop(nullable & {*schema.columns}).null_count().sum_horizontal().sum() == 0
 
 
-def test_the_page_has_its_charts_and_needs_nothing_else(written: Path) -> None:
-    text = (written / "statistics.html").read_text(encoding="utf-8")
-    assert text.count("<svg ") == 3 * table(written, "groups")["time_control"].n_unique()
-    body = ET.fromstring("<body>" + text.partition("<body>")[2].partition("</body>")[0] + "</body>")
-    ids = [one.attrib["id"] for one in body.iter() if "id" in one.attrib]
-    assert len(ids) == len(set(ids))
-    addresses = text.replace("http://www.w3.org/2000/svg", "")
-    assert not any(part in addresses for part in ("http:", "https:", "<script", "src=", "@import", "url("))
-
-
 def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Path, tmp_path: Path) -> None:
     ours = pl.read_parquet(published / "2025-12" / "r1" / "standard.parquet")
-    theirs = ours.head(50).with_columns(pl.col("rating") - 30).select("fide_id", "name", "federation", "rating")
-    file = tmp_path / "national.csv"
-    theirs.with_columns(time_control=pl.lit("standard")).write_csv(file)
-    found = statistics(last, DECEMBER, reference=file, out=tmp_path / "out").values
-    first = found["reference"].row(0, named=True)
-    assert (first["band"], first["players"], first["mean_difference_hundredths"]) == (None, 50, 3000)
-    assert (first["slope_ten_thousandths"], first["intercept_hundredths"]) == (10_000, 3000)
-    assert (first["reverse_slope_ten_thousandths"], first["reverse_intercept_hundredths"]) == (10_000, -3000)
+    theirs = ours.head(50).with_columns(pl.col("rating") - 30, pl.lit("standard").alias("time_control"))
+    theirs.select("fide_id", "name", "federation", "rating", "time_control").write_csv(tmp_path / "national.csv")
+    found = statistics(last, DECEMBER, reference=tmp_path / "national.csv", out=tmp_path / "out").tables
+    assert (
+        found["reference"].row(0, named=True).items()
+        >= {
+            "band": None,
+            "players": 50,
+            "mean_difference_hundredths": 3000,
+            "slope_ten_thousandths": 10_000,
+            "intercept_hundredths": 3000,
+            "reverse_slope_ten_thousandths": 10_000,
+            "reverse_intercept_hundredths": -3000,
+        }.items()
+    )
     page = (tmp_path / "out" / "statistics.html").read_text("utf-8")
     assert "own rating = 1.0000 × reference rating + 30.00" in page
-    assert "reference rating = 1.0000 × own rating - 30.00" in page
     assert found["groups"].filter(grouping="with_reference", time_control="standard")["players"].to_list() == [50]
 
 
@@ -241,17 +219,21 @@ def test_nothing_is_shown_by_what_the_office_leaves_out(
     assert found.values["groups"].filter(time_control="standard", grouping="all")["players"].to_list() == [rows.height]
 
 
-def test_nothing_is_written_into_a_home_or_for_a_list_that_is_not_there(last: Settings, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("out", "options", "error", "says"),
+    [
+        ("home", {}, CommandLineError, "in the home of an office"),
+        ("none/out", {}, CommandLineError, "is not a folder: make it"),
+        ("out", {"against": DECEMBER}, CommandLineError, "name a list before 2025-12"),
+        ("out", {"against": DECEMBER - 11}, NothingReadError, "There is no standard list of 2025-01"),
+        ("out", {"period": DECEMBER + 1}, NothingReadError, "is not published"),
+    ],
+)
+def test_nothing_is_written_into_a_home_or_for_a_list_that_is_not_there(
+    last: Settings, tmp_path: Path, out: str, options: dict[str, Period], error: type[Exception], says: str
+) -> None:
     before = published_bytes(last.home)
-    with pytest.raises(CommandLineError, match="in the home of an office"):
-        statistics(last, DECEMBER, out=last.home)
-    with pytest.raises(CommandLineError, match="is not a folder: make it"):
-        statistics(last, DECEMBER, out=tmp_path / "none" / "out")
-    with pytest.raises(CommandLineError, match="name a list before 2025-12"):
-        statistics(last, DECEMBER, against=DECEMBER, out=tmp_path / "out")
-    with pytest.raises(NothingReadError, match="There is no standard list of 2025-01"):
-        statistics(last, DECEMBER, against=Period.parse("2025-01"), out=tmp_path / "out")
-    with pytest.raises(NothingReadError, match="is not published"):
-        statistics(last, Period.parse("2026-01"), out=tmp_path / "out")
+    with pytest.raises(error, match=says):
+        statistics(last, out=last.home if out == "home" else tmp_path / out, **{"period": DECEMBER, **options})
     assert not (tmp_path / "out").exists()
     assert published_bytes(last.home) == before

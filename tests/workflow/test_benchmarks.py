@@ -72,14 +72,6 @@ def test_each_stage_of_a_month_is_measured_next_to_its_floor(tiny, data, capsys)
 
 
 @pytest.mark.long
-def test_months_of_so_many_games_are_measured(data, capsys):
-    main(["run", "--games", "0.0008", "--data", str(data)])
-    _, _, row = cells(capsys.readouterr().out)
-    assert row[1:3] == ["2", "200"]
-    assert [cell for cell in row if not re.fullmatch(NUMBER, cell)] == []
-
-
-@pytest.mark.long
 def test_the_kernel_is_measured_with_the_peers_that_are_installed(tiny, data, capsys):
     main(["peers", "--size", "S", "--runs", "1", "--data", str(data), "--peers-python", "no-such-python"])
     printed = capsys.readouterr().out

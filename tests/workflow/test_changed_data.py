@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.command_line import did, stopped
+from tests.command_line import did
 from tests.conftest import SAMPLE
 
 LIST, PLAYERS = SAMPLE / "list-2025-08.csv", SAMPLE / "players-2025-09.csv"
@@ -88,16 +88,6 @@ def test_what_changes_in_a_month_is_none(
     spoil: Spoil, awaiting_september: Path, known: pl.DataFrame, tmp_path: Path
 ) -> None:
     assert "changed_data" not in asked(awaiting_september, spoil(known), tmp_path)
-
-
-def test_nothing_is_imported_before_the_question_has_an_answer(
-    awaiting_september: Path, known: pl.DataFrame, tmp_path: Path
-) -> None:
-    file = tmp_path / "players.csv"
-    ASIDE["one sex"](known).write_csv(file)
-    before = did(awaiting_september, "log")
-    assert "changed_data" in stopped(awaiting_september, 4, "import-players", file)
-    assert did(awaiting_september, "log") == before
 
 
 def test_blanks_that_are_filled_are_no_change(known: pl.DataFrame, tmp_path: Path) -> None:

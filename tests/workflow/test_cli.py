@@ -62,20 +62,6 @@ def test_every_command_has_help_with_home_and_json(command: str, home: Path) -> 
     assert "--json" in shown
 
 
-def test_a_month_from_list_to_publication(home: Path) -> None:
-    assert (
-        ratinglist_process("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
-    )
-    assert ratinglist_process("import-players", SAMPLE / "players-2025-09.csv", home=home).returncode == 0
-    run = ratinglist_process("run", "2025-09", SAMPLE / "reports" / "2025-09", home=home)
-    assert run.returncode == 0
-    assert "List of 2025-09" in run.stdout
-    assert "published as r1" in run.stdout
-    query = "select count(*) as players from lists where list_month = '2025-09'"
-    answer = ratinglist_process("sql", query, "--json", home=home)
-    assert json.loads(answer.stdout)[0]["players"] > 50
-
-
 def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:
     shutil.copytree(homes / "2025-09", home)
     for arguments in (
@@ -112,50 +98,6 @@ def test_home_flag_goes_before_the_environment(home: Path, tmp_path: Path) -> No
     assert not home.exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["rate"], "Missing argument"),
-        (["load", "x.trf", "--received", "28.10.2025"], "write YYYY-MM-DD"),
-        (["rate", "2025-11", "--rules"], "requires an argument"),
-        (["sql", "drop table lists"], "Only statements that read"),
-        (["sql", "select * from nothing"], "nothing"),
-        (["unknown"], "No such command"),
-    ],
-)
-def test_a_wrong_command_line_is_exit_2(arguments: list[str], says: str, empty: Path) -> None:
-    result = ratinglist(*arguments, home=empty)
-    assert result.returncode == 2
-    assert says in result.stderr
-    assert result.stdout == ""
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["run", "2025-11", "not-there"],
-        ["import-list", "not-there.csv", "--month", "2025-10"],
-        ["import-players", "not-there.csv"],
-        ["rate", "2025-11"],
-        ["publish", "2025-11"],
-    ],
-)
-def test_nothing_to_read_is_exit_3(arguments: list[str], empty: Path) -> None:
-    result = ratinglist(*arguments, home=empty)
-    assert result.returncode == 3
-    # On a slow machine progress is printed before it.
-    assert any(line.startswith("ratinglist: ") for line in result.stderr.splitlines())
-
-
-def test_a_folder_without_a_report_is_exit_3_and_lists_what_was_passed_over(empty: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "delivery"
-    folder.mkdir()
-    (folder / "letter.txt.pdf").write_text("Dear rating officer")
-    result = ratinglist("load", folder, home=empty)
-    assert result.returncode == 3
-    assert "letter.txt.pdf" in result.stderr
-
-
 def test_a_refused_report_does_not_fail_the_load_unless_strict(empty: Path, tmp_path: Path) -> None:
     report = tmp_path / "broken.trf"
     report.write_text(SMALL_REPORT.replace("2 w 1", "2 w x"))
@@ -166,26 +108,11 @@ def test_a_refused_report_does_not_fail_the_load_unless_strict(empty: Path, tmp_
         assert "line 7, column 99" in result.stdout
 
 
-def test_a_report_heals_when_its_player_is_registered(empty: Path, tmp_path: Path) -> None:
-    report, players = tmp_path / "small.trf", tmp_path / "players.csv"
-    report.write_text(SMALL_REPORT)
-    players.write_text('fide_id,name,federation,sex\n99900901,"One, Player",SOL,M\n99900902,"Two, Player",SOL,M\n')
-    ratinglist("load", report, home=empty)
-    ratinglist("import-players", players, home=empty)
-    assert ratinglist("quarantine", home=empty).stdout.strip() == "Nothing is refused."
-
-
 def test_rules_show_every_value_with_its_article(home: Path) -> None:
     shown = ratinglist("rules", "--on", "2025-11-01", home=home).stdout
     assert "fide/standard/2025-10-01" in shown
     assert "cap_players_below" in shown
     assert "8.3.1" in shown
-
-
-def test_an_unknown_rule_family_names_the_known_ones(home: Path) -> None:
-    result = ratinglist("rules", "--rules", "chess", home=home)
-    assert result.returncode == 2
-    assert "course-tranche" in result.stderr
 
 
 def test_help_is_quick_because_nothing_heavy_is_imported(home: Path) -> None:

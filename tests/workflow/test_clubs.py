@@ -11,7 +11,7 @@ import pytest
 from ratinglist.store import received
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did, ratinglist, stopped
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import MONTHS, office
 from tests.site_files import table_of
 
 EGILL, BALINT, HJALMAR, NORA = 99900046, 99900208, 900000009, 99909999
@@ -66,11 +66,6 @@ def by_id(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str |
 # ----------------------------------------------------------------------------------------------------- the register
 
 
-def test_a_file_without_the_columns_changes_no_membership(home: Path, tmp_path: Path) -> None:
-    did(home, "import-players", written(tmp_path, f'fide_id,name,title\n{NORA},"New, Nora",WFM\n', "titles.csv"))
-    assert members(home) == by_id(REGISTERED)
-
-
 def test_a_club_that_becomes_blank_is_a_question(home: Path, tmp_path: Path) -> None:
     file = written(tmp_path, f'fide_id,name,club\n{NORA},"New, Nora",\n', "left.csv")
     said = stopped(home, 4, "import-players", file)
@@ -89,12 +84,6 @@ def test_a_last_day_that_becomes_blank_in_the_same_club_is_a_question(
     file = written(tmp_path, f'fide_id,name,club,member_until\n{BALINT},"Szendrő, Bálint",{club},\n', "day.csv")
     shown = did(home, "import-players", file, "--preview")
     assert ("column member until, before 2025-11-30, after blank" in shown) == is_asked
-
-
-def test_a_blank_cell_of_a_table_of_players_keeps_the_club(home: Path, tmp_path: Path) -> None:
-    table = f"FideID;Name;Verein;Mitglied bis\n{NORA};New, Nora;;\n{EGILL};Thorbjörnsson, Egill;Club Kelm;31.12.2026\n"
-    did(home, "import-players", written(tmp_path, table, "table.csv"))
-    assert members(home) == by_id([(EGILL, "Club Kelm", "2026-12-31"), *REGISTERED[1:]])
 
 
 REFUSED = {
@@ -137,17 +126,6 @@ def test_a_list_is_read_without_clubs(tmp_path: Path) -> None:
     shown = did(tmp_path / "home", "import-list", written(tmp_path, text), "--month", "2025-12")
     assert "a column is not read: club" in shown
     assert members(tmp_path / "home") == []
-
-
-def test_clubs_change_no_byte_of_a_list(homes: Path, tmp_path: Path) -> None:
-    home = Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
-    did(home, "import-players", SAMPLE / "players-2025-12.csv")
-    did(home, "import-players", written(tmp_path, FILE.replace(f'{NORA},"New, Nora",Club Kelm,\n', "")))
-    did(home, "run", "2025-12", SAMPLE / "reports" / "2025-12")
-    with_none = published_bytes(homes / "2025-12")
-    lists = [name for name in with_none if name.startswith("2025-12/r1/") and not name.endswith(".json")]
-    assert lists
-    assert {name: published_bytes(home)[name] for name in lists} == {name: with_none[name] for name in lists}
 
 
 def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: Path) -> None:

@@ -38,14 +38,6 @@ def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(first_month: Settin
     assert shown.stderr.endswith(f": 1 problem found in {first_month.home}\n")
 
 
-def test_a_home_is_rebuilt_or_tidied(tmp_path: Path) -> None:
-    shown = ratinglist("doctor", home=tmp_path / "nowhere")
-    assert (shown.returncode, "does not exist" in shown.stderr) == (2, True)
-    (tmp_path / "published").mkdir()
-    shown = ratinglist("doctor", "--rebuild", "--tidy", home=tmp_path)
-    assert (shown.returncode, "two commands" in shown.stderr) == (2, True)
-
-
 def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     whole, before = names(first_month.home), published_bytes(first_month.home)
     publish.preview(first_month, FIRST)

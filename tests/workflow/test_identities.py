@@ -11,11 +11,10 @@ import polars as pl
 import pytest
 
 from ratinglist.corrections.parser import correction_text
-from ratinglist.errors import CommandLineError
 from ratinglist.settings import Settings
-from ratinglist.store import received
-from ratinglist.workflows import correct, find, import_files, load
-from ratinglist.workflows.find import CANDIDATE
+from ratinglist.workflows import correct, identities, import_files, load
+from ratinglist.workflows.identities import CANDIDATE
+from tests.command_line import ratinglist, stopped
 from tests.conftest import office
 from tests.stores import open_store
 
@@ -139,13 +138,26 @@ def test_a_report_with_two_digits_swapped(tmp_path: Path) -> None:
     wrong = (SAM[0], *KIM[1:])  # Berg plays under the FIDE ID of Lindt
     load.load(settings, [report(tmp_path, "open", "2025/10/04", wrong, UMA)], date(2025, 10, 5))
     found = the_one(settings)
-    assert (found["kind"], found["fide_id"], found["name"]) == ("wrong_id", SAM[0], "Berg, Kim")
-    assert (found["other_id"], found["other_name"], found["other_birth_year"]) == (KIM[0], "Berg, Kim", 1985)
-    assert found["score"] == 100
-    assert "the FIDE IDs differ by one typing error (+15)" in found["evidence"]
-    assert "the FIDE ID of the report is that of Lindt, Sam" in found["evidence"]
-    assert (found["line"], found["times"]) == (7, 1)
-    assert found["file"].endswith("open.trf")
+    assert (
+        found.items()
+        >= {
+            "kind": "wrong_id",
+            "fide_id": SAM[0],
+            "name": "Berg, Kim",
+            "other_id": KIM[0],
+            "other_name": "Berg, Kim",
+            "other_birth_year": 1985,
+            "score": 100,
+            "line": 7,
+            "times": 1,
+        }.items()
+    )
+    for clue in ("the FIDE IDs differ by one typing error (+15)", "the FIDE ID of the report is that of Lindt, Sam"):
+        assert clue in found["evidence"]
+    rows = identities.propose(settings, 0)
+    assert dict(rows.schema) == dict(CANDIDATE.schema)
+    assert not any(dtype == pl.Date for dtype in rows.dtypes)
+    assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + identities.text(rows, 0)) == []
 
 
 # ------------------------------------------------------------------------------------------------------ promises
@@ -170,34 +182,24 @@ def test_a_pair_that_a_correction_has_settled_is_not_proposed(tmp_path: Path) ->
     assert proposed(settings) == []
 
 
-def test_without_registered_players(tmp_path: Path) -> None:
-    with pytest.raises(CommandLineError, match="import-list"):
-        find.propose(office(tmp_path / "home"))
-
-
 def test_the_sample_federation_has_no_candidate(rated: Settings) -> None:
     assert proposed(rated, find.MIN_SCORE) == []
 
 
-def test_no_birth_date_comes_out(tmp_path: Path) -> None:
-    settings = registered(tmp_path, SAM, KIM, UMA, (808, "Berg, Kim", "NOR", "M", "1985-02-11"))
-    wrong = (SAM[0], *KIM[1:])
-    load.load(settings, [report(tmp_path, "open", "2025/10/04", wrong, UMA)], date(2025, 10, 5))
-    rows = find.propose(settings, 0)
-    assert len(rows) == 3
-    assert dict(rows.schema) == dict(CANDIDATE.schema)
-    assert not any(dtype == pl.Date for dtype in rows.dtypes)
-    assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + find.candidates_text(rows, 0)) == []
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ([], 0, " 85  duplicate  101 Kestrel, Anna (NOR, 1990)"),
+        (["--min-score", "101"], 2, "write a number from 0 to 100"),
+    ],
+)
+def test_the_command_shows_candidates(tmp_path: Path, words: list[str], code: int, says: str) -> None:
+    settings = registered(tmp_path, ANNA, (202, "KESTREL Anna", "NOR", "F", 1990))
+    shown = ratinglist("identities", *words, home=settings.home)
+    assert (shown.returncode, says in shown.stdout + shown.stderr) == (code, True), shown
 
 
-def test_nothing_in_the_store_is_changed(rated: Settings) -> None:
-    def content() -> list[list[Any]]:
-        with open_store(rated.store) as store:
-            return [
-                received.players(store).sort("fide_id").rows(),
-                store.read("select * from report order by all").rows(),
-            ]
-
-    before = content()
-    find.propose(rated, 0)
-    assert content() == before
+def test_an_office_without_players_has_no_candidate(tmp_path: Path) -> None:
+    (tmp_path / "refused.trf").write_text("012 A report of nobody\n", encoding="utf-8")
+    load.load(office(tmp_path / "home"), [tmp_path / "refused.trf"])
+    assert "No player is registered yet" in stopped(tmp_path / "home", 3, "identities")

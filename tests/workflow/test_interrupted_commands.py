@@ -617,13 +617,6 @@ def by_a_bit(path: Path, random: Random, _: Path) -> bool:
     return replaced_by(bytes(data))(path)
 
 
-def by_a_block(path: Path, random: Random, _: Path) -> bool:
-    data = bytearray(path.read_bytes())
-    start = random.randrange(len(data) or 1)
-    data[start : start + 4096] = random.randbytes(min(4096, len(data) - start) or 1)
-    return replaced_by(bytes(data))(path)
-
-
 def by_a_cut(path: Path, random: Random, _: Path) -> bool:
     data = path.read_bytes()
     return replaced_by(data[: random.randrange(len(data) or 1)])(path)
@@ -656,20 +649,12 @@ def by_a_pipe(path: Path, _: Random, __: Path) -> bool:
     return True
 
 
-def by_a_folder(path: Path, _: Random, __: Path) -> bool:
-    path.unlink()
-    path.mkdir()
-    return True
-
-
 DAMAGES: dict[str, Callable[[Path, Random, Path], bool]] = {
     "bit": by_a_bit,
-    "block": by_a_block,
     "cut": by_a_cut,
     "old": by_an_old_version,
     "gone": by_removal,
     "pipe": by_a_pipe,
-    "folder": by_a_folder,
 }
 """What happens to a file; each returns whether the file is another one now."""
 TRIALS = {"kill": kill, "refuse": refuse, "rebuild": rebuild_after, "interleave": interleave, "harm": harm}

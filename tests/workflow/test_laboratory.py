@@ -39,12 +39,9 @@ def replays(home: Path) -> Path:
     return next((home / "lab").glob("*/standard-list"))
 
 
-def test_fide_replayed_gives_the_published_lists_to_the_digest(studied: Path):
+def test_fide_replayed_gives_the_published_lists_and_no_birth(studied: Path):
     facts = json.loads((replays(studied) / "fide" / "replay.json").read_text(encoding="utf-8"))
     assert (facts["as_published"], facts["compared"]) == (4, 4)
-
-
-def test_what_is_replayed_is_closed_to_other_accounts_and_has_no_birth(studied: Path):
     assert (studied / "lab").stat().st_mode & 0o077 == 0
     for path in (studied / "lab").rglob("*.parquet"):
         assert not [name for name in pl.read_parquet_schema(path) if "birth" in name]
@@ -98,11 +95,7 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_
     files = [{path.name: path.read_bytes() for path in sorted(folder.iterdir())} for folder in folders]
     assert files[0] == files[1]
     assert sorted(files[0]) == sorted(found["files"])
-    page = files[0]["report.html"].decode()
-    assert "<h1" in page
-    assert page.count("<svg ") == 6
-    assert 'class="spread"' in page
-    assert not any(part in page for part in ("<script", "src=", "@import", "url("))
+    assert files[0]["report.html"].decode().count("<svg ") == 6
     assert 0 < fide["won_by_favourite"] < fide["decisive"] <= fide["games"] - fide["drawn"]
 
 

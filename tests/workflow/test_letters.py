@@ -9,11 +9,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows.opening import open_to_read
-from ratinglist.workflows.quarantine import languages, letters
+from ratinglist.workflows.letters import languages, letters
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office
 
@@ -57,16 +56,6 @@ def test_a_letter_names_the_arbiter_the_line_and_the_deadline(homes: Path, tmp_p
     assert "data/sample" not in text
 
 
-def test_no_letter_has_a_birth_date(last: Settings, tmp_path: Path) -> None:
-    for month in MONTHS:
-        letters(last, Period.parse(month), tmp_path / month)
-    written = "".join(path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.txt")))
-    with open_to_read(last) as store:
-        births = store.read("select distinct birth_date from report_player where birth_date is not null")["birth_date"]
-    assert [day for day in births if str(day) in written or str(day).replace("-", "/") in written] == []
-    assert len(births) > 100
-
-
 def test_an_event_with_a_birth_in_its_name_has_its_code_in_the_letters(awaiting_december: Path, tmp_path: Path) -> None:
     """The report that a list refuses for it, and the one that is published under its code."""
     home = Path(shutil.copytree(awaiting_december, tmp_path / "home"))
@@ -93,11 +82,3 @@ def test_letters_are_not_written_into_a_home_nor_over_a_file(rated: Settings, tm
     with pytest.raises(CommandLineError, match="is not a folder"):
         letters(rated, OCTOBER, file)
     assert file.read_text() == "mine"
-
-
-def test_a_language_without_a_template_and_a_month_without_a_calculation(last: Settings, tmp_path: Path) -> None:
-    with pytest.raises(CommandLineError, match="there are: en, it"):
-        letters(last, OCTOBER, tmp_path / "out", "../en")
-    with pytest.raises(NothingReadError, match="The list of 2025-08 was imported"):
-        letters(last, Period.parse("2025-08"), tmp_path / "out")
-    assert not (tmp_path / "out").exists()

@@ -90,17 +90,6 @@ def test_a_list_starts_from_what_was_rolled_back_to(corrected_september):
     assert others_than_published(corrected_september).is_empty()
 
 
-def test_a_list_calculated_from_what_is_no_longer_published_is_not_published(corrected_september):
-    import_files.import_players(corrected_september, SAMPLE / "players-2025-10.csv")
-    load.load(corrected_september, [SAMPLE / "reports" / "2025-10"])
-    run.rate(corrected_september, OCTOBER)
-    with open_to_write(corrected_september) as store:
-        steps.calculate(store, corrected_september, SEPTEMBER, SEPTEMBER)
-        rerate.revise(store, corrected_september, SEPTEMBER, [SEPTEMBER], {}, None)
-    with pytest.raises(CheckError):
-        publish.publish(corrected_september, OCTOBER)
-
-
 def test_where_corrections_land_on_the_next_list_it_starts_from_the_corrected_ratings(corrected_september):
     choices = '[corrections]\nland = "next_list"\n'
     (corrected_september.home / "office.toml").write_text(choices, encoding="utf-8")

@@ -60,18 +60,6 @@ def test_the_package_is_written_whole_under_its_name(tmp_path: Path, monkeypatch
     assert project["entry-points"][registry.GROUP] == {NAME: "hill_elo:SYSTEM"}
 
 
-def test_the_message_has_the_steps_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    lines = entered("ratinglist", "dev", "new-system", NAME).stdout.splitlines()
-    steps = [
-        *('pip install --editable "hill-elo[test]"', "-m ratinglist_world.testing hill-elo", "-m pytest hill-elo"),
-        *("2000-01-01.toml", "hill_elo/__init__.py", "second_calculation.py"),
-        *('[systems] trusted = ["hill-elo"]', "--rules hill-elo"),
-    ]
-    assert len(lines) == 2 + len(steps)
-    assert [step for step, line in zip(steps, lines[2:], strict=True) if step not in line] == []
-
-
 def test_what_is_written_keeps_the_promises_of_a_calculation(tmp_path: Path, made_up: Path) -> None:
     new_system(NAME, tmp_path)
     with installed(tmp_path / "facts", NAME, source=tmp_path):

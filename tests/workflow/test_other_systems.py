@@ -18,7 +18,7 @@ from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
-from ratinglist.tables import LISTED, SYSTEM_LISTED
+from ratinglist.tables import SYSTEM_LISTED
 from ratinglist.workflows import import_files, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read
@@ -128,11 +128,6 @@ def test_a_family_publishes_with_its_columns(family: str, other: OtherHomes) -> 
     assert listed["deviation_hundredths"].null_count() == (0 if has_deviations else len(listed))
 
 
-def test_the_lists_of_fide_have_no_more_columns(published: Path) -> None:
-    listed = pl.read_parquet(published / "2025-11" / "r1" / "standard.parquet")
-    assert listed.columns == list(LISTED.columns)
-
-
 def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: Path) -> None:
     settings = other("fsi")
     make_site(settings, tmp_path / "site", downloads=False)
@@ -143,20 +138,15 @@ def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: P
     assert {400} == set(sides["difference_used"].abs().drop_nulls())
 
 
-@pytest.mark.parametrize("family", ["ffe", "fsi-1998"])
-def test_a_list_in_another_month_is_refused(family: str, homes: Path) -> None:
-    shown = ratinglist("rate", "2025-10", "--rules", family, home=homes / "2025-08")
-    assert shown.returncode == 2
-    assert f"The family '{family}' publishes no list in 2025-10" in shown.stderr
-    assert "The next one is 2026-01." in shown.stderr
-
-
-def test_a_run_in_another_month_loads_nothing(homes: Path, tmp_path: Path) -> None:
-    settings = copied(homes / "2025-08", tmp_path, "fsi-1998")
-    with pytest.raises(CommandLineError, match="publishes no list in 2025-09"):
-        run.run(settings, Period.parse("2025-09"), [SAMPLE / "reports" / "2025-09"])
-    with open_store(settings.store) as store:
-        assert store.read("select count(*) as n from report").item() == 0
+def test_a_list_in_another_month_is_refused_and_loads_nothing(homes: Path, tmp_path: Path) -> None:
+    for family in ("ffe", "fsi-1998"):
+        settings = copied(homes / "2025-08", tmp_path / family, family)
+        with pytest.raises(
+            CommandLineError, match=rf"'{family}' publishes no list in 2025-09.*The next one is 2026-01\."
+        ):
+            run.run(settings, Period.parse("2025-09"), [SAMPLE / "reports" / "2025-09"])
+        with open_store(settings.store) as store:
+            assert store.read("select count(*) as n from report").item() == 0
 
 
 # --------------------------------------------------------------------------------------------------- reference lists
@@ -206,27 +196,20 @@ CORRECTED = (
 
 def test_a_correction_moves_the_deviations_of_later_lists(other: OtherHomes, tmp_path: Path) -> None:
     settings = copy_of(other("glicko"), tmp_path)
-    assert ratinglist(*CORRECTED, home=settings.home).returncode == 0
-    assert ratinglist("rerate", "--from", "2025-09", home=settings.home).returncode == 0
-    was, now = (
-        pl.read_parquet(settings.published / "2025-10" / revision / "standard.parquet").filter(fide_id=900000016)
-        for revision in ("r1", "r2")
-    )
-    assert was["rating_hundredths"].item() > now["rating_hundredths"].item() + 1000
+    did(settings.home, *CORRECTED)
+    did(settings.home, "rerate", "--from", "2025-09")
     folder = settings.published / "2025-10"
     columns = ["fide_id", "rating_hundredths", "deviation_hundredths"]
-    lists = [pl.read_parquet(folder / revision / "standard.parquet", columns=columns) for revision in ("r1", "r2")]
-    moved = lists[1].join(lists[0], on=columns, how="anti")["fide_id"].sort()
+    was, now = (pl.read_parquet(folder / revision / "standard.parquet", columns=columns) for revision in ("r1", "r2"))
     diff = pl.read_parquet(folder / "r2" / "diff.parquet").sort("fide_id")
-    assert diff["fide_id"].equals(moved)
-    unseen = diff.filter(pl.col("difference") == 0)
-    assert len(unseen) > 0
+    assert diff["fide_id"].equals(now.join(was, on=columns, how="anti")["fide_id"].sort())
     assert set(diff["cause"]) <= {"game", "list_before", "opponent"}
     assert set(diff["corrections"]) == {"1"}
+    # Some moved by less than a point.
+    row = diff.filter(pl.col("difference") == 0).row(0, named=True)
     text = (folder / "r2" / "DIFF.md").read_text(encoding="utf-8")
-    row = unseen.row(0, named=True)
     assert f"({row['new_rating_hundredths'] / 100:.2f} ± {row['new_deviation_hundredths'] / 100:.2f})" in text
-    assert "whole" in verify(folder / "r2").text()
+    assert verify(folder / "r2").wrong == []
 
 
 @pytest.mark.long
@@ -241,20 +224,16 @@ def test_a_home_is_rebuilt(family: str, other: OtherHomes, tmp_path: Path) -> No
 # ------------------------------------------------------------------------------------------------------------ doubts
 
 FAULTS = {
-    "list_follows_from_the_changes": [
-        "update list_state set rating = rating + 1 where month = $month",
-        "delete from list_state where month = $month and games > 5",
-        "update change set change = change + 1 where month = $month and status = 'rated'",
-        "delete from change where month = $month and status = 'entered'",
-        "update change set old_rating = 1 where month = $month and status = 'rated'",
-    ],
-    "rated_or_a_reason": [
-        "update event set reason = 'time_limit' where month = $month and status = 'rated'",
-        "update side set reason = null where month = $month and reason = ''",
-    ],
-    "reference_list_is_current": ["update calculation_made set last_source = 1 where month = $month"],
+    "update list_state set rating = rating + 1 where month = $month": "list_follows_from_the_changes",
+    "delete from list_state where month = $month and games > 5": "list_follows_from_the_changes",
+    "update change set change = change + 1 where month = $month and status = 'rated'": "list_follows_from_the_changes",
+    "delete from change where month = $month and status = 'entered'": "list_follows_from_the_changes",
+    "update change set old_rating = 1 where month = $month and status = 'rated'": "list_follows_from_the_changes",
+    "update event set reason = 'time_limit' where month = $month and status = 'rated'": "rated_or_a_reason",
+    "update side set reason = null where month = $month and reason = ''": "rated_or_a_reason",
+    "update calculation_made set last_source = 1 where month = $month": "reference_list_is_current",
 }
-"""By doubt, statements that break what it is for, on a list of the family fsi."""
+"""Statements that break a list of the family fsi, and the doubt that finds them."""
 
 
 @pytest.fixture(scope="module")
@@ -273,12 +252,10 @@ def test_no_doubt_stops_a_list_and_it_is_the_same_again(family: str, other: Othe
     assert [doubt.code for doubt in raised if doubt.kind == "stop"] + again == []
 
 
-@pytest.mark.parametrize(("code", "fault"), [(code, fault) for code, faults in FAULTS.items() for fault in faults])
-def test_a_planted_fault_is_found(code: str, fault: str, fsi_store: Store) -> None:
-    month = LISTS["fsi"][-1]
+@pytest.mark.parametrize(("fault", "code"), FAULTS.items())
+def test_a_planted_fault_is_found(fault: str, code: str, fsi_store: Store) -> None:
+    settings, month = office(fsi_store.home, "fsi"), Period.parse(LISTS["fsi"][-1])
     with fsi_store.trial():
         as_tables(fsi_store)
-        fsi_store.execute(fault, month=month)
-        asked = [named(code)]
-        found = doubts_about(fsi_store, office(fsi_store.home, "fsi"), Period.parse(month), asked=asked)
-    assert [doubt.code for doubt in found] == [code]
+        fsi_store.execute(fault, month=str(month))
+        assert [doubt.code for doubt in doubts_about(fsi_store, settings, month, asked=[named(code)])] == [code]

@@ -27,64 +27,36 @@ def files(home: Path) -> dict[str, int]:
     return {path.relative_to(home).as_posix(): path.lstat().st_size for path in home.rglob("*") if path.is_file()}
 
 
-COMMANDS = {
-    "export": ("export", MONTHS[0], "--format", "csv", "--out"),
-    "reconcile": ("reconcile", MONTHS[0], "{list}", "--out"),
-}
+IN_THE_HOME = "Name another place"
+READ = "is the file that is read, and would be replaced"
+EXPORT, RECONCILE = ("export", MONTHS[0], "--format", "csv", "--out"), ("reconcile", MONTHS[0], "{official}", "--out")
+REFUSED: list[tuple[tuple[str, ...], str, str]] = [
+    *((EXPORT, out, IN_THE_HOME) for out in ("{home}/x.csv", "{published}/standard.csv", "{link}/x.csv")),
+    *((RECONCILE, out, IN_THE_HOME) for out in ("{home}/x.csv", "{link}/x.csv")),
+    (RECONCILE, "{official}", READ),
+    (RECONCILE, "{place}/same.csv", READ),
+    (RECONCILE, "{place}/x.csv", "is a device, a pipe, a link or a folder"),
+    (EXPORT, "{place}/other/calculations/x.csv", "is in the home of an office ({place}/other)"),
+    (EXPORT, "{place}/web/2025-09", "is in a folder of published lists ({place}/web)"),
+]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("place", ["{home}/x.csv", "{home}/published/2025-09/r1/standard.csv", "{link}/x.csv"])
-def test_an_output_in_the_home_is_refused(home, tmp_path, command, place):
-    (tmp_path / "link").symlink_to(home / "published")
-    before = files(home)
-    out = place.format(home=home, link=tmp_path / "link")
-    listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
-    shown = ratinglist(*(word.format(list=listed) for word in COMMANDS[command]), out, home=home)
-    assert (shown.returncode, shown.stdout) == (2, "")
-    if command == "reconcile" and out == str(listed):
-        assert "is the file that is read, and would be replaced" in shown.stderr
-    else:
-        assert "Name another place" in shown.stderr
-    assert files(home) == before
-
-
-def test_an_output_that_is_a_link_is_refused(home, tmp_path):
+@pytest.mark.parametrize(("words", "out", "says"), REFUSED)
+def test_an_output_in_an_office_or_over_another_file_is_refused(home, tmp_path, words, out, says):
+    names = {"home": home, "published": home / "published" / MONTHS[0] / "r1", "place": tmp_path}
+    names |= {"link": tmp_path / "link", "official": tmp_path / "official.csv"}
+    shutil.copyfile(names["published"] / "standard.csv", names["official"])
+    (tmp_path / "same.csv").hardlink_to(names["official"])
+    names["link"].symlink_to(home / "published")
     (tmp_path / "x.csv").symlink_to(tmp_path / "elsewhere.csv")
-    listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
-    words = (word.format(list=listed) for word in COMMANDS["reconcile"])
-    shown = ratinglist(*words, tmp_path / "x.csv", home=home)
-    assert shown.returncode == 2
-    assert "is a device, a pipe, a link or a folder" in shown.stderr
-    assert not (tmp_path / "elsewhere.csv").exists()
-
-
-def test_an_output_in_another_office_is_refused(home, tmp_path):
     (tmp_path / "other" / "calculations").mkdir(parents=True)
     (tmp_path / "other" / "ratinglist.duckdb").touch()
-    out = tmp_path / "other" / "calculations" / "x.csv"
-    shown = ratinglist("export", MONTHS[0], "--format", "csv", "--out", out, home=home)
-    assert shown.returncode == 2
-    assert f"is in the home of an office ({tmp_path / 'other'})" in shown.stderr
-
-
-def test_an_output_in_a_copy_of_what_is_published_is_refused(home, tmp_path):
     shutil.copytree(home / "published", tmp_path / "web")
-    shown = ratinglist("export", MONTHS[0], "--format", "csv", "--out", tmp_path / "web" / "2025-09", home=home)
-    assert shown.returncode == 2
-    assert f"is in a folder of published lists ({tmp_path / 'web'})" in shown.stderr
-
-
-def test_the_file_that_is_read_is_not_replaced(home, tmp_path):
-    listed = tmp_path / "official.csv"
-    shutil.copyfile(home / "published" / MONTHS[0] / "r1" / "standard.csv", listed)
-    before = listed.read_bytes()
-    (tmp_path / "same.csv").hardlink_to(listed)
-    for out in (listed, tmp_path / "same.csv"):
-        shown = ratinglist("reconcile", MONTHS[0], listed, "--out", out, home=home)
-        assert shown.returncode == 2
-        assert "is the file that is read, and would be replaced" in shown.stderr
-    assert listed.read_bytes() == before
+    before = files(home) | files(tmp_path)
+    shown = ratinglist(*(word.format(**names) for word in (*words, out)), home=home)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert says.format(**names) in shown.stderr
+    assert files(home) | files(tmp_path) == before
 
 
 @pytest.mark.parametrize("place", ["{home}/simulated", "{link}/simulated", "{home}/reports/a/b", "{home}"])

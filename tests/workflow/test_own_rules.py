@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import ratinglist
+from tests.command_line import did, ratinglist
 from tests.conftest import ROOT, SAMPLE, asks_nothing
 
 FIRST, SECOND = "2025-09", "2025-10"
@@ -29,15 +29,13 @@ def rules_of(folder: Path, family: str, normal_k: int) -> Path:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     asks_nothing(tmp_path / "home")
-    given = ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=tmp_path / "home")
-    assert given.returncode == 0, given
-    ratinglist("import-players", SAMPLE / f"players-{FIRST}.csv", home=tmp_path / "home")
+    did(tmp_path / "home", "import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08")
+    did(tmp_path / "home", "import-players", SAMPLE / f"players-{FIRST}.csv")
     return tmp_path / "home"
 
 
-def run(home: Path, month: str, *options: object) -> None:
-    shown = ratinglist("run", month, SAMPLE / "reports" / month, *options, "--because", ANSWER, "--yes", home=home)
-    assert shown.returncode == 0, shown
+def run(home: Path, month: str, *options: str | Path) -> None:
+    did(home, "run", month, SAMPLE / "reports" / month, *options, "--because", ANSWER, "--yes")
 
 
 def manifest(home: Path, month: str) -> dict[str, object]:
@@ -54,27 +52,19 @@ def test_an_own_family_is_used_month_after_month(family: str, home: Path, tmp_pa
     for month in (FIRST, SECOND):
         assert manifest(home, month)["family"] == "hill-club"
     changes = "select count(*) as n from changes where k = 24"
-    (row,) = json.loads(ratinglist("sql", changes, "--json", home=home).stdout)
+    (row,) = json.loads(did(home, "sql", changes, "--json"))
     assert row["n"] > 0
-    backup = tmp_path / "backup"
-    assert ratinglist("backup", backup, home=home).returncode == 0
-    assert ratinglist("restore", backup, home=tmp_path / "again").returncode == 0
-    assert ratinglist("doctor", "--rebuild", home=tmp_path / "again").returncode == 0
+    did(home, "backup", tmp_path / "backup")
+    did(tmp_path / "again", "restore", tmp_path / "backup")
+    did(tmp_path / "again", "doctor", "--rebuild")
 
 
-def test_a_changed_file_is_named_by_status(home: Path, tmp_path: Path) -> None:
-    run(home, FIRST, "--rules", rules_of(tmp_path, "fide", 24))
-    assert ratinglist("rate", SECOND, "--rules", rules_of(tmp_path, "fide", 25), home=home).returncode == 0
-    assert "which changed since: ratinglist rerate --from 2025-09" in ratinglist("status", home=home).stdout
-
-
-def test_a_file_that_a_killed_command_was_writing_is_no_rule_file(home: Path, tmp_path: Path) -> None:
+def test_a_changed_file_is_named_and_one_that_a_killed_command_was_writing_is_none(home: Path, tmp_path: Path) -> None:
     run(home, FIRST, "--rules", rules_of(tmp_path, "fide", 24))
     unfinished = home / "rules" / "hill-club" / "standard" / ".tmp-2025-10-01.toml"
     unfinished.write_text("family =", "utf-8")
-    assert ratinglist("status", home=home).returncode == 0
-    run(home, SECOND)
-    assert manifest(home, SECOND)["family"] == "hill-club"
+    did(home, "rate", SECOND, "--rules", rules_of(tmp_path, "fide", 25))
+    assert "which changed since: ratinglist rerate --from 2025-09" in did(home, "status")
     assert not unfinished.exists()
 
 

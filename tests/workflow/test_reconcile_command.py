@@ -1,4 +1,4 @@
-"""The commands `ratinglist reconcile` and `ratinglist identities`."""
+"""The command `ratinglist reconcile`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.store import received
 from ratinglist.workflows import import_files, load, run
 from ratinglist_lab.reconcile import DIFFERENCE
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, office
-from tests.stores import open_store
 
 
 def own_list(settings: Settings, month: str = "2025-11") -> Path:
@@ -73,14 +71,18 @@ def test_the_formats_of_the_importer_are_read(rated: Settings, tmp_path: Path) -
         assert of_rating["equal"] == len(pl.read_parquet(parquet))
 
 
-def test_an_unexplained_difference_is_exit_4_and_still_one_document(rated: Settings, tmp_path: Path) -> None:
+def test_an_unexplained_difference_is_exit_4_and_written_to_the_given_file(rated: Settings, tmp_path: Path) -> None:
     file = with_brightwater_at_1999(rated, tmp_path)
-    shown = ratinglist("reconcile", "2025-11", file, home=rated.home)
-    assert shown.returncode == 4
+    shown = ratinglist("reconcile", "2025-11", file, "--out", tmp_path / "differences.csv", home=rated.home)
+    assert (shown.returncode, "1 difference is unexplained" in shown.stderr) == (4, True)
     assert "unexplained: 99900471 Brightwater" in shown.stdout
-    assert "1 difference is unexplained" in shown.stderr
-    printed = json.loads(ratinglist("reconcile", "2025-11", file, "--json", home=rated.home).stdout)
-    assert printed["unexplained"] == 1
+    words = ("reconcile", "2025-11", file, "--out", tmp_path / "differences.parquet", "--json")
+    assert json.loads(ratinglist(*words, home=rated.home).stdout)["unexplained"] == 1
+    rows = pl.read_parquet(tmp_path / "differences.parquet")
+    assert dict(rows.schema) == dict(DIFFERENCE.schema)
+    assert rows["official"].to_list() == ["1999"]
+    assert pl.read_csv(tmp_path / "differences.csv")["official"].to_list() == [1999]
+    assert not (rated.home / "reconciled").exists()
 
 
 def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp_path: Path) -> None:
@@ -96,18 +98,6 @@ def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp
         "rating": ("event", "extra_event"),
         "games": ("event", "extra_event"),
     }
-
-
-def test_the_differences_are_written_to_the_given_file(rated: Settings, tmp_path: Path) -> None:
-    file = with_brightwater_at_1999(rated, tmp_path)
-    for name in ("differences.csv", "differences.parquet"):
-        out = tmp_path / name
-        assert ratinglist("reconcile", "2025-11", file, "--out", out, home=rated.home).returncode == 4
-    rows = pl.read_parquet(tmp_path / "differences.parquet")
-    assert dict(rows.schema) == dict(DIFFERENCE.schema)
-    assert rows["official"].to_list() == ["1999"]
-    assert pl.read_csv(tmp_path / "differences.csv")["official"].to_list() == [1999]
-    assert not (rated.home / "reconciled").exists()
 
 
 @pytest.mark.long
@@ -143,39 +133,3 @@ def test_what_cannot_be_compared(
     shown = ratinglist("reconcile", *(files.get(word, word) for word in arguments), home=rated.home)
     assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
     assert not (rated.home / "reconciled").exists()
-
-
-# ------------------------------------------------------------------------------------------------------ identities
-
-
-@pytest.fixture
-def doubled(rated: Settings, tmp_path: Path) -> Settings:
-    """The sample office, in which Rosalind Haldane was registered a second time."""
-    with open_store(rated.store) as store:
-        (known,) = received.players(store).filter(pl.col("name") == "Haldane, Rosalind").to_dicts()
-    file = tmp_path / "again.csv"
-    head = "fide_id,name,federation,sex,birth_year"
-    file.write_text(f'{head}\n99,"HALDANE Rosalind",{known["federation"]},F,{known["birth_year"]}\n', encoding="utf-8")
-    import_files.import_players(rated, file)
-    return rated
-
-
-def test_a_second_registration_is_proposed(doubled: Settings) -> None:
-    shown = did(doubled.home, "identities")
-    first, evidence = shown.splitlines()
-    assert first.startswith(" 85  duplicate  99 HALDANE Rosalind (ORV, ")
-    assert "same name in another order or spelling (+50)" in evidence
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["--min-score", "101"], 2, "write a number from 0 to 100"),
-        ([], 3, "No player is registered yet"),
-    ],
-)
-def test_what_cannot_be_proposed(arguments: list[str], code: int, message: str, tmp_path: Path) -> None:
-    (tmp_path / "refused.trf").write_text("012 A report of nobody\n", encoding="utf-8")
-    load.load(office(tmp_path / "home"), [tmp_path / "refused.trf"])
-    shown = ratinglist("identities", *arguments, home=tmp_path / "home")
-    assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr

@@ -8,7 +8,6 @@ import random
 import subprocess
 import sys
 from datetime import date
-from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -35,24 +34,6 @@ def decoded(content: bytes) -> str:
 
 def table(published: Path, month: str, name: str) -> pl.DataFrame:
     return pl.read_parquet(published / month / "r1" / f"{name}.parquet")
-
-
-def test_counts_add_up_from_games_received_to_the_list(published: Path) -> None:
-    for month in MONTHS:
-        games, events = table(published, month, "games"), table(published, month, "events")
-        received = events.filter(pl.col("reason") != "report_refused")["games"].sum()
-        assert len(games) == 2 * received
-        assert games.filter(pl.col("rated") == (pl.col("reason") != "")).is_empty()
-
-
-def test_ratings_follow_from_one_list_to_the_next(published: Path) -> None:
-    for before, month in pairwise(MONTHS):
-        old = table(published, before, "standard").select("fide_id", old="rating")
-        changes = table(published, month, "changes").filter(pl.col("status") == "rated")
-        assert changes.join(old, on="fide_id").filter(pl.col("old_rating") != pl.col("old")).is_empty()
-        new = table(published, month, "standard").select("fide_id", new="rating")
-        assert changes.join(new, on="fide_id").filter(pl.col("new_rating") != pl.col("new")).is_empty()
-        assert changes.filter(pl.col("old_rating") + pl.col("change") != pl.col("new_rating")).is_empty()
 
 
 def test_birth_dates_stay_in_the_store(rated: Settings) -> None:

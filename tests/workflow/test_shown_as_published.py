@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
-from ratinglist.publication import settle
+from ratinglist.period import Period
+from ratinglist.publication import revisions, settle
 from ratinglist.settings import Settings
 from ratinglist.workflows import opening, sql, status
-from tests.command_line import Shown, ratinglist
+from tests.command_line import ratinglist
 from tests.conftest import MONTHS, office, unpublish
 
 LAST, BEFORE = MONTHS[-1], MONTHS[-2]
@@ -21,80 +24,55 @@ AGREE = "Nothing was shown: the log and what is published do not agree."
 COUNT = "select count(distinct list_month) as months from lists"
 
 
-def list_of_another_month(published: Path) -> Path:
+def list_of_another_month(published: Path) -> None:
     file = published / LAST / "r1" / "standard.parquet"
     file.unlink()
     shutil.copyfile(published / BEFORE / "r1" / "standard.parquet", file)
-    return file
 
 
-def lost_month(published: Path) -> Path:
-    shutil.rmtree(published / LAST)
-    return published / LAST
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    f"{LAST}/r1/standard.parquet": list_of_another_month,
+    LAST: lambda published: shutil.rmtree(published / LAST),
+    f"{LAST}/latest": lambda published: (published / LAST / "latest").unlink(),
+    f"{BEFORE}": shutil.rmtree,
+}
+"""By the file that is named, what is done to the published folder."""
 
 
-def lost_folder(published: Path) -> Path:
-    shutil.rmtree(published)
-    return published / LAST
+@pytest.fixture(scope="module", params=DAMAGES)
+def damaged(request: pytest.FixtureRequest, homes: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """An office with a damage, and the file that is named for it; look, do not touch."""
+    copy = Path(shutil.copytree(homes / LAST, tmp_path_factory.mktemp("damaged") / "home"))
+    DAMAGES[request.param](copy / "published")
+    return copy, copy / "published" / request.param
 
 
-def lost_pointer(published: Path) -> Path:
-    (published / LAST / "latest").unlink()
-    return published / LAST / "latest"
-
-
-DAMAGES = [list_of_another_month, lost_month, lost_folder, lost_pointer]
-
-
-@pytest.fixture(scope="module", params=DAMAGES, ids=lambda damage: damage.__name__)
-def damaged(
-    request: pytest.FixtureRequest, homes: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Path, Callable[[Path], Path]]:
-    """An office with a damage, the file that is named for it, and the damage; look, do not touch."""
-    copy = tmp_path_factory.mktemp("damaged") / "home"
-    shutil.copytree(homes / LAST, copy)
-    return copy, request.param(copy / "published"), request.param
-
-
-def all_commands(folder: Path, home: Path) -> dict[str, Shown]:
-    commands = [
+def test_no_command_shows_it_and_nothing_is_written(damaged: tuple[Path, Path], tmp_path: Path) -> None:
+    home, file = damaged
+    before = {path: path.lstat().st_mtime_ns for path in home.rglob("*")}
+    for words in (
         ("sql", COUNT),
-        ("statistics", LAST, "--out", folder / "statistics"),
+        ("statistics", LAST, "--out", tmp_path / "statistics"),
         ("find", "a"),
         ("explain", "90000001"),
         ("performance", "90000001"),
-        ("export", LAST, "--format", "csv", "--out", folder / "list.csv"),
-        ("site", "--out", folder / "site"),
-    ]
-    return {str(command[0]): ratinglist(*command, home=home) for command in commands}
-
-
-def test_no_command_shows_it_and_nothing_is_written(
-    damaged: tuple[Path, Path, Callable[[Path], Path]], tmp_path: Path
-) -> None:
-    home, file, _ = damaged
-    before = {path: path.lstat().st_mtime_ns for path in home.rglob("*")}
-    for name, shown in all_commands(tmp_path, home).items():
-        assert shown.returncode == 4, (name, shown)
-        assert [text for text in (AGREE, f"{file}: ", "ratinglist doctor") if text not in shown.stderr] == [], name
+        ("export", LAST, "--format", "csv", "--out", tmp_path / "list.csv"),
+        ("site", "--out", tmp_path / "site"),
+    ):
+        shown = ratinglist(*words, home=home)
+        assert shown.returncode == 4, (words, shown)
+        assert [text for text in (AGREE, f"{file}: ", "ratinglist doctor") if text not in shown.stderr] == [], words
     assert list(tmp_path.iterdir()) == []
     after = {path: path.lstat().st_mtime_ns for path in home.rglob("*")}
     assert {path: after[path] for path in after if before.get(path) != after[path]}.keys() <= {home}
 
 
-def test_status_shows_it_first_and_offers_no_publication(
-    damaged: tuple[Path, Path, Callable[[Path], Path]],
-) -> None:
-    home, file, _ = damaged
+def test_status_shows_it_first_and_offers_no_publication(damaged: tuple[Path, Path]) -> None:
+    home, file = damaged
     found = status.status(office(home))
     assert any(one.startswith(f"{file}: ") for one in found.disagreements)
-    assert found.as_dict()["disagreements"] == found.disagreements
-    lines = found.text().splitlines()
-    assert lines[1].startswith("NOT AS PUBLISHED: ")
-    assert lines[len(found.disagreements) + 2].endswith(": ratinglist doctor")
-    assert found.open_months == []
-    assert found.next_list is not None
-    assert found.next_list.month == "2026-01"
+    assert found.text().splitlines()[1].startswith("NOT AS PUBLISHED: ")
+    assert (found.open_months, found.next_list and found.next_list.month) == ([], "2026-01")
     assert [one.month for one in found.published] == list(MONTHS)
 
 
@@ -107,12 +85,12 @@ def test_another_month_is_exported_still(homes: Path, tmp_path: Path) -> None:
 
 def test_a_copy_of_the_published_folder_alone_is_read(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / LAST / "published", tmp_path / "home" / "published")
-    lost_month(tmp_path / "home" / "published")
+    shutil.rmtree(tmp_path / "home" / "published" / LAST)
     assert sql.query(office(tmp_path / "home"), COUNT).item() == len(MONTHS) - 1
 
 
 def test_what_is_being_written_is_compared_by_the_command_that_writes(rated: Settings) -> None:
-    lost_month(rated.published)
+    shutil.rmtree(rated.published / LAST)
     log = Log.open(rated.home)
     with held_to_write(rated.home):
         assert opening.disagreements(log, rated) == []
@@ -134,3 +112,51 @@ def test_a_change_that_was_decided_and_is_not_in_place_is_no_disagreement(rated:
     assert opening.disagreements(log, rated) == []
     shutil.rmtree(rated.drafts)
     assert opening.disagreements(log, rated)
+
+
+# ----------------------------------------------------------------------------------- `latest` of a folder without a log
+
+
+def month_folder(published: Path, *names: str) -> Path:
+    """A month of these revisions, without ``latest``."""
+    for name in names:
+        (published / "2025-11" / name).mkdir(parents=True)
+        (published / "2025-11" / name / "manifest.json").touch()
+    return published / "2025-11"
+
+
+@pytest.mark.parametrize(
+    ("write", "message"),
+    [
+        (lambda _path: None, "is missing, and its folder has r1, r2: which list of 2025-11 is current"),
+        (lambda path: path.write_bytes(b""), "names no revision of its folder, it is empty: which list"),
+        (lambda path: path.write_bytes(b"r3\n"), "names no revision of its folder, it says 'r3': which list"),
+        (lambda path: path.write_bytes(b"\xff" * 20), "names no revision of its folder, it says '"),
+        (lambda path: path.write_bytes(b"../2025-10/r1"), "names no revision of its folder, it says '../2025-10/r1'"),
+    ],
+)
+def test_what_is_wrong_with_it_is_said(tmp_path: Path, write: Callable[[Path], object], message: str) -> None:
+    write(month_folder(tmp_path, "r1", "r2") / "latest")
+    with pytest.raises(NothingReadError) as error:
+        revisions.latest(tmp_path, Period.parse("2025-11"))
+    assert message in str(error.value)
+    assert len(str(error.value)) < 700
+    assert revisions.months(tmp_path) == [Period.parse("2025-11")]
+
+
+def test_a_month_without_a_whole_revision_is_not_published(tmp_path: Path) -> None:
+    (tmp_path / "2025-11" / "r1").mkdir(parents=True)
+    assert revisions.latest(tmp_path, Period.parse("2025-11")) is None
+    assert revisions.months(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "put",
+    [os.mkfifo, os.mkdir, lambda path: path.symlink_to("r1"), lambda path: path.write_bytes(b"\xff" * 5000)],
+    ids=["pipe", "folder", "link", "too large"],
+)
+def test_what_is_no_file_is_not_opened(put: Callable[[Path], None], tmp_path: Path) -> None:
+    (tmp_path / BEFORE).mkdir()
+    put(tmp_path / BEFORE / "latest")
+    with pytest.raises(AlteredError, match=r"latest is a link, a folder or a device.*ratinglist doctor"):
+        revisions.latest(tmp_path, Period.parse(BEFORE))

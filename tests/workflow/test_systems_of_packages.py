@@ -155,26 +155,19 @@ def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_pat
         replay.reproduce(revision, SAMPLE, settings)
 
 
-def add_points(package: Package, own_columns: str) -> None:
-    """Let the example publish points of its own, one for each game, and return them in the games or not."""
+def promise_points(package: Package) -> None:
+    """Let the example say that it returns points of its own, one for each game, and return them in no game."""
     package.change(
         "SYSTEM = RatingSystem(",
         "from ratinglist.tables import Column\n\n"
         'OWN = {"points": Column(pl.Int32(), "one for each game", null=True)}\nSYSTEM = RatingSystem(',
     )
     package.change("PlainRules, rate,", "PlainRules, rate, change_columns=OWN, game_columns=OWN,")
-    points = "points=pl.when(pl.col('reason') == '').then(pl.lit(1, pl.Int32))"
-    package.change("as_sides(sides)", f"as_sides(sides.with_columns({points}){own_columns})")
     package.change("changes_of(month, computed)", 'changes_of(month, computed.with_columns(points="games"), OWN)')
 
 
-def test_a_column_of_its_own_that_a_system_does_not_return_is_named(package, tmp_path):
-    add_points(package, "")
-    with pytest.raises(RulesError, match=r"plain-elo 1\.0 failed.*its sides lack the column 'points', or have it with"):
-        published(office(tmp_path, "plain-elo"))
-
-
 FAILURES = [
+    ("", "", r"its sides lack the column 'points', or have it with"),
     pytest.param(
         "    k, entry =",
         "    1 // 0\n    k, entry =",
@@ -196,8 +189,11 @@ FAILURES = [
 
 
 @pytest.mark.parametrize(("text", "by", "message"), FAILURES)
-def test_a_system_that_fails_is_named(package, tmp_path, text, by, message):
-    package.change(text, by)
+def test_a_system_that_fails_or_returns_no_column_of_its_own_is_named(package, tmp_path, text, by, message):
+    if text:
+        package.change(text, by)
+    else:
+        promise_points(package)
     settings = office(tmp_path, "plain-elo")
     with pytest.raises(RulesError, match=f"^The system 'plain-elo' of the package plain-elo 1.0 failed.*{message}"):
         published(settings)

@@ -11,8 +11,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import NothingReadError
-from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, replay, run
@@ -132,13 +130,3 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
     table = standings(fresh, "T1").values["players"]
     assert table["fide_id"].to_list() == [other, one]
     assert "" not in table["name"].to_list()
-
-
-def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
-    inbox = deliver("", "")
-    (inbox / "games.csv").write_text("event_id,round\nT1,1\n")
-    entries = log.read(fresh.home)
-    with pytest.raises(NothingReadError, match=r"games\.csv, row 1: the column 'white_id' is missing.*No event of"):
-        load.load(fresh, [inbox])
-    assert log.read(fresh.home) == entries
-    assert list((fresh.home / "reports").iterdir()) == []

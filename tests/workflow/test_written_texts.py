@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Shown, ratinglist
-from tests.conftest import MONTHS, SAMPLE
+from tests.conftest import MONTHS
 
 MONTH = MONTHS[0]
 PLAYER, BORN, WRITTEN = 99900027, "1983-11-02", "2 November 1983"
@@ -62,21 +62,6 @@ def test_a_date_of_birth_in_a_correction_is_refused_with_its_place(home, tmp_pat
     assert shown.returncode == 3
     assert f"c.toml, line 1: '{key}' has a date of birth at characters 4 to 18" in shown.stderr
     assert "1983" not in shown.stderr
-
-
-def test_the_new_date_of_birth_of_a_correction_is_not_its_reason(home, tmp_path):
-    text = (
-        f'[[correction]]\naction = "change_data"\nmatch = {{ fide_id = {PLAYER} }}\nbirth_date = 1984-02-06\n'
-        'reason = "the passport has 6.2.84"\nwho = "arbiter"\nreported_on = 2025-11-03\n'
-    )
-    (tmp_path / "c.toml").write_text(text, encoding="utf-8")
-    assert "'reason' has a date of birth at characters 18 to 23" in refused(home, "correct", tmp_path / "c.toml")
-
-
-def test_a_date_of_birth_of_another_player_is_refused_too(home, tmp_path):
-    assert ",1992-05-03,1992," in (SAMPLE / "list-2025-08.csv").read_text(encoding="utf-8")
-    shown = corrected(home, tmp_path, reason="mixed up with the player of 3/5/1992")
-    assert "has a date of birth at characters" in shown.stderr
 
 
 @pytest.mark.parametrize(

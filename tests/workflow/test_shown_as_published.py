@@ -30,21 +30,22 @@ def list_of_another_month(published: Path) -> None:
     shutil.copyfile(published / BEFORE / "r1" / "standard.parquet", file)
 
 
-DAMAGES: dict[str, Callable[[Path], object]] = {
-    f"{LAST}/r1/standard.parquet": list_of_another_month,
-    LAST: lambda published: shutil.rmtree(published / LAST),
-    f"{LAST}/latest": lambda published: (published / LAST / "latest").unlink(),
-    f"{BEFORE}": shutil.rmtree,
-}
-"""By the file that is named, what is done to the published folder."""
+DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
+    (f"{LAST}/r1/standard.parquet", list_of_another_month),
+    (LAST, lambda published: shutil.rmtree(published / LAST)),
+    (LAST, shutil.rmtree),
+    (f"{LAST}/latest", lambda published: (published / LAST / "latest").unlink()),
+]
+"""The file that is named, and what is done to the published folder."""
 
 
-@pytest.fixture(scope="module", params=DAMAGES)
+@pytest.fixture(scope="module", params=DAMAGES, ids=["another month", "no month", "no folder", "no latest"])
 def damaged(request: pytest.FixtureRequest, homes: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """An office with a damage, and the file that is named for it; look, do not touch."""
     copy = Path(shutil.copytree(homes / LAST, tmp_path_factory.mktemp("damaged") / "home"))
-    DAMAGES[request.param](copy / "published")
-    return copy, copy / "published" / request.param
+    name, damage = request.param
+    damage(copy / "published")
+    return copy, copy / "published" / name
 
 
 def test_no_command_shows_it_and_nothing_is_written(damaged: tuple[Path, Path], tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from ratinglist.home import log, originals
 from ratinglist.workflows import backup
-from tests.command_line import TODAY, entered, ratinglist
+from tests.command_line import TODAY, did, entered, ratinglist
 from tests.conftest import SAMPLE, office
 from tests.docs.session import words
 from tests.parameters import long_but
@@ -137,34 +137,15 @@ def test_a_slip_is_answered_and_changes_nothing(
         held[place] = files_now, before
 
 
-@pytest.mark.long
-def test_a_result_corrected_after_the_list_was_calculated_is_a_question(
-    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(place, tmp_path / "desk")
-    monkeypatch.setenv("RATINGLIST_TODAY", TODAY)
-    monkeypatch.chdir(tmp_path / "desk")
-    corrected = "ratinglist correct result ORV25081 1 99900046 99900095 1-0 --because 'score sheet' --by Rossi"
-    for command in ("ratinglist load inbox", "ratinglist rate 2025-12", corrected):
-        done = entered(*words(command))
-        assert done.returncode == 0, done.stderr
-    stopped = entered("ratinglist", "publish", "2025-12")
-    assert stopped.returncode == 4
-    assert "    pending_correction: " in stopped.stderr
-    assert '--because pending_correction="..."' in stopped.stderr
-    assert not (tmp_path / "desk" / "ratinglist-home" / "published" / "2025-12" / "latest").exists()
-
-
 NOTES = {slip: note for slip, code, note in slips() if not code}
 
 
 DECEMBER, OCTOBER = SAMPLE / "reports" / "2025-12", SAMPLE / "reports" / "2025-10"
-
-
 HEADINGS = "fide_id,name,federation,sex"
-
-
 SAYS = ("--because", "as registered", "--by", "Rossi")
+MANIFEST, OPEN = "manifest.csv", "november-open.trf"
+Play = Callable[[Path, Path], str]
+"""What an office types, with its home and a delivery of December; it returns what the last command prints."""
 
 
 @pytest.fixture
@@ -173,61 +154,50 @@ def home(awaiting_december: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(awaiting_december, tmp_path / "home"))
 
 
-def in_manifest(pattern: str, by: str) -> Callable[[Path, Path], str]:
-    """Load the delivery of December with another manifest."""
+def loaded(*edits: tuple[str, str, str | Callable[[re.Match[str]], str]], then: tuple[str, ...] = ()) -> Play:
+    """Load the delivery with other lines in its files, by pattern, and then perhaps give another command."""
 
     def play(home: Path, folder: Path) -> str:
-        text, found = re.subn(pattern, by, (folder / "manifest.csv").read_text(encoding="utf-8"))
-        assert found
-        (folder / "manifest.csv").write_text(text, encoding="utf-8")
-        return ratinglist("load", folder, home=home).stdout
+        for name, pattern, by in edits:
+            text, times = re.subn(pattern, by, (folder / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
+            assert times
+            (folder / name).write_text(text, encoding="utf-8")
+        shown = ratinglist("load", folder, home=home)
+        return (ratinglist(*then, home=home) if then else shown).stdout
 
     return play
 
 
-def in_report(name: str, pattern: str, by: str) -> Callable[[Path, Path], str]:
-    """Load the delivery of December with another report."""
+def after(first: Play, last: Play) -> Play:
+    """Play one thing after another."""
 
     def play(home: Path, folder: Path) -> str:
-        text, found = re.subn(pattern, by, (folder / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
-        assert found
-        (folder / name).write_text(text, encoding="utf-8")
-        return ratinglist("load", folder, home=home).stdout
+        first(home, folder)
+        return last(home, folder)
 
     return play
 
 
-def players(*lines: str, headings: str = HEADINGS) -> Callable[[Path, Path], str]:
+def players(*lines: str, headings: str = HEADINGS) -> Play:
     """Import a file of players."""
 
     def play(home: Path, folder: Path) -> str:
-        file = folder / "players.csv"
-        file.write_text("\n".join([headings, *lines, ""]), encoding="utf-8")
-        shown = ratinglist("import-players", file, home=home)
-        assert shown.returncode == 0
-        return shown.stdout
+        (folder / "players.csv").write_text("\n".join([headings, *lines, ""]), encoding="utf-8")
+        return did(home, "import-players", folder / "players.csv")
 
     return play
 
 
-def typed(*commands: tuple[str | Path, ...]) -> Callable[[Path, Path], str]:
+def typed(*commands: tuple[str | Path, ...]) -> Play:
     """Type commands, and return what the last one prints."""
 
     def play(home: Path, folder: Path) -> str:
-        *before, last = ([folder if word == DECEMBER else word for word in command] for command in commands)
-        for command in before:
-            assert ratinglist(*command, home=home).returncode == 0
-        shown = ratinglist(*last, home=home)
-        assert shown.returncode in (0, 4)
+        for command in commands:
+            shown = ratinglist(*(folder / word if isinstance(word, Path) else word for word in command), home=home)
+            assert shown.returncode in (0, 4)
         return shown.stdout + shown.stderr
 
     return play
-
-
-def first_day_weeks_early(home: Path, folder: Path) -> str:
-    """The day on which an event began is that of a month before, in the report and in the manifest."""
-    in_report("november-open.trf", "^042 2025/11/10", "042 2025/10/10")(home, folder)
-    return in_manifest("2025-11-10,2025-11-16", "2025-10-10,2025-11-16")(home, folder)
 
 
 def codes_moved_by_a_row(home: Path, folder: Path) -> str:
@@ -247,99 +217,49 @@ def new_version_of_a_rated_event(home: Path, folder: Path) -> str:
     text = (OCTOBER / "september-open.trf").read_text(encoding="utf-8")
     (version / "second.trf").write_text(text.replace(" 0.5 ", " 1.5 "), encoding="utf-8")
     rows = "file,event_id,version,received_on,time_control\nsecond.trf,ORV25096,2,2025-11-20,standard\n"
-    (version / "manifest.csv").write_text(rows, encoding="utf-8")
-    ratinglist("load", version, home=home)
-    return ratinglist("rate", "2025-12", home=home).stdout
+    (version / MANIFEST).write_text(rows, encoding="utf-8")
+    did(home, "load", version)
+    return did(home, *RATE)
 
 
 def version_below_another(home: Path, folder: Path) -> str:
     """The first report has version 11 by a slip, and the second one version 2."""
-    right = (folder / "manifest.csv").read_text(encoding="utf-8")
-    in_manifest("ORV25112,1,", "ORV25112,11,")(home, folder)
-    (folder / "manifest.csv").write_text(right.replace("ORV25112,1,", "ORV25112,2,"), encoding="utf-8")
-    shown = ratinglist("load", folder, home=home).stdout
-    ratinglist("rate", "2025-12", home=home)
-    status = ratinglist("event", "ORV25112", home=home).stdout
-    assert "rated (list of 2025-12)" in status
-    assert "replaced: a newer version of the report was received" in status
-    assert "no list has been calculated since it was received" not in status
+    right = (folder / MANIFEST).read_text(encoding="utf-8")
+    loaded((MANIFEST, "ORV25112,1,", "ORV25112,11,"))(home, folder)
+    (folder / MANIFEST).write_text(right.replace("ORV25112,1,", "ORV25112,2,"), encoding="utf-8")
+    shown = did(home, "load", folder)
+    did(home, "rate", "2025-12")
+    assert "replaced: a newer version of the report was received" in did(home, "event", "ORV25112")
     return shown
 
 
-def another_result(home: Path, folder: Path) -> str:
-    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
-    return ratinglist("load", folder, home=home).stdout
+def drawn(home: Path, folder: Path) -> str:
+    """A game that White won is a draw."""
+    drawn_instead(folder / OPEN, folder / OPEN)
+    return did(home, "load", folder)
 
 
-def version_with_another_result(home: Path, folder: Path) -> str:
-    ratinglist("load", folder, home=home)
-    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
-    return in_manifest("ORV25112,1,", "ORV25112,2,")(home, folder)
-
-
-def id_of_a_namesake(home: Path, folder: Path) -> str:
-    players('99900999,"Peñalver, Gonzalo",ORV,M')(home, folder)
-    in_report("november-open.trf", "99900221 1975/02/19", "99900999           ")(home, folder)
-    return ratinglist("rate", "2025-12", home=home).stdout
-
-
-def withdrawn_event(home: Path, folder: Path) -> str:
-    typed(("load", DECEMBER), ("correct", "withdraw", "ORV25112", *SAYS))(home, folder)
-    in_manifest("(november-open.trf),ORV25112", r"\1,ORV25199")(home, folder)
-    return ratinglist("rate", "2025-12", home=home).stdout
-
-
-def withdrawn_event_with_another_result(home: Path, folder: Path) -> str:
-    """A game of it is a draw now."""
-    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
-    return withdrawn_event(home, folder)
-
-
-def results_of_the_others(home: Path, folder: Path) -> str:
-    """Every result of an event is that of the other player, as where two columns are exchanged."""
-    file = folder / "november-open.trf"
-    text = re.sub(
-        r"( [wb]) ([01])(?=\s|$)",
-        lambda one: f"{one[1]} {1 - int(one[2])}",
-        file.read_text(encoding="utf-8"),
-        flags=re.MULTILINE,
-    )
-    file.write_text(text, encoding="utf-8")
-    ratinglist("load", folder, home=home)
-    return ratinglist("rate", "2025-12", home=home).stdout
-
-
-def changed(folder: Path, *patterns: tuple[str, str], name: str = "november-open.trf") -> None:
-    """Write a file of a delivery with other lines."""
-    text = (folder / name).read_text(encoding="utf-8")
-    for pattern, by in patterns:
-        text, found = re.subn(pattern, by, text, flags=re.MULTILINE)
-        assert found
-    (folder / name).write_text(text, encoding="utf-8")
-
-
-def dates_corrected_to_another_year(home: Path, folder: Path) -> str:
-    days = ("--field", "start_date=2024-11-10", "--field", "end_date=2024-11-16")
-    typed(("load", DECEMBER), ("correct", "report", "ORV25112", *days, *SAYS))(home, folder)
-    return ratinglist("rate", "2025-12", home=home).stdout
-
-
-def report_of_another_event(home: Path, folder: Path) -> str:
-    return typed(("correct", "report", "ORV25081", "--file", folder / "november-open.trf", *SAYS))(home, folder)
-
-
-PLAYED: dict[str, Callable[[Path, Path], str]] = {
-    "A manifest has another event type than the report": in_manifest("(ORV25115.*),roundrobin", r"\1,swiss"),
-    "A day on which the event began is weeks early in report and manifest": first_day_weeks_early,
-    "The day of a round, or the last day of the event, is wrong in the report": in_report(
-        "ORV251100002.trf", r"^(132 .*)25/11/22", r"\g<1>25/12/22"
+RATE = ("rate", "2025-12")
+WITHDRAWN = after(
+    typed(("load", Path()), ("correct", "withdraw", "ORV25112", *SAYS)),
+    loaded((MANIFEST, "(november-open.trf),ORV25112", r"\1,ORV25199"), then=RATE),
+)
+OF_2024 = ("--field", "start_date=2024-11-10", "--field", "end_date=2024-11-16")
+PLAYED: dict[str, Play] = {
+    "A manifest has another event type than the report": loaded((MANIFEST, "(ORV25115.*),roundrobin", r"\1,swiss")),
+    "A day on which the event began is weeks early in report and manifest": loaded(
+        (OPEN, "^042 2025/11/10", "042 2025/10/10"), (MANIFEST, "2025-11-10,2025-11-16", "2025-10-10,2025-11-16")
+    ),
+    "The day of a round, or the last day of the event, is wrong in the report": loaded(
+        ("ORV251100002.trf", r"^(132 .*)25/11/22", r"\g<1>25/12/22")
     ),
     "The codes of a manifest are those of other rows, and files are named by the codes": codes_moved_by_a_row,
     "A corrected report arrives after the list that rated the event": new_version_of_a_rated_event,
     "A version number is too high, and the next version arrives": version_below_another,
-    "Both players of a game have the other result, and their old points": another_result,
-    "Version 2 of a report has one other result": version_with_another_result,
-    "The new report of a correction is that of another event": report_of_another_event,
+    "Both players of a game have the other result, and their old points": drawn,
+    "The new report of a correction is that of another event": typed(
+        ("correct", "report", "ORV25081", "--file", Path(OPEN), *SAYS)
+    ),
     "Titles are filled down": players('99900046,"Thorbjörnsson, Egill",ORV,M,GM', headings=f"{HEADINGS},title"),
     "A column of federations is another country's": players('99900046,"Thorbjörnsson, Egill",ITA,M'),
     "A federation has four letters": players('99900046,"Thorbjörnsson, Egill",ITAL,M'),
@@ -350,12 +270,19 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "A year of birth makes a child of two years of a player": players(
         '99900999,"Nova, Ada",ORV,F,2023', headings=f"{HEADINGS},birth_year"
     ),
-    "The FIDE ID of a report is that of a namesake, without a birth": id_of_a_namesake,
-    "A withdrawn event comes again under another code, with another result": withdrawn_event_with_another_result,
-    "The results of all games are those of the other player": results_of_the_others,
-    "The days of an event are corrected to those of another year": dates_corrected_to_another_year,
-    "An ordinary open is called official in the manifest": in_manifest(
-        "ORV25112,1,2025-11-19,swiss,,0", "ORV25112,1,2025-11-19,swiss,,1"
+    "The FIDE ID of a report is that of a namesake, without a birth": after(
+        players('99900999,"Peñalver, Gonzalo",ORV,M'),
+        loaded((OPEN, "99900221 1975/02/19", "99900999           "), then=RATE),
+    ),
+    "A withdrawn event comes again under another code, with another result": after(drawn, WITHDRAWN),
+    "The results of all games are those of the other player": loaded(
+        (OPEN, r"( [wb]) ([01])(?=\s|$)", lambda one: f"{one[1]} {1 - int(one[2])}"), then=RATE
+    ),
+    "The days of an event are corrected to those of another year": typed(
+        ("load", Path()), ("correct", "report", "ORV25112", *OF_2024, *SAYS), RATE
+    ),
+    "An ordinary open is called official in the manifest": loaded(
+        (MANIFEST, "ORV25112,1,2025-11-19,swiss,,0", "ORV25112,1,2025-11-19,swiss,,1")
     ),
     "A new player is registered with a digit missing in the FIDE ID": players('90000190,"Nova, Ada",ORV,F'),
     "A letter of a name is mistyped": players('99900046,"Thorbjornsen, Egill",ORV,M'),

@@ -57,33 +57,25 @@ def test_a_run_whose_process_is_gone_is_started_again_once_for_its_month(
     assert client.read_flow_run(run.id).state_type == StateType.CRASHED, "it is not started a third time"
 
 
-def test_a_run_that_its_process_left_crashed_is_started_again(client: SyncPrefectClient, tmp_path: Path) -> None:
-    run = new_run(client, tmp_path, datetime(2025, 10, 31, 20, tzinfo=UTC))
-    client.set_flow_run_state(run.id, Crashed(), force=True)
-    start_interrupted_again(client, tmp_path)
-    assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
-
-
-def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, settled: None, tmp_path: Path) -> None:
+def test_a_run_with_a_process_or_of_another_office_is_left_alone_and_a_crashed_one_starts_again(
+    client: SyncPrefectClient, settled: None, tmp_path: Path
+) -> None:
     home = tmp_path / "alive"
     run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
     client.set_flow_run_state(run.id, Running(), force=True)
+    other = new_run(client, tmp_path / "other", datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(other.id, Running(), force=True)
+    crashed = new_run(client, home, datetime(2025, 9, 30, 20, tzinfo=UTC))
+    client.set_flow_run_state(crashed.id, Crashed(), force=True)
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
     with subprocess.Popen(command, env={**os.environ, "PREFECT__FLOW_RUN_ID": str(run.id)}) as process:
         start_interrupted_again(client, home)
         assert client.read_flow_run(run.id).state_type == StateType.RUNNING
         process.kill()
     start_interrupted_again(client, home)
-    assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
-
-
-def test_a_run_of_another_office_on_the_server_is_left_alone(
-    client: SyncPrefectClient, settled: None, tmp_path: Path
-) -> None:
-    run = new_run(client, tmp_path / "other", datetime(2025, 10, 31, 20, tzinfo=UTC))
-    client.set_flow_run_state(run.id, Running(), force=True)
-    start_interrupted_again(client, tmp_path / "ours")
-    assert client.read_flow_run(run.id).state_type == StateType.RUNNING
+    assert [client.read_flow_run(one.id).state_type for one in (run, crashed, other)] == [
+        *(StateType.SCHEDULED, StateType.SCHEDULED, StateType.RUNNING)
+    ]
 
 
 def waiting(client: SyncPrefectClient, home: Path, key: str) -> FlowRun:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -10,6 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -19,13 +21,15 @@ from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, Un
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
+from ratinglist.publication.report_document import mean_hundredths
 from ratinglist.settings import STORE, Settings
 from ratinglist.store.database import Store
-from ratinglist.summaries import PreviewSummary, PublishSummary
+from ratinglist.summaries import MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import correct, import_files, load, publish, rebuild, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.quarantine import refused_as_markdown
 from tests.command_line import did, ratinglist
-from tests.conftest import SAMPLE, copied, office, published_bytes, unpublish
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, unpublish
 from tests.stores import open_store
 from tests.workflow.test_rerate import correction
 from tests.workflow.test_verify import key_files
@@ -584,3 +588,87 @@ def test_the_commands_print_json(calculated: Settings) -> None:
     assert done["missing"] == 0
     done = typed("publish", "2025-12")
     assert (done["digest"], done["approved_by"]) == (seen["digest"], ["Anna Berg", "Bo Lind"])
+
+
+# -------------------------------------------------------------------------------------------- typed since the last list
+
+
+BY = ("--because", "certificate", "--by", "Rossi")
+TYPED_WRONG = ("--because", "past_federation=certificate", "--by", "Rossi")
+
+
+@pytest.fixture
+def home(homes: Path, tmp_path: Path) -> Path:
+    """An office that has published November."""
+    return Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
+
+
+def done(home: Path, *words: str | Path) -> str:
+    shown = ratinglist(*words, home=home)
+    assert shown.returncode == 0, shown.stderr
+    return shown.stdout
+
+
+def test_a_preview_its_report_and_the_publication_show_what_was_typed(
+    home: Path, moves_nothing: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RATINGLIST_BY", "Verdi")
+    done(home, "correct", "player", "99900046", "title=GM", "sex=F", *BY)
+    done(home, "correct", "player", "99900095", "federation=ORV", *TYPED_WRONG)
+    done(home, "correct", "undo", "2", *BY)
+    done(home, "dismiss", "ORV25093", "--because", "it came twice")
+    done(home, "import-players", SAMPLE / "players-2025-12.csv")
+    entry = int(done(home, "log").splitlines()[-1].split()[0])
+    done(home, "retract", str(entry))
+    done(home, "import-players", SAMPLE / "players-2025-12.csv")
+    lines = [
+        "99900046 Thorbjörnsson, Egill: sex corrected from M to F; title corrected from none to GM (entry ",
+        "99900095 von Treskau, Albrecht: federation corrected from KEL to ORV (entry ",
+        "correction 2 (change data 99900095) is undone (entry ",
+        f"A refused report was set aside: it came twice (entry {entry - 1})",
+        f"Entry {entry} was undone (entry {entry + 1})",
+    ]
+    done(home, "load", SAMPLE / "reports" / "2025-12")
+    done(home, "rate", "2025-12")
+    preview = done(home, "publish", "2025-12", "--preview")
+    report = (home / "previews" / "2025-12" / "REPORT.md").read_text(encoding="utf-8").replace("\\", "")
+    published = done(home, "publish", "2025-12")
+    assert "Typed since the list before was published: 5" in preview
+    for line in lines:
+        for text in (preview, report.partition("## Typed since the last list")[2].partition("\n## ")[0], published):
+            assert f"2025-12-01, Verdi: {line}" in text
+    # Published again, it is not new; and the next list begins again from nothing.
+    assert "Typed" not in done(home, "publish", "2025-12")
+
+
+def test_a_rollback_is_shown_with_the_revision_before(corrected_home: Path, tmp_path: Path) -> None:
+    settings = office(Path(shutil.copytree(corrected_home, tmp_path / "home")))
+    undo.rollback(settings, Period.parse(MONTHS[0]), "a wrong sheet")
+    with open_to_read(settings) as store:
+        number = len(store.log.entries)
+        assert approvals.typed(store) == [
+            f"2025-12-01: The list of {MONTHS[0]} is r1 again, in place of r2: a wrong sheet (entry {number})"
+        ]
+
+
+# ----------------------------------------------------------------------------------------------------------- the report
+
+
+def test_the_report_has_the_same_bytes_each_time_and_is_no_part_of_a_revision(rated):
+    report = rated.previews / "2025-12" / "REPORT.md"
+    publish.preview(rated, DECEMBER)
+    first = report.read_text(encoding="utf-8")
+    publish.preview(rated, DECEMBER)
+    assert report.read_text(encoding="utf-8") == first
+    assert len(re.findall(r"^\|[-:|]+$", first, re.MULTILINE)) == 5
+    assert "REPORT.md" not in {path.name for path in (rated.published / "2025-12" / "r1").iterdir()}
+
+
+def test_a_month_without_refusals_says_so():
+    summary = MonthSummary("2025-09", "fide", [], {}, 0, 0, {}, {}, 0, {})
+    assert refused_as_markdown(Period.parse("2025-09"), summary) == "# 2025-09: no report was refused\n"
+
+
+def test_a_mean_ignores_what_is_missing():
+    assert mean_hundredths(pl.Series([1, None, -2])) == -50
+    assert mean_hundredths(pl.Series([], dtype=pl.Int32)) is None

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.command_line import entered
+from tests.conftest import ROOT
+from tests.unit.systems import table3
 
 
 def shown(*words: str) -> Any:
@@ -152,3 +157,17 @@ def test_a_file_of_games_that_cannot_be_used_is_refused_by_line(
 def test_what_contradicts_itself_is_refused(words: tuple[str, ...]):
     found = entered("ratinglist", *words)
     assert (found.returncode, found.stderr.count("Traceback")) == (2, 0), found.stderr
+
+
+# ------------------------------------------------------------------------------------------------------- the literature
+
+
+with (ROOT / "tests" / "worked_examples.csv").open(encoding="utf-8", newline="") as file:
+    EXAMPLES = list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["example"])
+def test_a_command_prints_the_figures(example: dict[str, str]) -> None:
+    text = entered(*shlex.split(example["command"])).stdout
+    for figure in example["prints"].split(", "):
+        assert re.search(rf"(?<![\d.]){re.escape(figure)}(?!\d)", text), figure

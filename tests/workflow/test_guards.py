@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.errors import CheckError, CommandLineError, RatinglistError, UnansweredError
+from ratinglist.home.log import Log
+from ratinglist.office import read
 from ratinglist.period import Period
-from ratinglist.publication import revisions
+from ratinglist.publication import doubts, revisions
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, load, publish, run
-from tests.conftest import SAMPLE, published_bytes
+from ratinglist.workflows import doctor, import_files, load, publish, rebuild, rerate, run, undo
+from ratinglist.workflows.due import due
+from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.undo import rollback
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.parameters import long_but
 
 NOVEMBER = Period.parse("2025-11")
 DECEMBER = Period.parse("2025-12")
@@ -79,3 +87,181 @@ def test_a_report_of_which_the_manifest_says_so_is_refused_until_it_is_corrected
     assert (loaded.accepted, [one["reason"] for one in loaded.refused]) == (0, ["received_in_the_future"])
     manifest.write_text("file,received_on,time_control\na.trf,2025-11-03,standard\n", encoding="utf-8")
     assert load.load(rated, [tmp_path / "in"]).accepted == 1
+
+
+# ------------------------------------------------------------------------------------ which lists a scheduled run makes
+
+
+def months(settings: Settings, until: str) -> list[str]:
+    return [str(one) for one in due(settings, Period.parse(until))]
+
+
+def test_the_next_list_alone_where_none_was_missed(rated: Settings) -> None:
+    assert months(rated, "2026-01") == ["2026-01"]
+
+
+def test_a_published_list_is_made_again_without_those_after_it(rated: Settings) -> None:
+    assert months(rated, "2025-11") == ["2025-11"]
+
+
+def test_the_lists_missed_come_first_in_order(homes: Path) -> None:
+    assert months(office(homes / "2025-10"), "2026-01") == ["2025-11", "2025-12", "2026-01"]
+
+
+def test_a_list_that_was_taken_back_is_left_to_people(rated: Settings) -> None:
+    rollback(rated, Period.parse("2025-12"), "K was wrong")
+    assert months(rated, "2026-01") == ["2026-01"]
+
+
+def test_the_first_list_of_an_office_starts_from_the_imported_one(homes: Path) -> None:
+    assert months(office(homes / "2025-08"), "2025-10") == ["2025-09", "2025-10"]
+
+
+def test_a_home_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RatinglistError, match="does not exist"):
+        months(office(tmp_path / "ofice"), "2025-10")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --------------------------------------------------------------------------------------------------- a lost office.toml
+
+
+OCTOBER = Period.parse(MONTHS[1])
+CHOICES = """\
+[publication]
+wait_days = 5
+approvals = 2
+
+[[approvers]]
+name = "Anna Berg"
+
+[[approvers]]
+name = "Bo Lind"
+"""
+
+
+@pytest.fixture(scope="module")
+def _guarded(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = Path(shutil.copytree(homes / MONTHS[1], tmp_path_factory.mktemp("guarded") / "home"))
+    (home / "office.toml").write_text(CHOICES, encoding="utf-8")
+    settings = office(home)
+    load.load(settings, [SAMPLE / "reports" / MONTHS[2]])
+    return home
+
+
+@pytest.fixture
+def guarded(_guarded: Path, tmp_path: Path) -> Settings:
+    """An office that needs two approvals since its newest publication, and has reports of the next list."""
+    return copied(_guarded, tmp_path)
+
+
+def truncated_to(text: str) -> Callable[[Path], object]:
+    return lambda file: file.write_text(text, encoding="utf-8")
+
+
+OTHER_CHOICES = """\
+name = "Orvania"
+
+[publication]
+signing_key = "office.pem"
+
+[fields.without]
+lists = ["birth_year"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "wrong", "found"),
+    [
+        ('signing_key = "office.pem"', "", {"setting": "signing_key", "before": "named"}),
+        pytest.param(
+            *("Orvania", "Orvanai", {"setting": "name", "before": "Orvania", "now": "Orvanai"}),
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            *('lists = ["birth_year"]', "", {"setting": "birth_year of lists", "now": "none"}),
+            marks=pytest.mark.long,
+        ),
+    ],
+)
+def test_a_key_a_name_or_a_column_left_out_is_not_given_up_in_silence(
+    lost: str, wrong: str, found: dict[str, str], homes: Path, tmp_path: Path
+) -> None:
+    home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
+    (home / "office.toml").write_text(OTHER_CHOICES, encoding="utf-8")
+    load.load(office(home), [SAMPLE / "reports" / MONTHS[1] / "KEL250900002.trf"])
+    (home / "office.toml").write_text(OTHER_CHOICES.replace(lost, wrong), encoding="utf-8")
+    with open_to_read(office(home)) as store:
+        (row,) = doubts.weakened(store.log, office(home)).to_dicts()
+    assert row.items() >= found.items()
+
+
+LOSSES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "deleted": (Path.unlink, "office.toml was there and is missing; approvals was 2 and is 0"),
+    "emptied": (truncated_to(""), "office.toml was there and is empty; approvals was 2 and is 0"),
+    "blank": (truncated_to("\n"), "office.toml was there and is empty; approvals was 2 and is 0"),
+    "truncated": (truncated_to(CHOICES.partition("approvals")[0]), "approvals was 2 and is 0"),
+    "without approvers": (truncated_to(CHOICES.partition("\n\n")[0]), "approvers was Anna Berg, Bo Lind and is none"),
+    "inside a line": (truncated_to(CHOICES.partition(" = 2")[0]), "office.toml: "),
+}
+COMMANDS: dict[str, Callable[[Settings], object]] = {
+    "publish": lambda settings: publish.publish(settings, OCTOBER),
+    "run": lambda settings: run.run(settings, NOVEMBER),
+    "rerate": lambda settings: rerate.rerate(settings, OCTOBER),
+    "rollback": lambda settings: undo.rollback(settings, OCTOBER, "K was wrong"),
+    "sign": lambda settings: publish.sign(settings, OCTOBER),
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_doctor_says_it_with_the_remedy(loss: str, guarded: Settings) -> None:
+    file = guarded.home / "office.toml"
+    lose, message = LOSSES[loss]
+    lose(file)
+    (problem,) = doctor.check(office(guarded.home)).problems
+    assert (problem.part, problem.file) == ("office", str(file))
+    assert message in problem.description
+    kept = Path(next(word for word in problem.remedy.split() if "originals" in word))
+    assert kept.read_text(encoding="utf-8") == CHOICES
+
+
+@pytest.mark.parametrize("command", long_but(COMMANDS, "publish"))
+@pytest.mark.parametrize("loss", long_but(["deleted", "emptied", "truncated"], "deleted"))
+def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded: Settings) -> None:
+    LOSSES[loss][0](guarded.home / "office.toml")
+    before = published_bytes(guarded.home)
+    with pytest.raises(RatinglistError) as stopped:
+        COMMANDS[command](office(guarded.home))
+    assert isinstance(stopped.value, UnansweredError | CheckError)
+    assert "office_settings" in str(stopped.value)
+    assert published_bytes(guarded.home) == before
+
+
+def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarded: Settings) -> None:
+    import_files.import_players(guarded, SAMPLE / f"players-{MONTHS[2]}.csv")
+    (guarded.home / "office.toml").unlink()
+    settings = office(guarded.home)
+    run.run(settings, NOVEMBER, because={"office_settings": "the board decides without approvals now"})
+    assert (settings.published / str(NOVEMBER) / "latest").read_text(encoding="utf-8") == "r1\n"
+    assert doctor.check(settings).problems == []
+    shutil.rmtree(settings.published / str(NOVEMBER) / "r1")
+    before = (settings.published / "events.parquet").read_bytes()
+    rebuild.rebuild(settings)
+    assert doctor.check(settings).problems == []
+    assert (settings.published / "events.parquet").read_bytes() == before
+
+
+def test_a_calculation_for_the_next_list_begins_with_the_choices_of_the_office(guarded: Settings) -> None:
+    (guarded.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
+    entries = len(Log.open(guarded.home).entries)
+    with pytest.raises(CheckError, match="Nothing was changed"):
+        rerate.rerate(office(guarded.home), OCTOBER, land="next_list")
+    assert len(Log.open(guarded.home).entries) == entries
+
+
+@pytest.mark.parametrize("name", ["office.toml.txt", "Office.toml"])
+def test_choices_that_an_editor_called_otherwise_are_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("[publication]\napprovals = 2\n", encoding="utf-8")
+    with pytest.raises(CommandLineError) as error:
+        read(tmp_path)
+    assert str(tmp_path / name) in str(error.value)

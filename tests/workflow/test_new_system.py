@@ -17,7 +17,7 @@ from ratinglist.workflows.systems import new_system
 from ratinglist_world.testing import PlainGame, PlainPlayer, broken_promises, unlike_second_calculation
 from tests.command_line import entered
 from tests.packages import FOLDER, installed
-from tests.workflow.test_promises_of_systems import made_up
+from tests.workflow.test_systems_of_packages import made_up
 
 __all__ = ["made_up"]
 

@@ -16,11 +16,12 @@ from ratinglist.home.history import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, quarantine, replay, rerate, undo
+from ratinglist.workflows import doctor, import_files, load, publish, quarantine, rebuild, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
-from tests.command_line import did
+from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
+from tests.stores import open_store
 from tests.workflow.test_damaged_store import facts
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
@@ -168,3 +169,55 @@ def test_a_correction_holds_where_the_corrected_reports_were_undone_and_loaded_a
     assert facts(settings.store).keys() == before.keys()
     with open_to_read(settings) as store:
         assert store.rows("select distinct withdrawn from current_report where event_id = 'ORV25081'") == [(True,)]
+
+
+# ------------------------------------------------------------------------------------------------------------ set aside
+
+
+EVENT = "ORV25093"
+WHY = "a test file of the arbiter"
+
+
+def refused(october: Settings) -> list[object]:
+    return [row["event_id"] for row in quarantine.quarantined(october) if row["status"] == "refused"]
+
+
+def test_no_count_has_it_and_no_list_changes(october: Settings) -> None:
+    before = published_bytes(october.home)
+    assert refused(october) == [EVENT]
+    done = undo.dismiss(october, JUNK, WHY)
+    assert (done.values["event_id"], done.values["reason"], done.values["already"]) == (EVENT, WHY, False)
+    assert refused(october) == []
+    assert EVENT not in [one.event_id for one in status.status(october).waiting]
+    assert quarantine.event(october, EVENT).notes == [f"{done.values['file']} was set aside on 2025-12-01: {WHY}"]
+    counted = run.rate(october, OCTOBER)
+    assert (counted.events["refused"], counted.events["dismissed"]) == (1, 1)
+    assert EVENT not in str(counted.refused)
+    assert EVENT not in str(quarantine.quarantined(october, OCTOBER))
+    assert not publish.publish(october, OCTOBER).is_new
+    assert published_bytes(october.home) == before
+
+
+def test_it_stays_aside_when_its_folder_is_delivered_again_and_after_a_rebuild(october: Settings) -> None:
+    undo.dismiss(october, JUNK, WHY)
+    loaded = load.load(october, [SAMPLE / "reports" / "2025-10"])
+    assert (loaded.refused_reports, loaded.refused) == (0, [])
+    rebuild.rebuild(october)
+    assert refused(october) == []
+    with open_store(october.store) as store:
+        assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
+
+
+def test_it_can_be_taken_up_again(october: Settings) -> None:
+    done = undo.dismiss(october, EVENT, WHY)
+    assert undo.dismiss(october, JUNK, WHY).values["already"]
+    command = ratinglist("dismiss", done.values["report_sha256"][:12], "--undo", "--json", home=october.home)
+    assert json.loads(command.stdout)["undone"] is True
+    assert refused(october) == [EVENT]
+    with pytest.raises(CommandLineError, match="was not set aside"):
+        undo.dismiss(october, JUNK, None)
+
+
+def test_the_command_takes_a_reason_or_undo(october: Settings) -> None:
+    assert ratinglist("dismiss", JUNK, home=october.home).returncode == 2
+    assert ratinglist("dismiss", JUNK, "--because", WHY, "--undo", home=october.home).returncode == 2

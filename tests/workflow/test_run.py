@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import random
+import shutil
+import signal
 import subprocess
 import sys
 from datetime import date
@@ -13,16 +16,16 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ratinglist.errors import CheckError
 from ratinglist.period import Period
+from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, publish, run
+from ratinglist.workflows.run import RunPreview
+from tests.command_line import environment
 from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
 from tests.stores import open_store
-
-
-def environment(home: Path, **more: str) -> dict[str, str]:
-    return {**os.environ, "RATINGLIST_HOME": str(home), "RATINGLIST_TODAY": "2025-12-01", **more}
 
 
 def decoded(content: bytes) -> str:
@@ -91,7 +94,7 @@ def test_number_of_threads_never_matters(threads: str, months: int, homes: Path,
         [sys.executable, "-c", script, str(home), str(months)],
         check=True,
         cwd=ROOT,
-        env=environment(home, POLARS_MAX_THREADS=threads),
+        env={**environment(home), "POLARS_MAX_THREADS": threads},
     )
     assert published_bytes(home) == published_bytes(homes / MONTHS[months - 1])
 
@@ -165,3 +168,128 @@ SMALL_REPORT = """\
 001    1 m    One, Player                       1800 SOL    99900901 1980/01/01  1.0    1     2 w 1
 001    2 m    Two, Player                       1800 SOL    99900902 1980/01/01  0.0    2     1 b 0
 """
+
+
+# ----------------------------------------------------------------------------------------------- the page of the sample
+
+
+@pytest.mark.parametrize(
+    ("month", "event_id", "status"),
+    [
+        ("2025-10", "KEL25084", "duplicate same_games"),
+        ("2025-10", "ORV25093", "refused report_refused"),
+        ("2025-10", "ORV25094", "refused unknown_player"),
+        ("2025-11", "ORV25094", "rated "),
+        ("2025-10", "ORV25095", "deferred received_after_closing"),
+        ("2025-11", "ORV25104", "deferred received_after_closing"),
+        ("2025-12", "ORV25086", "late third_list_limit"),
+        ("2025-12", "ORV25115", "rated "),
+        ("2025-12", "ORV25117", "rated "),
+    ],
+)
+def test_each_scene_ends_as_the_page_of_the_sample_says(
+    published: Path, month: str, event_id: str, status: str
+) -> None:
+    events = pl.read_parquet(published / month / "r1" / "events.parquet").filter(event_id=event_id)
+    assert [f"{one['status']} {one['reason']}" for one in events.to_dicts()] == [status]
+
+
+@pytest.mark.parametrize(
+    ("month", "fide_id", "expected"),
+    [
+        ("2025-09", 99900502, ("rated", 20, 2391)),
+        ("2025-09", 99900305, ("rated", 35, 1741)),
+        ("2025-09", 99900539, ("delisted", 20, 1409)),
+        ("2025-10", 99900610, ("entered", None, None)),
+        ("2025-11", 99900447, ("entered", None, None)),
+    ],
+)
+def test_each_of_the_cast_fares_as_the_page_of_the_sample_says(
+    published: Path, month: str, fide_id: int, expected: tuple[object, ...]
+) -> None:
+    changes = pl.read_parquet(published / month / "r1" / "changes.parquet").filter(fide_id=fide_id)
+    assert changes.select("status", "k", "old_rating").rows() == [expected]
+
+
+# -------------------------------------------------------------------------------------------------------- on a terminal
+
+
+NOVEMBER = Period.parse("2025-11")
+REPORTS = SAMPLE / "reports" / "2025-11"
+
+
+@pytest.fixture
+def settings(homes: Path, tmp_path: Path) -> Settings:
+    """An office that is about to run November."""
+    shutil.copytree(homes / "2025-10", tmp_path / "home")
+    import_files.import_players(office(tmp_path / "home"), SAMPLE / "players-2025-11.csv")
+    return office(tmp_path / "home")
+
+
+def on_terminal(answer: bytes, *words: str, home: Path) -> tuple[int, str]:
+    """Give a command on a terminal of its own, with an answer to its question; return its exit code and its output."""
+    process, terminal = pty.fork()
+    if process == 0:
+        env = {**environment(home), "TERM": "dumb"}
+        os.execve(sys.executable, [sys.executable, "-m", "ratinglist", *words], env)
+    output = b""
+    while True:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:  # the other end was closed
+            break
+        output += part
+        if part and b"[y/N]" in output and answer:
+            os.write(terminal, answer)
+            answer = b""
+        if not part:
+            break
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), output.decode().replace("\r", "")
+
+
+def test_no_answer_is_a_no_and_what_it_leaves_is_said(settings: Settings) -> None:
+    code, output = on_terminal(b"\n", "run", "2025-11", str(REPORTS), home=settings.home)
+    assert code == 4
+    assert "largest  standard: +63 Ibarård, Wendel (1653)" in output
+    assert "publish? [y/N]" in output
+    assert "Nothing was published: the answer was no." in output
+    assert "To publish it as it is: ratinglist publish 2025-11\n" in output
+    assert revisions.latest(settings.published, NOVEMBER) is None
+    assert (settings.previews / "2025-11" / "REPORT.md").is_file()
+    assert publish.publish(settings, NOVEMBER).revision == "r1"
+
+
+def test_an_interrupt_at_the_question_ends_the_command(settings: Settings) -> None:
+    code, output = on_terminal(b"\x03", "run", "2025-11", str(REPORTS), home=settings.home)
+    assert (code, "publish? [y/N]" in output) == (-signal.SIGINT, True)
+    assert revisions.latest(settings.published, NOVEMBER) is None
+
+
+def test_a_yes_publishes_what_was_shown(settings: Settings) -> None:
+    shown: list[RunPreview] = []
+
+    def agrees(preview: RunPreview) -> bool:
+        shown.append(preview)
+        return True
+
+    done = run.run(settings, NOVEMBER, [REPORTS], confirm=agrees)
+    assert (done.published.is_new, done.published.digest) == (True, shown[0].preview.digest)
+
+
+def test_the_store_is_free_while_the_person_thinks_and_another_list_is_not_published(settings: Settings) -> None:
+    def changes(_: RunPreview) -> bool:
+        players = settings.home.parent / "players.csv"
+        players.write_text('fide_id,name,federation\n900000113,"Berg, Changed",ORV\n', encoding="utf-8")
+        import_files.import_players(settings, players, because={"unlike_name": "the player has another name now"})
+        return True
+
+    with pytest.raises(CheckError, match="was changed by another command since it was shown"):
+        run.run(settings, NOVEMBER, [REPORTS], confirm=changes)
+    assert revisions.latest(settings.published, NOVEMBER) is None
+
+
+@pytest.mark.long
+def test_with_yes_a_terminal_gets_no_question(settings: Settings) -> None:
+    code, output = on_terminal(b"", "run", "2025-11", str(REPORTS), "--yes", home=settings.home)
+    assert (code, "[y/N]" in output, "published as r1" in output) == (0, False, True)

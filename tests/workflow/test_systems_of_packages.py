@@ -15,13 +15,16 @@ import pytest
 
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RulesError
 from ratinglist.period import Period
+from ratinglist.publication.doubts import doubts_about, named
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.store import rule_files
 from ratinglist.workflows import explain, import_files, replay, run
 from ratinglist.workflows.systems import installed_systems, systems_text
+from ratinglist_world import testing as command
+from ratinglist_world.testing import broken_promises, make_office, sample_of
 from tests.command_line import entered
-from tests.conftest import SAMPLE, asks_nothing, import_sample
+from tests.conftest import SAMPLE, asks_nothing, import_sample, made_once
 from tests.stores import open_store
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "data" / "systems" / "plain-elo"
@@ -230,3 +233,46 @@ def test_a_system_or_family_of_a_taken_name_is_refused(package, tmp_path):
     forget()
     with pytest.raises(RulesError, match="has a family 'club', and so has ratinglist"):
         run.rate(settings, SEPTEMBER)
+
+
+# ------------------------------------------------------------------------------------------- what every system promises
+
+
+@pytest.fixture(scope="session")
+def made_up(for_all_workers: Path) -> Path:
+    return made_once(for_all_workers / "made-up-federation", make_office)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("system", list(registry.SYSTEMS))
+def test_a_system_keeps_every_promise(system: str, made_up: Path) -> None:
+    assert broken_promises(system, made_up=made_up) == []
+
+
+def test_a_package_that_breaks_promises_learns_which(
+    package: Package, made_up: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    package.change("next_state(month, computed, k)", "next_state(month, computed, k).filter(pl.col('games') > 0)")
+    monkeypatch.setattr(command, "make_office", lambda _: made_up)
+    assert command.main(["plain-elo"]) == 1
+    shown = capsys.readouterr().out
+    assert "ok     plain-elo: the order of events, games and players does not matter" in shown
+    assert "FAILED plain-elo: a month without games moves no rating\n         the change of player 9000000" in shown
+
+
+def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [command.main(words) for words in (["no-such"], [], ["--slow"])] == [2, 2, 2]
+    assert "There is no rating system 'no-such'. There are club, dwz, ecf, ffe, fsi," in capsys.readouterr().err
+
+
+def test_a_system_that_reads_reference_lists_is_stopped_by_a_later_one(made_up: Path, tmp_path: Path) -> None:
+    asked = [named("reference_list_is_current")]
+    month = (sample := sample_of(made_up, tmp_path / "dwz", "dwz", [])).first
+    name = tmp_path / "reference.csv"
+    name.write_text("fide_id,name,federation,rating,time_control\n900000001,Berg,ORV,1800,standard\n", "utf-8")
+    with open_store(sample.settings.store) as store:
+        assert doubts_about(store, sample.settings, month, asked=asked) == []
+    import_files.import_reference(sample.settings, name, month)
+    with open_store(sample.settings.store) as store:
+        (doubt,) = doubts_about(store, sample.settings, month, asked=asked)
+    assert doubt.code == "reference_list_is_current"

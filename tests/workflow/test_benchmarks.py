@@ -63,15 +63,6 @@ def cells(text: str) -> list[list[str]]:
 
 
 @pytest.mark.long
-def test_each_stage_of_a_month_is_measured_next_to_its_floor(tiny, data, capsys):
-    main(["run", "--sizes", "S", "--runs", "1", "--data", str(data)])
-    header, _, *rows = cells(capsys.readouterr().out)
-    assert header[:6] == ["stage", "seconds", "min", "max", "floor", "ratio"]
-    assert [row[0] for row in rows] == ["import-list", "load", "rate", "publish", "export", "run"]
-    assert [cell for row in rows for cell in row[1:] if not re.fullmatch(NUMBER, cell)] == []
-
-
-@pytest.mark.long
 def test_the_kernel_is_measured_with_the_peers_that_are_installed(tiny, data, capsys):
     main(["peers", "--size", "S", "--runs", "1", "--data", str(data), "--peers-python", "no-such-python"])
     printed = capsys.readouterr().out

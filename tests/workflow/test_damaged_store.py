@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ratinglist.errors import AlteredError, HomeError, StoreDamagedError
+from ratinglist.errors import HomeError, StoreDamagedError
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log, path_of
 from ratinglist.settings import Settings
@@ -18,17 +18,11 @@ from ratinglist.store.database import Store
 from ratinglist.workflows import doctor, import_files, replay
 from ratinglist.workflows.opening import UNUSABLE, open_to_read, open_to_write
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
+from tests.conftest import MONTHS, SAMPLE, published_bytes
 from tests.parameters import long_but
 from tests.stores import open_store
 
 HEADER = 4096
-
-
-@pytest.fixture
-def small(homes: Path, tmp_path: Path) -> Settings:
-    """An office that has published one month; yours to break."""
-    return copied(homes / MONTHS[0], tmp_path)
 
 
 def facts(path: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -99,101 +93,90 @@ NOT_OF_THE_LOG: dict[str, tuple[Callable[[Settings], None], str]] = {
 @pytest.mark.parametrize("open_home", [open_to_read, pytest.param(open_to_write, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", long_but(NOT_OF_THE_LOG, "behind"))
 def test_a_store_that_is_not_that_of_the_log_is_made_again(
-    small: Settings, name: str, open_home: Callable[[Settings], AbstractContextManager[Store]]
+    first_month: Settings, name: str, open_home: Callable[[Settings], AbstractContextManager[Store]]
 ) -> None:
     damage, reason = NOT_OF_THE_LOG[name]
-    before = published_bytes(small.home)
-    damage(small)
+    before = published_bytes(first_month.home)
+    damage(first_month)
     warnings: list[str] = []
-    with open_home(replace(small, warn=warnings.append)) as store:
+    with open_home(replace(first_month, warn=warnings.append)) as store:
         assert not store.missing_entries()
     (warning,) = warnings
-    assert warning.startswith(f"{small.store} {reason}")
-    assert len(facts(small.store)["source_file"]) == (3 if name == "behind" else 2)
-    assert published_bytes(small.home) == before
-    assert doctor.check(small).problems == []
+    assert warning.startswith(f"{first_month.store} {reason}")
+    assert len(facts(first_month.store)["source_file"]) == (3 if name == "behind" else 2)
+    assert published_bytes(first_month.home) == before
+    assert doctor.check(first_month).problems == []
 
 
 @pytest.mark.parametrize("open_home", [open_to_read, open_to_write])
 @pytest.mark.parametrize(("change", "name"), [(cut, "000006.json"), (rewritten, "000003.json")])
 def test_a_log_that_is_not_the_one_of_the_store_stops_every_command(
-    small: Settings,
+    first_month: Settings,
     change: Callable[[Settings], None],
     name: str,
     open_home: Callable[[Settings], AbstractContextManager[Store]],
 ) -> None:
-    change(small)
-    before = small.store.read_bytes()
-    with pytest.raises(HomeError, match=rf"(?s){name}.*doctor --rebuild"), open_home(small):
+    change(first_month)
+    before = first_month.store.read_bytes()
+    with pytest.raises(HomeError, match=rf"(?s){name}.*doctor --rebuild"), open_home(first_month):
         pass
-    assert small.store.read_bytes() == before
-    assert "log" in {one.part for one in doctor.check(small).problems}
-    replay.rebuild(small)
-    with open_home(small) as store:
+    assert first_month.store.read_bytes() == before
+    assert "log" in {one.part for one in doctor.check(first_month).problems}
+    rebuild.rebuild(first_month)
+    with open_home(first_month) as store:
         assert not store.missing_entries()
 
 
-def test_a_reader_has_the_home_of_before_while_another_command_is_between_entry_and_store(small: Settings) -> None:
-    behind(small)
-    with held_to_write(small.home), open_to_read(small) as store:
+def test_a_reader_has_the_home_of_before_while_another_command_is_between_entry_and_store(
+    first_month: Settings,
+) -> None:
+    behind(first_month)
+    with held_to_write(first_month.home), open_to_read(first_month) as store:
         assert (len(store.log.entries), store.rows("select count(*) from source_file")) == (5, [(2,)])
-    with open_to_read(small) as store:
+    with open_to_read(first_month) as store:
         assert (len(store.log.entries), store.rows("select count(*) from source_file")) == (6, [(3,)])
 
 
 @pytest.mark.parametrize("name", long_but(BROKEN, "cut off in the middle"))
-def test_a_damaged_store_is_found_and_made_again(small: Settings, name: str) -> None:
-    expected = facts(small.store)
-    small.store.write_bytes(BROKEN[name](small.store.read_bytes()))
-    problems = doctor.check(small).problems
-    assert {(one.part, one.file, one.remedy) for one in problems} == {("store", str(small.store), doctor.AGAIN)}
-    shown = ratinglist("quarantine", home=small.home)
+def test_a_damaged_store_is_found_and_made_again(first_month: Settings, name: str) -> None:
+    expected = facts(first_month.store)
+    first_month.store.write_bytes(BROKEN[name](first_month.store.read_bytes()))
+    problems = doctor.check(first_month).problems
+    assert {(one.part, one.file, one.remedy) for one in problems} == {("store", str(first_month.store), doctor.AGAIN)}
+    shown = ratinglist("quarantine", home=first_month.home)
     assert shown.returncode == 0
-    assert f"{small.store} {UNUSABLE}. It is made again from the log and the originals." in shown.stderr
-    assert facts(small.store) == expected
-    assert doctor.check(small).problems == []
+    assert f"{first_month.store} {UNUSABLE}. It is made again from the log and the originals." in shown.stderr
+    assert facts(first_month.store) == expected
+    assert doctor.check(first_month).problems == []
 
 
-def test_a_folder_in_the_place_of_the_store_is_named_and_kept(small: Settings) -> None:
-    small.store.unlink()
-    small.store.mkdir()
-    shown = ratinglist("quarantine", home=small.home)
-    assert (shown.returncode, str(small.store) in shown.stderr) == (3, True)
-    assert doctor.check(small).problems[0].file == str(small.store)
-    assert small.store.is_dir()
-
-
-def test_a_store_that_needs_an_original_which_is_lost_names_it(small: Settings) -> None:
-    original = next(iter((small.home / "reports").iterdir()))
-    data = original.read_bytes()
-    original.unlink()
-    small.store.unlink()
-    with pytest.raises(AlteredError, match=rf"{original} is missing: it holds "), open_to_read(small):
-        pass
-    assert list(small.home.glob("*ratinglist.duckdb*")) == []
-    original.write_bytes(data)
-    with open_to_read(small) as store:
-        assert not store.missing_entries()
+def test_a_folder_in_the_place_of_the_store_is_named_and_kept(first_month: Settings) -> None:
+    first_month.store.unlink()
+    first_month.store.mkdir()
+    shown = ratinglist("quarantine", home=first_month.home)
+    assert (shown.returncode, str(first_month.store) in shown.stderr) == (3, True)
+    assert doctor.check(first_month).problems[0].file == str(first_month.store)
+    assert first_month.store.is_dir()
 
 
 # ------------------------------------------------------------------------------------------------ while it is open
 
 
-def test_a_block_that_is_damaged_while_the_store_is_open_is_named(small: Settings) -> None:
+def test_a_block_that_is_damaged_while_the_store_is_open_is_named(first_month: Settings) -> None:
     def damage_and_read(opened: Store) -> None:
-        data = small.store.read_bytes()
-        with small.store.open("r+b") as file:
+        data = first_month.store.read_bytes()
+        with first_month.store.open("r+b") as file:
             file.seek(3 * HEADER)
             file.write(bytes(len(data) - 3 * HEADER))
         for (table,) in opened.rows("select table_name from duckdb_tables() where not temporary"):
             opened.read(f"select * from {table}")
 
-    with pytest.raises(StoreDamagedError) as raised, open_store(small.store) as opened:
+    with pytest.raises(StoreDamagedError) as raised, open_store(first_month.store) as opened:
         damage_and_read(opened)
-    assert str(raised.value).startswith(f"{small.store} is damaged (")
+    assert str(raised.value).startswith(f"{first_month.store} is damaged (")
     assert "Nothing is lost" in str(raised.value)
-    small.store.unlink()
-    with open_to_read(small) as store:
+    first_month.store.unlink()
+    with open_to_read(first_month) as store:
         assert not store.missing_entries()
 
 
@@ -204,6 +187,6 @@ def test_a_block_that_is_damaged_while_the_store_is_open_is_named(small: Setting
         duckdb.FatalException("FATAL Error: Checkpoint failed. Original error: No space left on device"),
     ],
 )
-def test_an_error_of_a_query_or_of_a_full_disk_is_no_damage(small: Settings, error: duckdb.Error) -> None:
-    with pytest.raises(type(error)), open_store(small.store):
+def test_an_error_of_a_query_or_of_a_full_disk_is_no_damage(first_month: Settings, error: duckdb.Error) -> None:
+    with pytest.raises(type(error)), open_store(first_month.store):
         raise error

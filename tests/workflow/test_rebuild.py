@@ -66,15 +66,9 @@ def test_after_every_kind_of_change_a_lost_store_and_lost_calculations_are_rebui
     assert not list(settings.home.rglob(".tmp-*"))
 
 
-@pytest.fixture
-def small(homes: Path, tmp_path: Path) -> Settings:
-    """An office that has published one month; yours to break."""
-    return copied(homes / MONTHS[0], tmp_path)
-
-
-def test_an_altered_publication_is_put_back_and_the_altered_one_kept(small: Settings) -> None:
-    before = published_bytes(small.home)
-    revision = small.published / MONTHS[0] / "r1"
+def test_an_altered_publication_is_put_back_and_the_altered_one_kept(first_month: Settings) -> None:
+    before = published_bytes(first_month.home)
+    revision = first_month.published / MONTHS[0] / "r1"
     for name in ("games.parquet", "manifest.json", "standard.csv"):
         path = revision / name
         # A file of its own: what is written here is not written to the calculation.
@@ -83,70 +77,70 @@ def test_an_altered_publication_is_put_back_and_the_altered_one_kept(small: Sett
         path.write_bytes(data[:-9] + b"x" * 9)
     (revision / "pool.parquet").unlink()
     (revision.parent / "latest").write_text("r7\n")
-    (small.published / "events.parquet").write_bytes(b"PAR1")
-    wrong = {Path(one.file).name for one in doctor.check(small).problems}
+    (first_month.published / "events.parquet").write_bytes(b"PAR1")
+    wrong = {Path(one.file).name for one in doctor.check(first_month).problems}
     assert wrong >= {"manifest.json", "latest", "events.parquet"}
-    done = replay.rebuild(small)
+    done = rebuild.rebuild(first_month)
     assert len(done.values["put_back"]) == 6
-    assert published_bytes(small.home) == before
+    assert published_bytes(first_month.home) == before
     assert (Path(done.values["kept"]) / f"published/{MONTHS[0]}/r1/standard.csv").read_bytes().endswith(b"x" * 9)
-    assert doctor.check(small).problems == []
+    assert doctor.check(first_month).problems == []
 
 
-def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settings) -> None:
-    report = next(iter(sorted(small.reports.iterdir())))
-    players = small.home / originals.FOLDER / sha256_of(SAMPLE / f"players-{MONTHS[0]}.csv")
+def test_an_altered_original_is_named_and_replaced_by_the_original(first_month: Settings) -> None:
+    report = next(iter(sorted(first_month.reports.iterdir())))
+    players = first_month.home / originals.FOLDER / sha256_of(SAMPLE / f"players-{MONTHS[0]}.csv")
     given = {path: path.read_bytes() for path in (report, players)}
     for path, data in given.items():
         path.write_bytes(b"x" + data[1:])
-    named = {one.file for one in doctor.check(small).problems}
+    named = {one.file for one in doctor.check(first_month).problems}
     assert named == {str(report), str(players)}
     with pytest.raises(AlteredError, match=rf"{players} was altered|{report} was altered"):
-        replay.rebuild(small)
-    load.load(small, [SAMPLE / "reports" / MONTHS[0]])
-    import_files.import_players(small, SAMPLE / f"players-{MONTHS[0]}.csv")
+        rebuild.rebuild(first_month)
+    load.load(first_month, [SAMPLE / "reports" / MONTHS[0]])
+    import_files.import_players(first_month, SAMPLE / f"players-{MONTHS[0]}.csv")
     assert {path: path.read_bytes() for path in given} == given
 
 
-def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_path: Path) -> None:
+def test_the_original_of_a_reference_list_is_never_deleted(first_month: Settings, tmp_path: Path) -> None:
     reference = tmp_path / "reference.csv"
     reference.write_text("fide_id,name,time_control,rating\n90000001,A,standard,2000\n", encoding="utf-8")
-    import_files.import_reference(small, reference, SECOND)
-    doctor.tidy(small)
-    assert (small.home / originals.FOLDER / sha256_of(reference)).read_bytes() == reference.read_bytes()
+    import_files.import_reference(first_month, reference, SECOND)
+    doctor.tidy(first_month)
+    assert (first_month.home / originals.FOLDER / sha256_of(reference)).read_bytes() == reference.read_bytes()
 
 
 @pytest.mark.parametrize("name", ["index.json", f"{SECOND}"])
 @pytest.mark.parametrize("make", long_but([Path.mkdir, os.mkfifo, Path.touch], os.mkfifo))
 def test_what_was_published_without_an_entry_is_named_and_stays(
-    small: Settings, make: Callable[[Path], None], name: str
+    first_month: Settings, make: Callable[[Path], None], name: str
 ) -> None:
-    file = small.published / name
+    file = first_month.published / name
     make(file)
-    (problem,) = doctor.check(small).problems
+    (problem,) = doctor.check(first_month).problems
     assert (problem.file, problem.remedy.startswith(doctor.REMOVE)) == (str(file), True)
-    assert rebuild.rebuild(small).values["foreign"] == [f"published/{name}"]
+    assert rebuild.rebuild(first_month).values["foreign"] == [f"published/{name}"]
     assert os.path.lexists(file)
 
 
 @pytest.mark.parametrize("damage", [b"", None])
-def test_no_publication_is_to_be_removed_where_the_log_is_damaged(small: Settings, damage: bytes | None) -> None:
-    file = log.path_of(small.home, 4)
+def test_no_publication_is_to_be_removed_where_the_log_is_damaged(first_month: Settings, damage: bytes | None) -> None:
+    file = log.path_of(first_month.home, 4)
     file.unlink() if damage is None else file.write_bytes(damage)
-    found = {one.part: one.remedy for one in doctor.check(small).problems}
+    found = {one.part: one.remedy for one in doctor.check(first_month).problems}
     assert found["log"] == doctor.RESTORE
     assert found["published"] == doctor.RESTORE
 
 
-def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = small.store.read_bytes()
-    next(small.home.glob("calculations/*/*/pool.parquet")).unlink()
+def test_another_result_is_not_put_in_place(first_month: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = first_month.store.read_bytes()
+    next(first_month.home.glob("calculations/*/*/pool.parquet")).unlink()
     infer = import_files.infer_state
     higher = pl.col("rating") + 1
     monkeypatch.setattr(import_files, "infer_state", lambda *given, **by: infer(*given, **by).with_columns(higher))
     with pytest.raises(HomeError, match=r"Entry \d+ of the log \(.*gives another result"):
-        replay.rebuild(small)
-    assert small.store.read_bytes() == before
+        rebuild.rebuild(first_month)
+    assert first_month.store.read_bytes() == before
 
 
 # ------------------------------------------------------------------------------------------------ the log
@@ -174,19 +168,19 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_a_damaged_entry_stops_every_command_and_is_named(small: Settings, name: str) -> None:
+def test_a_damaged_entry_stops_every_command_and_is_named(first_month: Settings, name: str) -> None:
     damage, message = DAMAGES[name]
-    third = log.path_of(small.home, 3)
-    data, before = third.read_bytes(), small.store.read_bytes()
+    third = log.path_of(first_month.home, 3)
+    data, before = third.read_bytes(), first_month.store.read_bytes()
     damage(third)
     for command in (replay.rebuild, status.status, lambda settings: run.rate(settings, FIRST)):
         with pytest.raises(HomeError, match=rf"{third} {message}.*restore"):
-            command(small)
-    assert small.store.read_bytes() == before
-    assert (str(third), "log") in {(one.file, one.part) for one in doctor.check(small).problems}
+            command(first_month)
+    assert first_month.store.read_bytes() == before
+    assert (str(third), "log") in {(one.file, one.part) for one in doctor.check(first_month).problems}
     third.unlink(missing_ok=True)
     third.write_bytes(data)
-    assert doctor.check(small).problems == []
+    assert doctor.check(first_month).problems == []
 
 
 # --------------------------------------------------------------------------------------------------------------- doctor

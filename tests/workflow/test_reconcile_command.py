@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import polars as pl
 import pytest
@@ -42,33 +41,6 @@ def with_brightwater_at_1999(settings: Settings, folder: Path) -> Path:
     line = line_of(settings, 99900471)
     (rating,) = pl.read_csv(own_list(settings)).filter(pl.col("fide_id") == 99900471)["rating"]
     return doctored(settings, folder, (line, line.replace(f",{rating},", ",1999,")))
-
-
-def as_combined_xml(settings: Settings, folder: Path) -> Path:
-    """Write our list of November in the format of FIDE's combined list."""
-    names = {"fide_id": "fideid", "federation": "country", "women_title": "w_title", "other_titles": "o_title"}
-    names |= {"birth_year": "birthday"}
-    wanted = ("fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "rating", "games", "k")
-    players = []
-    for row in pl.read_csv(own_list(settings), infer_schema=False).fill_null("").to_dicts():
-        fields = [(names.get(name, name), row[name]) for name in (*wanted, "birth_year", "flag")]
-        players.append("".join(f"<{name}>{escape(value)}</{name}>" for name, value in fields))
-    text = "".join(f"<player>{one}<rapid_rating>0</rapid_rating></player>\n" for one in players)
-    file = folder / "official.xml"
-    file.write_text(f'<?xml version="1.0"?>\n<playerslist>\n{text}</playerslist>\n', encoding="utf-8")
-    return file
-
-
-@pytest.mark.long
-def test_the_formats_of_the_importer_are_read(rated: Settings, tmp_path: Path) -> None:
-    parquet = own_list(rated).with_suffix(".parquet")
-    for file in (parquet, as_combined_xml(rated, tmp_path)):
-        shown = ratinglist("reconcile", "2025-11", file, "--json", home=rated.home)
-        assert shown.returncode == 0, shown.stdout
-        printed = json.loads(shown.stdout)
-        assert printed["unexplained"] == 0
-        (of_rating,) = [row for row in printed["figures"] if row["column"] == "rating"]
-        assert of_rating["equal"] == len(pl.read_parquet(parquet))
 
 
 def test_an_unexplained_difference_is_exit_4_and_written_to_the_given_file(rated: Settings, tmp_path: Path) -> None:

@@ -308,21 +308,6 @@ def test_a_corrected_birth_date_changes_no_name_on_an_earlier_list_and_no_import
     assert (last["name"], last["birth_year"]) == ("Another, Name", 1950)
 
 
-@pytest.mark.long
-def test_a_report_of_a_correction_may_name_a_player_registered_since(rated: Settings) -> None:
-    report = pl.read_parquet(rated.published / MONTHS[0] / "r1" / "events.parquet").filter(event_id=LAKESIDE)
-    text = (rated.reports / report.item(0, "report_sha256")).read_text(encoding="utf-8")
-    wrong = won_game(rated)["white"]
-    import_player(rated, 99_999_991)
-    early = {"early_list": "a test of the next list", "no_events": "nothing is rated in it"}
-    run.run(replace(rated, today=date(2025, 12, 20)), Period.parse("2026-01"), because=early)
-    (rated.home / "better.trf").write_text(text.replace(str(wrong), "99999991"), encoding="utf-8", newline="")
-    correct(rated, correction("replace_report", f'event_id = "{LAKESIDE}"', 'file = "better.trf"'))
-    answered(rerate.rerate, rated, FIRST)
-    events = pl.read_parquet(rated.published / MONTHS[0] / "r2" / "events.parquet").filter(event_id=LAKESIDE)
-    assert events["status"].to_list() == ["rated"]
-
-
 def test_a_corrections_file_may_begin_with_a_byte_order_mark(rated: Settings) -> None:
     file = rated.home / "windows.toml"
     text = correction("withdraw_event", f'event_id = "{LAKESIDE}"').replace("\n", "\r\n")

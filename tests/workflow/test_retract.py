@@ -19,19 +19,13 @@ from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, quarantine, rebuild, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did, ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
 from tests.stores import open_store
 from tests.workflow.test_damaged_store import facts
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
 JUNK = "vale-weekend.trf"
-
-
-@pytest.fixture
-def october(homes: Path, tmp_path: Path) -> Settings:
-    """An office that has published October."""
-    return copied(homes / MONTHS[1], tmp_path)
 
 
 def entry_of(settings: Settings, kind: str) -> int:
@@ -60,53 +54,62 @@ DONE: dict[str, Callable[[Settings], object]] = {
 
 
 @pytest.mark.parametrize("kind", long_but(DONE, "import-players"))
-def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, kind: str) -> None:
-    before, published, refused = facts(october.store), published_bytes(october.home), quarantine.quarantined(october)
-    DONE[kind](october)
-    assert facts(october.store) != before or quarantine.quarantined(october) != refused
-    number = entry_of(october, kind)
-    done = undo.retract(october, number, "a mistake")
+def test_after_a_retract_the_store_is_one_that_never_had_it(until_october: Settings, kind: str) -> None:
+    before, published, refused = (
+        facts(until_october.store),
+        published_bytes(until_october.home),
+        quarantine.quarantined(until_october),
+    )
+    DONE[kind](until_october)
+    assert facts(until_october.store) != before or quarantine.quarantined(until_october) != refused
+    number = entry_of(until_october, kind)
+    done = undo.retract(until_october, number, "a mistake")
     assert (done.values["entry"], done.values["months"]) == (number, [])
-    assert f"(undone by {number + 1})" in did(october.home, "log")
+    assert f"(undone by {number + 1})" in did(until_october.home, "log")
     with pytest.raises(CommandLineError, match=f"Entry {number} was undone before"):
-        undo.retract(october, number)
-    assert doctor.check(october).problems == []
+        undo.retract(until_october, number)
+    assert doctor.check(until_october).problems == []
     for _ in range(2):
-        assert facts(october.store) == before
-        assert quarantine.quarantined(october) == refused
+        assert facts(until_october.store) == before
+        assert quarantine.quarantined(until_october) == refused
         # It is made again from the log.
-        october.store.unlink()
-        quarantine.quarantined(october)
-    assert published_bytes(october.home) == published
+        until_october.store.unlink()
+        quarantine.quarantined(until_october)
+    assert published_bytes(until_october.home) == published
 
 
-def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(october: Settings) -> None:
-    done = undo.retract(october, entry_of(october, "load"), "the delivery of another federation")
+def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(until_october: Settings) -> None:
+    done = undo.retract(until_october, entry_of(until_october, "load"), "the delivery of another federation")
     assert done.values["months"] == ["2025-10"]
     assert "ratinglist rerate --from 2025-10 --preview" in done.text()
     undone = "the list of 2025-10 was calculated with what was undone since: ratinglist rerate --from 2025-10"
-    assert undone in did(october.home, "status")
-    rerate.rerate(october, OCTOBER, because={"no_events": "the delivery was of another federation"})
-    assert undone not in did(october.home, "status")
-    after = published_bytes(october.home)
+    assert undone in did(until_october.home, "status")
+    rerate.rerate(until_october, OCTOBER, because={"no_events": "the delivery was of another federation"})
+    assert undone not in did(until_october.home, "status")
+    after = published_bytes(until_october.home)
     assert after[f"{OCTOBER}/latest"] == b"r2\n"
-    shutil.rmtree(october.published / MONTHS[1] / "r2")
-    shutil.rmtree(october.home / "calculations")
-    replay.rebuild(october)
-    assert published_bytes(october.home) == after
+    shutil.rmtree(until_october.published / MONTHS[1] / "r2")
+    shutil.rmtree(until_october.home / "calculations")
+    rebuild.rebuild(until_october)
+    assert published_bytes(until_october.home) == after
 
 
-def test_what_cannot_be_undone_says_why(october: Settings) -> None:
-    loaded = entry_of(october, "load")
+def test_what_cannot_be_undone_says_why(until_october: Settings) -> None:
+    loaded = entry_of(until_october, "load")
     for number, because, error, says in (
         (999, "a mistake", NothingReadError, "The log has no entry 999"),
-        (entry_of(october, "publish"), "a mistake", CommandLineError, r"The list of 2025-10 \(r1\) was published\."),
+        (
+            entry_of(until_october, "publish"),
+            "a mistake",
+            CommandLineError,
+            r"The list of 2025-10 \(r1\) was published\.",
+        ),
         (1, "a mistake", CommandLineError, "2025-09 was calculated from the list of 2025-08"),
         (loaded, "x", CommandLineError, "'x' is no reason that a reader understands"),
     ):
         with pytest.raises(error, match=says):
-            undo.retract(october, number, because)
-    assert not Log.open(october.home).history.retracted
+            undo.retract(until_october, number, because)
+    assert not Log.open(until_october.home).history.retracted
 
 
 @pytest.fixture
@@ -178,46 +181,46 @@ EVENT = "ORV25093"
 WHY = "a test file of the arbiter"
 
 
-def refused(october: Settings) -> list[object]:
-    return [row["event_id"] for row in quarantine.quarantined(october) if row["status"] == "refused"]
+def refused(until_october: Settings) -> list[object]:
+    return [row["event_id"] for row in quarantine.quarantined(until_october) if row["status"] == "refused"]
 
 
-def test_no_count_has_it_and_no_list_changes(october: Settings) -> None:
-    before = published_bytes(october.home)
-    assert refused(october) == [EVENT]
-    done = undo.dismiss(october, JUNK, WHY)
+def test_no_count_has_it_and_no_list_changes(until_october: Settings) -> None:
+    before = published_bytes(until_october.home)
+    assert refused(until_october) == [EVENT]
+    done = undo.dismiss(until_october, JUNK, WHY)
     assert (done.values["event_id"], done.values["reason"], done.values["already"]) == (EVENT, WHY, False)
-    assert refused(october) == []
-    assert EVENT not in [one.event_id for one in status.status(october).waiting]
-    assert quarantine.event(october, EVENT).notes == [f"{done.values['file']} was set aside on 2025-12-01: {WHY}"]
-    counted = run.rate(october, OCTOBER)
+    assert refused(until_october) == []
+    assert EVENT not in [one.event_id for one in status.status(until_october).waiting]
+    assert quarantine.event(until_october, EVENT).notes == [f"{done.values['file']} was set aside on 2025-12-01: {WHY}"]
+    counted = run.rate(until_october, OCTOBER)
     assert (counted.events["refused"], counted.events["dismissed"]) == (1, 1)
     assert EVENT not in str(counted.refused)
-    assert EVENT not in str(quarantine.quarantined(october, OCTOBER))
-    assert not publish.publish(october, OCTOBER).is_new
-    assert published_bytes(october.home) == before
+    assert EVENT not in str(quarantine.quarantined(until_october, OCTOBER))
+    assert not publish.publish(until_october, OCTOBER).is_new
+    assert published_bytes(until_october.home) == before
 
 
-def test_it_stays_aside_when_its_folder_is_delivered_again_and_after_a_rebuild(october: Settings) -> None:
-    undo.dismiss(october, JUNK, WHY)
-    loaded = load.load(october, [SAMPLE / "reports" / "2025-10"])
+def test_it_stays_aside_when_its_folder_is_delivered_again_and_after_a_rebuild(until_october: Settings) -> None:
+    undo.dismiss(until_october, JUNK, WHY)
+    loaded = load.load(until_october, [SAMPLE / "reports" / "2025-10"])
     assert (loaded.refused_reports, loaded.refused) == (0, [])
-    rebuild.rebuild(october)
-    assert refused(october) == []
-    with open_store(october.store) as store:
+    rebuild.rebuild(until_october)
+    assert refused(until_october) == []
+    with open_store(until_october.store) as store:
         assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]
 
 
-def test_it_can_be_taken_up_again(october: Settings) -> None:
-    done = undo.dismiss(october, EVENT, WHY)
-    assert undo.dismiss(october, JUNK, WHY).values["already"]
-    command = ratinglist("dismiss", done.values["report_sha256"][:12], "--undo", "--json", home=october.home)
+def test_it_can_be_taken_up_again(until_october: Settings) -> None:
+    done = undo.dismiss(until_october, EVENT, WHY)
+    assert undo.dismiss(until_october, JUNK, WHY).values["already"]
+    command = ratinglist("dismiss", done.values["report_sha256"][:12], "--undo", "--json", home=until_october.home)
     assert json.loads(command.stdout)["undone"] is True
-    assert refused(october) == [EVENT]
+    assert refused(until_october) == [EVENT]
     with pytest.raises(CommandLineError, match="was not set aside"):
-        undo.dismiss(october, JUNK, None)
+        undo.dismiss(until_october, JUNK, None)
 
 
-def test_the_command_takes_a_reason_or_undo(october: Settings) -> None:
-    assert ratinglist("dismiss", JUNK, home=october.home).returncode == 2
-    assert ratinglist("dismiss", JUNK, "--because", WHY, "--undo", home=october.home).returncode == 2
+def test_the_command_takes_a_reason_or_undo(until_october: Settings) -> None:
+    assert ratinglist("dismiss", JUNK, home=until_october.home).returncode == 2
+    assert ratinglist("dismiss", JUNK, "--because", WHY, "--undo", home=until_october.home).returncode == 2

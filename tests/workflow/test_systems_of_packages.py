@@ -15,14 +15,13 @@ import pytest
 
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RulesError
 from ratinglist.period import Period
-from ratinglist.publication.doubts import doubts_about, named
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.store import rule_files
 from ratinglist.workflows import explain, import_files, replay, run
 from ratinglist.workflows.systems import installed_systems, systems_text
 from ratinglist_world import testing as command
-from ratinglist_world.testing import broken_promises, make_office, sample_of
+from ratinglist_world.testing import broken_promises, make_office
 from tests.command_line import entered
 from tests.conftest import SAMPLE, asks_nothing, import_sample, made_once
 from tests.stores import open_store
@@ -263,16 +262,3 @@ def test_a_package_that_breaks_promises_learns_which(
 def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert [command.main(words) for words in (["no-such"], [], ["--slow"])] == [2, 2, 2]
     assert "There is no rating system 'no-such'. There are club, dwz, ecf, ffe, fsi," in capsys.readouterr().err
-
-
-def test_a_system_that_reads_reference_lists_is_stopped_by_a_later_one(made_up: Path, tmp_path: Path) -> None:
-    asked = [named("reference_list_is_current")]
-    month = (sample := sample_of(made_up, tmp_path / "dwz", "dwz", [])).first
-    name = tmp_path / "reference.csv"
-    name.write_text("fide_id,name,federation,rating,time_control\n900000001,Berg,ORV,1800,standard\n", "utf-8")
-    with open_store(sample.settings.store) as store:
-        assert doubts_about(store, sample.settings, month, asked=asked) == []
-    import_files.import_reference(sample.settings, name, month)
-    with open_store(sample.settings.store) as store:
-        (doubt,) = doubts_about(store, sample.settings, month, asked=asked)
-    assert doubt.code == "reference_list_is_current"

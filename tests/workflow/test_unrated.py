@@ -15,10 +15,10 @@ from ratinglist.office import LEAVABLE
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.tables import LISTS, UNRATED
-from ratinglist.workflows import correct, import_files, publish, rerate
+from ratinglist.workflows import correct, publish, rerate
 from ratinglist.workflows.explain import explain
 from tests import conftest
-from tests.command_line import did, ratinglist
+from tests.command_line import did
 from tests.conftest import CORRECTION, SAMPLE, import_sample, office, run_sample, unpublish
 
 DECEMBER = Period.parse("2025-12")
@@ -54,18 +54,6 @@ def test_explain_names_an_unrated_player_and_an_unrated_opponent(published, rate
     assert game["name"] in other
 
 
-def test_names_are_as_the_office_knows_them_when_it_publishes(rated: Settings, tmp_path: Path):
-    before = named(rated.published / REVISION)
-    fide_id = before.item(0, "fide_id")
-    unpublish(rated, "2025-12")
-    players = tmp_path / "players.csv"
-    players.write_text(f'fide_id,name,federation\n{fide_id},"Known, Better",ORV\n', encoding="utf-8")
-    import_files.import_players(rated, players, because={"unlike_name": "the player has another name now"})
-    publish.publish(rated, DECEMBER)
-    changed = named(rated.published / REVISION).filter(pl.col("fide_id") == fide_id)
-    assert changed["name"].to_list() == ["Known, Better"]
-
-
 def test_an_office_may_leave_the_names_out(rated: Settings):
     fide_id = named(rated.published / REVISION).item(0, "fide_id")
     unpublish(rated, "2025-12")
@@ -93,15 +81,10 @@ def test_a_list_of_which_nobody_in_the_events_had_a_rating_says_so(tmp_path: Pat
     games.write_text(
         "event_id,round,white_id,black_id,white_result,black_result\nORV1,1,1000001,1000002,1,0\n", encoding="utf-8"
     )
-    ratinglist("import-list", first, "--month", "2025-10", home=home)
+    did(home, "import-list", first, "--month", "2025-10")
     says = "no result is rated, because no player of these events had a rating"
-    ratinglist("load", tmp_path, home=home)
-    assert says in ratinglist("rate", "2025-11", home=home).stdout
-    games.write_text(games.read_text(encoding="utf-8").replace("1000002", "1000003"), encoding="utf-8")
-    other = tmp_path / "other"
-    ratinglist("import-list", first, "--month", "2025-10", home=other)
-    ratinglist("load", tmp_path, home=other)
-    assert says not in ratinglist("rate", "2025-11", home=other).stdout
+    did(home, "load", tmp_path)
+    assert says in did(home, "rate", "2025-11")
 
 
 # ----------------------------------------------------------------------------------------------------- columns left out

@@ -60,31 +60,25 @@ def test_the_performance_in_an_event_is_found_in_the_list_that_considered_it(las
     games = pl.read_parquet(published / "2025-09" / "r1" / "games.parquet")
     unrated = games.filter(pl.col("opponent_rating").is_null(), pl.col("rating").is_not_null())
     fide_id, event_id = unrated.select("fide_id", "event_id").row(0)
-    found = of_player(last, fide_id, event_id=event_id)
-    of_event = games.filter(fide_id=fide_id, event_id=event_id)
-    assert "list of 2025-09" in found.values["source"]
-    assert sum(found.values["games_without_opponent_rating"].values()) == of_event["opponent_rating"].null_count() > 0
-    assert found.values["performances"]["games"][0] == of_event["opponent_rating"].count()
+    found = of_player(last, fide_id, event_id=event_id).values
+    of_event = games.filter(fide_id=fide_id, event_id=event_id)["opponent_rating"]
+    assert "list of 2025-09" in found["source"]
+    assert sum(found["games_without_opponent_rating"].values()) == of_event.null_count() > 0
+    assert found["performances"]["games"][0] == of_event.count()
 
 
 def test_an_unrated_player_needs_a_rating_to_choose_opponents_by(last: Settings, published: Path) -> None:
-    games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet")
-    unrated = games.filter(pl.col("rating").is_null(), pl.col("opponent_rating").is_not_null(), ~pl.col("rated"))
+    games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet").filter(~pl.col("rated"))
+    unrated = games.filter(pl.col("rating").is_null(), pl.col("opponent_rating").is_not_null())
     fide_id, event_id = unrated.select("fide_id", "event_id").row(0)
     with pytest.raises(CommandLineError, match="give one with --own"):
         of_player(last, fide_id, event_id=event_id, opponents="clamped")
-    assert (
-        of_player(last, fide_id, event_id=event_id, opponents="clamped", own=1500).values["performances"]["games"][0]
-        > 0
-    )
-
-
-def test_games_of_an_event_that_is_not_rated_have_no_ratings(last: Settings, published: Path) -> None:
-    games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet").filter(reason="third_list_limit")
-    fide_id, event_id = games.select("fide_id", "event_id").row(0)
-    found = of_player(last, fide_id, event_id=event_id)
-    assert found.values["performances"]["reason"].unique().to_list() == ["no_game"]
-    assert sum(found.values["games_without_opponent_rating"].values()) > 0
+    found = of_player(last, fide_id, event_id=event_id, opponents="clamped", own=1500)
+    assert found.values["performances"]["games"][0] > 0
+    # Games of an event that is not rated have no ratings.
+    fide_id, event_id = games.filter(reason="third_list_limit").select("fide_id", "event_id").row(0)
+    late = of_player(last, fide_id, event_id=event_id).values
+    assert late["performances"]["reason"].unique().to_list() == ["no_game"]
 
 
 # --------------------------------------------------------------------------------------------------- standings

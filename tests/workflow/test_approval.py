@@ -90,12 +90,6 @@ def digest(needs_approval_made: Previewed) -> str:
     return needs_approval_made[1].digest
 
 
-@pytest.fixture
-def approved(publication_made: tuple[Path, PublishSummary], tmp_path: Path) -> Settings:
-    """The office with approvals after Anna Berg and Bo Lind approved December, and it was published."""
-    return copied(publication_made[0], tmp_path)
-
-
 def approve(settings: Settings, *people: str) -> None:
     for name in people:
         publish.approve(settings, DECEMBER, name)

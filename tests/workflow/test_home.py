@@ -10,7 +10,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -164,23 +164,6 @@ class Killed(BaseException):
     """The end of the process, simulated: nothing in the program may catch it."""
 
 
-def publish_killed_after(steps: int, settings: Settings, period: Period, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Publish a month and end after some of the moves; 0: right after the commit."""
-    done = 0
-    move = settle._move
-
-    def counted(source: Path, target: Path) -> None:
-        nonlocal done
-        if done == steps:
-            raise Killed
-        done += 1
-        move(source, target)
-
-    with monkeypatch.context() as patch, suppress(Killed):
-        patch.setattr(settle, "_move", counted)
-        publish.publish(settings, period)
-
-
 @pytest.fixture
 def warned() -> list[str]:
     """The warnings of the office ``decided``."""
@@ -191,8 +174,14 @@ def warned() -> list[str]:
 def _decided_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = office(Path(shutil.copytree(homes / MONTHS[-1], tmp_path_factory.mktemp("decided") / "home")))
     unpublish(settings, MONTHS[-1])
+
+    def killed(*_: object) -> None:
+        raise Killed
+
     with pytest.MonkeyPatch.context() as patch:
-        publish_killed_after(0, settings, LAST, patch)
+        patch.setattr(settle, "_move", killed)
+        with pytest.raises(Killed):
+            publish.publish(settings, LAST)
     assert not (settings.published / MONTHS[-1]).exists()
     return settings.home
 

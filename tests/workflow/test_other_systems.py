@@ -146,9 +146,9 @@ def test_a_list_in_another_month_is_refused_and_loads_nothing(homes: Path, tmp_p
     for family in ("ffe", "fsi-1998"):
         settings = copied(homes / "2025-08", tmp_path / family, family)
         with pytest.raises(
-            CommandLineError, match=rf"'{family}' publishes no list in 2025-09.*The next one is 2026-01\."
+            CommandLineError, match=rf"'{family}' publishes no list in 2025-10.*The next one is 2026-01\."
         ):
-            run.run(settings, Period.parse("2025-09"), [SAMPLE / "reports" / "2025-09"])
+            run.run(settings, Period.parse("2025-10"), [SAMPLE / "reports" / "2025-09"])
         with open_store(settings.store) as store:
             assert store.read("select count(*) as n from report").item() == 0
 

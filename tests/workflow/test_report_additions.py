@@ -45,19 +45,48 @@ def loaded(home: Path, folder: Path, manifest: str = "") -> Shown:
     return ratinglist("load", folder, home=home)
 
 
-def test_each_lack_prints_the_row_of_the_manifest_that_answers_it(home, folder):
-    loaded(home, folder)
+NO_ID = (
+    "Alder, Jon (start number 1) has no FIDE identification number, and without it the event is not rated → "
+    "ask the player's federation; write the number in a row of manifest.csv in the report's folder (file, "
+    "start_number 1, fide_id), and load both again"
+)
+ANSWERS: dict[str, tuple[str, list[str]]] = {
+    "nothing stated": (
+        "",
+        [
+            "write it under name of manifest.csv in the report's folder, in the row of the report, and load both again",
+            "write it as YYYY-MM-DD under start_date of manifest.csv in the report's folder",
+            "write it as YYYY-MM-DD under end_date of manifest.csv in the report's folder",
+            NO_ID,
+            "'L-17' of start number 3 is not a number",
+        ],
+    ),
+    "an ID for nobody": (
+        f"{ADDED}{PLAYERS}club.trf,,,,,17,99900095\n",
+        [
+            "the manifest has the FIDE ID 99900095 for start number 17, and the report has no such player → correct "
+            "start_number in manifest.csv"
+        ],
+    ),
+    "an ID given to two players": (
+        ADDED + PLAYERS.replace(str(IDS[1]), str(IDS[0])),
+        [
+            f"the FIDE identification number {IDS[0]} is already on line",
+            "write that of the other one in a row of manifest.csv in the report's folder",
+        ],
+    ),
+    "a name with the birth date of a player": (
+        ADDED.replace("Club Open", "Open of 17.05.1990") + PLAYERS,
+        ["has the date of birth of a player of this report"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("manifest", "remedies"), ANSWERS.values(), ids=ANSWERS)
+def test_what_a_report_or_its_manifest_lacks_is_said_with_the_row_that_answers_it(home, folder, manifest, remedies):
+    loaded(home, folder, manifest)
     shown = ratinglist("quarantine", home=home).stdout
-    for remedy in (
-        "write it under name of manifest.csv in the report's folder, in the row of the report, and load both again",
-        "write it as YYYY-MM-DD under start_date of manifest.csv in the report's folder",
-        "write it as YYYY-MM-DD under end_date of manifest.csv in the report's folder",
-        "Alder, Jon (start number 1) has no FIDE identification number, and without it the event is not rated → "
-        "ask the player's federation; write the number in a row of manifest.csv in the report's folder (file, "
-        "start_number 1, fide_id), and load both again",
-        "'L-17' of start number 3 is not a number",
-    ):
-        assert remedy in shown
+    assert [remedy for remedy in remedies if remedy not in shown] == []
 
 
 def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(home, folder):
@@ -71,30 +100,10 @@ def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(home, fo
     assert "1 known already" in again.stdout
 
 
-def test_an_id_for_nobody_refuses_the_report(home, folder):
-    loaded(home, folder, f"{ADDED}{PLAYERS}club.trf,,,,,17,99900095\n")
-    assert (
-        "the manifest has the FIDE ID 99900095 for start number 17, and the report has no such player → correct "
-        "start_number in manifest.csv"
-    ) in ratinglist("quarantine", home=home).stdout
-
-
-def test_an_id_given_to_two_players_refuses_the_report(home, folder):
-    loaded(home, folder, ADDED + PLAYERS.replace(str(IDS[1]), str(IDS[0])))
-    shown = ratinglist("quarantine", home=home).stdout
-    assert f"the FIDE identification number {IDS[0]} is already on line" in shown
-    assert "write that of the other one in a row of manifest.csv in the report's folder" in shown
-
-
 def test_the_name_of_the_manifest_counts_before_the_reports_and_is_noted(home, folder):
     (folder / "club.trf").write_text(report(), encoding="utf-8")
     shown = loaded(home, folder, "file,name\nclub.trf,Open of the Club\n").stdout
     assert f"1 report has the name '{HEAD[0][4:]}', and manifest.csv has 'Open of the Club', which counts" in shown
-
-
-def test_a_name_with_the_birth_date_of_a_player_is_refused_in_the_manifest_too(home, folder):
-    loaded(home, folder, ADDED.replace("Club Open", "Open of 17.05.1990") + PLAYERS)
-    assert "has the date of birth of a player of this report" in ratinglist("quarantine", home=home).stdout
 
 
 def corrected(home: Path, path: Path, content: str) -> Shown:

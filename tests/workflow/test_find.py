@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
+from ratinglist.store import received
 from ratinglist.workflows import import_files
 from ratinglist.workflows.explain import explain_player
 from ratinglist.workflows.find import FoundPlayer, find
+from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run
-from tests.command_line import ratinglist
+from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, office
+from tests.site_files import table_of
 
 THORBJORNSSON, WAITS, REMOVED = 99900046, 99900347, 99900121
 
@@ -140,3 +145,144 @@ def test_explain_of_a_name_of_several_lists_what_to_type(last: Settings) -> None
 def test_a_name_with_a_typing_error_is_not_taken_for_another(last: Settings) -> None:
     with pytest.raises(CommandLineError, match=f"no player has just(?s:.)*ratinglist explain {THORBJORNSSON}"):
         explain_player(last, "thorbjronsson egill")
+
+
+# ---------------------------------------------------------------------------------------------------------------- clubs
+
+
+EGILL, BALINT, HJALMAR, NORA = 99900046, 99900208, 900000009, 99909999
+FILE = (
+    "fide_id,name,club,member_until\n"
+    f'{EGILL},"Thorbjörnsson, Egill",SK Örvath,\n'
+    f'{BALINT},"Szendrő, Bálint",SK Örvath,30.11.2025\n'
+    f'{HJALMAR},"Pérrbach, Hjalmar",SK Örvath,2026-12-31\n'
+    f'{NORA},"New, Nora",Club Kelm,\n'
+)
+
+
+def written(folder: Path, text: str, name: str = "clubs.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def members(home: Path) -> list[tuple[int, str, str | None]]:
+    with open_to_read(office(home)) as store:
+        rows = received.members(store).sort("fide_id").select("fide_id", "club", pl.col("member_until").cast(pl.String))
+    return rows.rows()
+
+
+@pytest.fixture(scope="module")
+def with_clubs(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's office, published up to December, with the memberships of four players; look, do not touch."""
+    folder = tmp_path_factory.mktemp("clubs")
+    home = Path(shutil.copytree(homes / MONTHS[-1], folder / "home"))
+    did(home, "import-players", written(folder, FILE))
+    return home
+
+
+@pytest.fixture
+def home(with_clubs: Path, tmp_path: Path) -> Path:
+    """A copy of that office."""
+    return Path(shutil.copytree(with_clubs, tmp_path / "home"))
+
+
+REGISTERED = [
+    (EGILL, "SK Örvath", None),
+    (BALINT, "SK Örvath", "2025-11-30"),
+    (HJALMAR, "SK Örvath", "2026-12-31"),
+    (NORA, "Club Kelm", None),
+]
+
+
+def by_id(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str | None]]:
+    return sorted(rows, key=lambda row: row[0])
+
+
+# ----------------------------------------------------------------------------------------------------- the register
+
+
+def test_a_club_that_becomes_blank_is_a_question(home: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, f'fide_id,name,club\n{NORA},"New, Nora",\n', "left.csv")
+    said = stopped(home, 4, "import-players", file)
+    assert "lose a name, federation, sex, title or club" in said
+    assert f"FIDE ID {NORA}, name New, Nora, column club, before Club Kelm, after blank" in said
+    assert "before Club Kelm, after blank" in did(home, "import-players", file, "--preview")
+    assert members(home) == by_id(REGISTERED)
+    did(home, "import-players", file, "--because", "blanked_data=she left the club")
+    assert members(home) == by_id(REGISTERED[:3])
+
+
+@pytest.mark.parametrize(("club", "is_asked"), [("SK Örvath", True), ("Club Kelm", False)])
+def test_a_last_day_that_becomes_blank_in_the_same_club_is_a_question(
+    home: Path, tmp_path: Path, club: str, is_asked: bool
+) -> None:
+    file = written(tmp_path, f'fide_id,name,club,member_until\n{BALINT},"Szendrő, Bálint",{club},\n', "day.csv")
+    shown = did(home, "import-players", file, "--preview")
+    assert ("column member until, before 2025-11-30, after blank" in shown) == is_asked
+
+
+REFUSED = {
+    "no column of clubs": (
+        f'fide_id,name,member_until\n{NORA},"New, Nora",2026-12-31\n',
+        "line 2, column member_until: '2026-12-31' is the last day of a membership",
+    ),
+    "a day without a club": (
+        f'fide_id,name,club,member_until\n{NORA},"New, Nora",,2026-12-31\n',
+        "line 2, column member_until: '2026-12-31' is the last day of a membership",
+    ),
+    "no date": (
+        f'fide_id,name,club,member_until\n{NORA},"New, Nora",A,12/2026\n',
+        "line 2, column member_until: '12/2026' is not a date; write YYYY-MM-DD or DD.MM.YYYY",
+    ),
+    "a player of two clubs": (
+        f'fide_id,name,club\n{NORA},"New, Nora",A\n{NORA},"New, Nora",B\n',
+        f"line 3, FIDE ID: '{NORA} (first in line 2)' occurs twice",
+    ),
+    "a player of two clubs in rows of two lists": (
+        f'fide_id,name,time_control,club\n{NORA},"New, Nora",rapid,A\n{NORA},"New, Nora",blitz,B\n',
+        f"line 3, FIDE ID: '{NORA} (first in line 2)' occurs twice with different data",
+    ),
+    "a character that is not seen": (
+        f'fide_id,name,club\n{NORA},"New, Nora",SK\u202eX\n',
+        "line 2, column club: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_file_with_a_wrong_membership_is_refused(what: str, with_clubs: Path, tmp_path: Path) -> None:
+    text, reason = REFUSED[what]
+    assert reason in stopped(with_clubs, 3, "import-players", written(tmp_path, text, "wrong.csv"))
+    assert members(with_clubs) == by_id(REGISTERED)
+
+
+def test_a_list_is_read_without_clubs(tmp_path: Path) -> None:
+    text = "fide_id,name,time_control,rating,k,club\n7,A,standard,1500,20,SK Örvath\n"
+    shown = did(tmp_path / "home", "import-list", written(tmp_path, text), "--month", "2025-12")
+    assert "a column is not read: club" in shown
+    assert members(tmp_path / "home") == []
+
+
+def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: Path) -> None:
+    """Of those who are members on the newest list's first day, and on a published list: Hjalmar is on none.
+
+    Not a club with a date of birth, as where the column of births was moved into that of clubs.
+    """
+    site = tmp_path / "site"
+    did(home, "site", "--out", site)
+    assert not list(site.glob("club*.html"))
+    assert "clubs.html" not in (site / "index.html").read_text(encoding="utf-8")
+    file = f'fide_id,name,club\n{BALINT},"Szendrő, Bálint",1988-01-30\n99900143,"Ravnik, Teodor",sk örvath\n'
+    did(home, "import-players", written(tmp_path, file))
+    (home / "office.toml").write_text("[site]\nclubs = true\n", encoding="utf-8")
+    shown = ratinglist("site", "--out", site, home=home)
+    assert "1 club of the register has a date of birth in the name" in shown.stderr
+    pages = {page.name: page.read_text(encoding="utf-8") for page in site.glob("club*.html")}
+    assert sorted(pages) == ["club-1.html", "clubs.html"]
+    assert '<a href="club-1.html">SK Örvath</a></td><td class="number">2<' in pages["clubs.html"]
+    assert [one for one in (EGILL, BALINT, HJALMAR, NORA) if f'"player.html#{one}"' in pages["club-1.html"]] == [EGILL]
+    assert "01-30" not in "".join(pages.values())
+    assert "clubs.html" in (site / "index.html").read_text(encoding="utf-8")
+    members = table_of(site, "p", "persons").drop_nulls("club").select("id", "club_page").sort("id")
+    assert members.rows() == [(EGILL, 1), (99900143, 1)]

@@ -23,8 +23,8 @@ from ratinglist.workflows import correct, doctor, import_files, load, publish, r
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 from tests.parameters import long_but
-from tests.workflow.test_damaged_store import facts
 from tests.workflow.test_rerate import correction
+from tests.workflow.test_store import facts
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 

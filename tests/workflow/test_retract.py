@@ -22,7 +22,7 @@ from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
 from tests.stores import open_store
-from tests.workflow.test_damaged_store import facts
+from tests.workflow.test_store import facts
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
 JUNK = "vale-weekend.trf"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -12,8 +13,9 @@ from ratinglist.settings import Settings
 from ratinglist.summaries import LoadNote
 from ratinglist.workflows import import_files, load, quarantine, run
 from tests import conftest, trf_text
+from tests.command_line import Shown, ratinglist
 from tests.conftest import copied
-from tests.trf_text import report
+from tests.trf_text import CELLS, NAMES, player, report
 
 NOVEMBER = Period.parse("2025-11")
 HEAD = tuple(line for line in trf_text.HEAD if not line.startswith(("042", "052", "122")))
@@ -166,3 +168,136 @@ def test_the_notes_are_structured_for_programs(sample_home, tmp_path):
 def test_of_many_reports_the_first_are_named():
     note = LoadNote("encoding_assumed", "1,666 reports are not UTF-8", "", {f"{n:04}.trf": [] for n in range(1666)})
     assert note.text().endswith("0000.trf, 0001.trf, 0002.trf, 0003.trf, 0004.trf and 1,661 more")
+
+
+# -------------------------------------------------------------------------------------------------- what a report lacks
+
+
+HEAD_WITHOUT_FACTS = tuple(line for line in trf_text.HEAD if line[:3] not in ("012", "042", "052"))
+IDS = (99900208, 99900347, 99900471, 99900143)
+LACKING = report(
+    [
+        player(number, name, cells, fide_id="L-17" if number == 3 else 0)
+        for number, (name, cells) in enumerate(zip(NAMES, CELLS, strict=True), 1)
+    ],
+    HEAD_WITHOUT_FACTS,
+)
+ADDED = "file,name,start_date,end_date,time_control,start_number,fide_id\n" + (
+    "club.trf,Club Open,2025-08-01,2025-08-03,standard,,\n"
+)
+WHY = ("--because", "the score sheets say so", "--by", "chief arbiter")
+PLAYERS = "".join(f"club.trf,,,,,{number},{fide_id}\n" for number, fide_id in enumerate(IDS, 1))
+
+
+@pytest.fixture
+def after_first_list(homes: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(homes / "2025-08", tmp_path / "home"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A delivery of a report without a name, dates and FIDE IDs, and without a manifest."""
+    (tmp_path / "inbox").mkdir()
+    (tmp_path / "inbox" / "club.trf").write_text(LACKING, encoding="utf-8")
+    return tmp_path / "inbox"
+
+
+def loaded(after_first_list: Path, folder: Path, manifest: str = "") -> Shown:
+    if manifest:
+        (folder / "manifest.csv").write_text(manifest, encoding="utf-8")
+    return ratinglist("load", folder, after_first_list=after_first_list)
+
+
+NO_ID = (
+    "Alder, Jon (start number 1) has no FIDE identification number, and without it the event is not rated → "
+    "ask the player's federation; write the number in a row of manifest.csv in the report's folder (file, "
+    "start_number 1, fide_id), and load both again"
+)
+ANSWERS: dict[str, tuple[str, list[str]]] = {
+    "nothing stated": (
+        "",
+        [
+            "write it under name of manifest.csv in the report's folder, in the row of the report, and load both again",
+            "write it as YYYY-MM-DD under start_date of manifest.csv in the report's folder",
+            "write it as YYYY-MM-DD under end_date of manifest.csv in the report's folder",
+            NO_ID,
+            "'L-17' of start number 3 is not a number",
+        ],
+    ),
+    "an ID for nobody": (
+        f"{ADDED}{PLAYERS}club.trf,,,,,17,99900095\n",
+        [
+            "the manifest has the FIDE ID 99900095 for start number 17, and the report has no such player → correct "
+            "start_number in manifest.csv"
+        ],
+    ),
+    "an ID given to two players": (
+        ADDED + PLAYERS.replace(str(IDS[1]), str(IDS[0])),
+        [
+            f"the FIDE identification number {IDS[0]} is already on line",
+            "write that of the other one in a row of manifest.csv in the report's folder",
+        ],
+    ),
+    "a name with the birth date of a player": (
+        ADDED.replace("Club Open", "Open of 17.05.1990") + PLAYERS,
+        ["has the date of birth of a player of this report"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("manifest", "remedies"), ANSWERS.values(), ids=ANSWERS)
+def test_what_a_report_or_its_manifest_lacks_is_said_with_the_row_that_answers_it(
+    after_first_list, folder, manifest, remedies
+):
+    loaded(after_first_list, folder, manifest)
+    shown = ratinglist("quarantine", after_first_list=after_first_list).stdout
+    assert [remedy for remedy in remedies if remedy not in shown] == []
+
+
+def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(after_first_list, folder):
+    assert "0 accepted, 0 known already, 1 refused" in loaded(after_first_list, folder).stdout
+    shown = loaded(after_first_list, folder, ADDED + PLAYERS)
+    assert "1 accepted, 0 known already, 0 refused; 6 games played" in shown.stdout
+    assert "1 report has FIDE IDs from manifest.csv in the place of the report's, or where it has none" in shown.stdout
+    assert (folder / "club.trf").read_text(encoding="utf-8") == LACKING
+    assert (
+        "Club Open (2025-08-01 to 2025-08-03), standard"
+        in ratinglist("event", "Club", after_first_list=after_first_list).stdout
+    )
+    again = loaded(after_first_list, folder)
+    assert "1 known already" in again.stdout
+
+
+def test_the_name_of_the_manifest_counts_before_the_reports_and_is_noted(after_first_list, folder):
+    (folder / "club.trf").write_text(report(), encoding="utf-8")
+    shown = loaded(after_first_list, folder, "file,name\nclub.trf,Open of the Club\n").stdout
+    assert (
+        f"1 report has the name '{trf_text.HEAD[0][4:]}', and manifest.csv has 'Open of the Club', which counts"
+        in shown
+    )
+
+
+def corrected(after_first_list: Path, path: Path, content: str) -> Shown:
+    path.write_text(content, encoding="utf-8")
+    return ratinglist("correct", "report", "Club Open", "--file", path, *WHY, after_first_list=after_first_list)
+
+
+def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(
+    after_first_list, folder, tmp_path, moves_nothing
+):
+    loaded(after_first_list, folder, ADDED + PLAYERS)
+    done = corrected(after_first_list, tmp_path / "new.trf", LACKING + "### a remark\n")
+    assert (done.returncode, "report replaced by new.trf" in done.stdout) == (0, True), done
+    for _ in range(2):
+        shown = ratinglist("event", "Club", after_first_list=after_first_list).stdout
+        assert "Club Open (2025-08-01 to 2025-08-03), standard" in shown
+        assert "'L-17'" not in ratinglist("quarantine", after_first_list=after_first_list).stdout
+        # A store that is made again from the log and the originals has the same.
+        ratinglist("doctor", "--rebuild", after_first_list=after_first_list)
+    # What was stated of the new report counts for the next one too, but for the dates that it has itself.
+    again = corrected(after_first_list, tmp_path / "newer.trf", "042 2025/08/02\n" + LACKING + "### two remarks\n")
+    assert again.returncode == 0, again
+    assert (
+        "Club Open (2025-08-02 to 2025-08-03), standard"
+        in ratinglist("event", "Club", after_first_list=after_first_list).stdout
+    )

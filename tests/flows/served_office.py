@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import date, datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -102,14 +102,13 @@ class Receiver:
 
 
 class ServedOffice:
-    """Offices under ``prefect server start`` and ``python -m flows.serve``, as `schedule-the-month.md` describes.
+    """An office under ``prefect server start`` and ``python -m flows.serve``, as `schedule-the-month.md` describes.
 
-    ``variables`` are added to the environment. ``homes``: of several offices.
+    ``variables`` are added to the environment.
     """
 
-    def __init__(self, folder: Path, variables: dict[str, str] | None = None, homes: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path, variables: dict[str, str] | None = None) -> None:
         self.home, self.log = folder / "home", folder / "serve.log"
-        self._homes = [*homes] or [self.home]
         self._clock, self._trap = folder / "clock", folder / "trap"
         customized = folder / "customized"
         customized.mkdir(parents=True)
@@ -144,10 +143,10 @@ class ServedOffice:
         self.wait(lambda: self.text().count(SERVED) > starts)
 
     def _start(self, unit: str) -> None:
-        port, homes = str(self.port), [word for home in self._homes for word in ("--home", str(home))]
+        port = str(self.port)
         arguments = {
             "server": ["-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port, "--no-ui"],
-            "serve": ["-c", WATCHED_OFTEN, *homes],
+            "serve": ["-c", WATCHED_OFTEN, "--home", str(self.home)],
         }
         self._units[unit] = self.spawn(*arguments[unit])
 
@@ -198,11 +197,7 @@ class ServedOffice:
 
     def has_process(self, run: str) -> bool:
         """Return whether a process makes a run."""
-        return self.processes_of(run) != []
-
-    def processes_of(self, run: str = "") -> list[int]:
-        """Return the processes of a run, or of all runs of this test."""
-        return with_variables(f"TEST_CLOCK={self._clock}", f"PREFECT__FLOW_RUN_ID={run}")
+        return with_variables(f"TEST_CLOCK={self._clock}", f"PREFECT__FLOW_RUN_ID={run}") != []
 
     def kill_at(self, step: str, *victims: int) -> None:
         """Kill processes when a run that begins from now on comes to a step; by default the run itself."""
@@ -212,8 +207,8 @@ class ServedOffice:
         """Return whether the step was reached."""
         return not self._trap.exists()
 
-    def begin(self, due: date | None = None, home: str = "") -> str:
-        """Start the monthly list, of one home, now or as one that was due on an earlier day, and return the run."""
+    def begin(self, due: date | None = None) -> str:
+        """Start the monthly list, now or as one that was due on an earlier day, and return the run."""
         body: dict[str, Any] = {"idempotency_key": str(uuid4())}
         if due is not None:
             body["state"] = {"type": "SCHEDULED", "state_details": {"scheduled_time": f"{due}T20:00:00Z"}}
@@ -221,7 +216,7 @@ class ServedOffice:
 
         def is_made() -> bool:
             # Prefect answers 503 where its database is busy.
-            answer = self.api.post(f"/deployments/{self.deployment(home)['id']}/create_flow_run", json=body)
+            answer = self.api.post(f"/deployments/{self.deployment()['id']}/create_flow_run", json=body)
             made.append(answer.raise_for_status().json()["id"])
             return True
 
@@ -281,10 +276,10 @@ class ServedOffice:
         """Return what the serving process and the runs have printed."""
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
-    def deployment(self, home: str = "") -> dict[str, Any]:
-        """Return the deployment of the monthly list of a home."""
+    def deployment(self) -> dict[str, Any]:
+        """Return the deployment of the monthly list."""
         found = self.api.post("/deployments/filter", json={}).raise_for_status().json()
-        return next(one for one in found if one["name"].startswith(f"closing-{home}"))
+        return next(one for one in found if one["name"].startswith("closing-"))
 
 
 @contextmanager

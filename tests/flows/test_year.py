@@ -1,26 +1,64 @@
-"""Twelve months of a federation of 2,000 players through a real Prefect server, of which every part is killed.
+"""Twelve months of a federation of 2,000 players through a real Prefect server on each database; every part is killed.
 
 The published bytes are those of `ratinglist run`, each month on its own day, and people are told of every list.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from ratinglist.workflows import publish
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import published_bytes
-from tests.flows.served_office import Receiver, ServedOffice, ended
+from tests.flows.served_office import Receiver, ServedOffice, ended, free_port
 from tests.flows.year import FIRST, QUESTION, REASON, Year, on_its_day, run_plainly
 
 
+class Database:
+    """A PostgreSQL server of its own, with one empty database."""
+
+    def __init__(self, programs: Path, folder: str) -> None:
+        # PostgreSQL does not run as root, and no other account sees the folders of the tests.
+        account: dict[str, str] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
+        if account:
+            shutil.chown(folder, **account)
+        port, data = free_port(), f"{folder}/data"
+        self.address = f"postgresql+asyncpg://prefect@127.0.0.1:{port}/postgres"
+        initialize = [programs / "initdb", "--pgdata", data, "--username", "prefect", "--auth", "trust", "--no-sync"]
+        subprocess.run(initialize, check=True, capture_output=True, cwd=folder, **account)
+        serve = [programs / "postgres", "-D", data, "-p", str(port), "-k", folder, "-c", "listen_addresses=127.0.0.1"]
+        with Path(folder, "log").open("ab") as log:
+            self.process = subprocess.Popen(serve, stdout=log, stderr=log, cwd=folder, **account)
+
+
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[ServedOffice]:
-    with ended(ServedOffice(tmp_path / "served")) as office:
+def postgresql() -> Iterator[Database]:
+    programs = [*Path("/usr/lib/postgresql").glob("*/bin"), *map(Path, os.environ.get("PATH", "").split(os.pathsep))]
+    found = next((one for one in programs if (one / "initdb").exists()), None)
+    if found is None:
+        pytest.skip("PostgreSQL is not installed: on Debian and Ubuntu, as root: apt install postgresql")
+    with TemporaryDirectory(prefix="ratinglist-postgresql-", ignore_cleanup_errors=True) as folder:
+        database = Database(found, folder)
+        yield database
+        database.process.send_signal(signal.SIGINT)
+        database.process.wait(30)
+
+
+@pytest.fixture(params=["SQLite", "PostgreSQL"])
+def served(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[ServedOffice]:
+    variables = {}
+    if request.param == "PostgreSQL":
+        variables["PREFECT_API_DATABASE_CONNECTION_URL"] = request.getfixturevalue("postgresql").address
+    with ended(ServedOffice(tmp_path / "served", variables)) as office:
         yield office
 
 

@@ -272,10 +272,9 @@ def test_a_wrong_reason_is_an_error(because: str, odd: Settings) -> None:
 
 @pytest.fixture
 def corrected(rated: Settings) -> Settings:
-    """The sample's office after the correction of a result of November; one person has to approve."""
+    """The sample's office after the correction of a result of November."""
     game = 'event_id = "ORV25105", round = 1, white = 99900418, black = 900000088'
     correct.type_correction(rated, correction("change_result", game, 'result = "0-1"'))
-    choose(rated, "[publication]\napprovals = 1\n")
     return rated
 
 
@@ -296,42 +295,28 @@ def test_the_preview_of_a_rerating_is_made_again_by_rerate(rated: Settings) -> N
 
 
 @pytest.mark.long
-def test_a_rerating_publishes_all_its_lists_once_all_are_approved(corrected: Settings) -> None:
-    before = published_bytes(corrected.home)
-    with pytest.raises(NotApprovedError) as stopped:
-        rerate.rerate(corrected, NOVEMBER)
-    assert "ratinglist approve 2025-11 --by NAME" in str(stopped.value)
-    assert "ratinglist approve 2025-12 --by NAME" in str(stopped.value)
-    assert published_bytes(corrected.home) == before
-
-    publish.approve(corrected, NOVEMBER, "Anna Berg")
-    with pytest.raises(NotApprovedError) as stopped:
-        rerate.rerate(corrected, NOVEMBER)
-    assert "the list of 2025-11 has" not in str(stopped.value)
-    assert "the list of 2025-12 has" in str(stopped.value)
-    assert published_bytes(corrected.home) == before
-
-    publish.approve(corrected, DECEMBER, "Anna Berg")
+def test_a_rerating_publishes_all_its_lists_once_all_are_approved_and_answered(corrected: Settings) -> None:
+    choose(corrected, f"[publication]\napprovals = 1\n{ASKING}")
+    settings, before = office(corrected.home), published_bytes(corrected.home)
+    seen = rerate.rerate(settings, NOVEMBER, preview=True)
+    assert any("large_change" in note for note in seen.notes)
+    with pytest.raises(UnansweredError, match=r"ratinglist rerate --from 2025-11 --because large_change="):
+        rerate.rerate(settings, NOVEMBER)
+    for approved, waiting in ((None, NOVEMBER), (NOVEMBER, DECEMBER)):
+        if approved:
+            publish.approve(settings, approved, "Anna Berg")
+        with pytest.raises(
+            NotApprovedError, match=rf"the list of {waiting} has(?s:.)*approve 2025-12 --by NAME"
+        ) as stopped:
+            rerate.rerate(settings, NOVEMBER, because=BECAUSE)
+        assert f"the list of {approved} has" not in str(stopped.value)
+        assert published_bytes(corrected.home) == before
+    publish.approve(settings, DECEMBER, "Anna Berg")
     previewed = tree(corrected.previews / "2025-12" / "r2")
-    done = rerate.rerate(corrected, NOVEMBER)
+    done = rerate.rerate(settings, NOVEMBER, because=BECAUSE)
     assert [one.revision for one in done.months] == ["r2", "r2"]
     assert tree(corrected.published / "2025-12" / "r2") == previewed
     assert "DIFF.md" in previewed
-
-
-@pytest.mark.long
-def test_a_rerating_takes_one_reason_for_all_its_lists(corrected: Settings) -> None:
-    choose(corrected, ASKING)
-    seen = rerate.rerate(corrected, NOVEMBER, preview=True)
-    assert any("large_change" in note for note in seen.notes)
-    with pytest.raises(UnansweredError, match=r"ratinglist rerate --from 2025-11 --because large_change="):
-        rerate.rerate(corrected, NOVEMBER)
-    with open_store(corrected.store) as store:
-        note_preview(store, replace(approvals.preview_of(store, DECEMBER), unanswered=["mean_change"]))
-    asked = [one.unanswered for one in status.status(corrected).open_months]
-    assert asked == [["large_change", "mean_change"]] * 2
-    done = rerate.rerate(corrected, NOVEMBER, because=BECAUSE)
-    assert [one.revision for one in done.months] == ["r2", "r2"]
 
 
 # -------------------------------------------------------------------------------------------------- listed approvers

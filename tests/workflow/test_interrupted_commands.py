@@ -622,22 +622,6 @@ def by_a_cut(path: Path, random: Random, _: Path) -> bool:
     return replaced_by(data[: random.randrange(len(data) or 1)])(path)
 
 
-def by_an_old_version(path: Path, random: Random, stages: Path) -> bool:
-    """The file as it was at another stage; or another file of its folder.
-
-    Not the newest entry of the log: in its place that of another stage is another history, which is as true.
-    """
-    if path.parent.name == LOG and path == max(path.parent.glob("*.json")):
-        return False
-    inside = Path(*path.parts[path.parts.index("home") + 1 :]) if "home" in path.parts else Path(path.name)
-    of_stages = [stage / inside for stage in sorted(stages.iterdir()) if (stage / inside).is_file()]
-    data = path.read_bytes()
-    different = [one for one in of_stages if one.read_bytes() != data]
-    near = [one for one in sorted(path.parent.iterdir()) if one.is_file() and one.read_bytes() != data]
-    found = different or near
-    return bool(found) and replaced_by(random.choice(found).read_bytes())(path)
-
-
 def by_removal(path: Path, _: Random, __: Path) -> bool:
     path.unlink()
     return True
@@ -652,7 +636,6 @@ def by_a_pipe(path: Path, _: Random, __: Path) -> bool:
 DAMAGES: dict[str, Callable[[Path, Random, Path], bool]] = {
     "bit": by_a_bit,
     "cut": by_a_cut,
-    "old": by_an_old_version,
     "gone": by_removal,
     "pipe": by_a_pipe,
 }

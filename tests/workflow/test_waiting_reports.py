@@ -55,25 +55,20 @@ def events(settings: Settings, month: str) -> dict[str, tuple[str, str]]:
 
 @pytest.mark.long
 def test_a_report_waits_until_its_time_control_is_stated(home: Settings, tmp_path: Path) -> None:
-    loaded = load.load(home, [deliver(tmp_path / "a", "weekend.trf", (*HEAD, "122 90 min x 40"), **OCTOBER_DAYS)])
+    """In a manifest, or in `office.toml` for all reports."""
+    unclear = (*HEAD, "122 90 min x 40")
+    loaded = load.load(home, [deliver(tmp_path / "a", "weekend.trf", unclear, **OCTOBER_DAYS)])
     (row,) = loaded.refused
     assert (row["reason"], row["status"], row["line"], row["column"]) == ("time_control_unknown", "waiting", 7, 5)
-    assert "waits    " in loaded.text()
     assert "90 min x 40" in loaded.text()
     assert [one["reason"] for one in quarantine.quarantined(home) if "weekend" in str(one["file"])] == [row["reason"]]
-    deliver(tmp_path / "b", "weekend.trf", (*HEAD, "122 90 min x 40"), time_control="standard", **OCTOBER_DAYS)
+    deliver(tmp_path / "b", "weekend.trf", unclear, time_control="standard", **OCTOBER_DAYS)
     run.run(home, NOVEMBER, [tmp_path / "b"])
     assert events(home, "2025-11")["weekend.trf"] == ("rated", "")
-    assert not [one for one in quarantine.quarantined(home) if "weekend" in str(one["file"])]
     assert set(quarantine.event(home, "weekend.trf").reports["status"]) == {"waiting", "rated"}
-
-
-@pytest.mark.long
-def test_the_office_may_state_a_time_control_for_all(home: Settings, tmp_path: Path) -> None:
     (home.home / "office.toml").write_text('[reports]\ntime_control = "standard"\n', encoding="utf-8")
-    loaded = load.load(conftest.office(home.home), [deliver(tmp_path / "a", "weekend.trf", **OCTOBER_DAYS)])
-    assert loaded.refused == []
-    assert "office_time_control" in [note.reason for note in loaded.notes]
+    stated = load.load(conftest.office(home.home), [deliver(tmp_path / "c", "other.trf", **OCTOBER_DAYS)])
+    assert (stated.refused, "office_time_control" in [note.reason for note in stated.notes]) == ([], True)
 
 
 @pytest.mark.parametrize("version", ["1", "2"])

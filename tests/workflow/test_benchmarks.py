@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks import kernel, peers
 from benchmarks.__main__ import main
-from benchmarks.month import SIZES, Size, made
+from benchmarks.month import SIZES, Size
 
 TINY = Size(events=4, players=240)
 NUMBER = r"-?[\d,]+(\.\d+)?%?"
@@ -71,12 +71,6 @@ def test_the_kernel_is_measured_with_the_peers_that_are_installed(tiny, data, ca
     assert [row[0] for row in rows] == ["ratinglist", *loop, "DuckDB SQL", "plain Python loop"]
     assert [cell for row in rows for cell in row[1:] if not re.fullmatch(NUMBER, cell) and cell != "–"] == []
     assert "riix: not measured: there is no no-such-python; make peers installs it" in printed
-
-
-def test_a_month_once_made_is_kept_where_git_does_not_see_it(data):
-    before = made(TINY, data).starting_list.stat().st_mtime_ns
-    assert made(TINY, data).starting_list.stat().st_mtime_ns == before
-    assert (data / ".gitignore").read_text(encoding="utf-8") == "*\n"
 
 
 @pytest.fixture

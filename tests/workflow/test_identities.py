@@ -108,25 +108,6 @@ def test_two_players_with_different_names_are_two(tmp_path: Path, other: tuple[A
     assert proposed(registered(tmp_path, ANNA, (202, *other))) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "surname", "given", "consonants"),
-    [
-        ("de la Cruz, Ana Maria", "de la cruz", "ana maria", "dlcrz"),
-        ("Andersen Anna", "andersen", "ana", "andrsn"),
-        ("Berg", "berg", "", "brg"),
-        ("Berg,", "berg", "", "brg"),
-        ("", "", "", ""),
-    ],
-)
-def test_the_forms_of_a_name(rated: Settings, name: str, surname: str, given: str, consonants: str) -> None:
-    people = pl.DataFrame({"name": [name], "birth_date": [date(1990, 5, 3)], "birth_year": [None]})
-    with open_store(rated.store) as store:
-        forms = find.with_name_forms(store, people).to_dicts()[0]
-    assert (forms["surname"], forms["given"], forms["consonants"]) == (surname, given, consonants)
-    assert (forms["surname_initial"], forms["given_initial"]) == (surname[:1], given[:1])
-    assert forms["birth_year"] == 1990
-
-
 def test_a_key_that_too_many_share_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = registered(tmp_path, *((n, "Li, Wei", "CHN", "M", 1900 + n) for n in range(1, 41)))
     assert len(proposed(settings)) == 40 * 39 // 2

@@ -219,8 +219,3 @@ def test_it_can_be_taken_up_again(until_october: Settings) -> None:
     assert refused(until_october) == [EVENT]
     with pytest.raises(CommandLineError, match="was not set aside"):
         undo.dismiss(until_october, JUNK, None)
-
-
-def test_the_command_takes_a_reason_or_undo(until_october: Settings) -> None:
-    assert ratinglist("dismiss", JUNK, home=until_october.home).returncode == 2
-    assert ratinglist("dismiss", JUNK, "--because", WHY, "--undo", home=until_october.home).returncode == 2

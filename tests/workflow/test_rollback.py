@@ -298,14 +298,6 @@ def test_what_is_left_is_whole_and_the_list_taken_back_is_the_next_one(
     ]
 
 
-def test_a_latest_that_is_put_back_by_hand_is_found(without_december: Settings) -> None:
-    (without_december.published / "2025-12" / "latest").write_text("r1\n", encoding="utf-8")
-    (problem,) = doctor.check(without_december).problems
-    assert (Path(problem.file).name, problem.remedy.startswith(doctor.REMOVE)) == ("latest", True)
-    with pytest.raises(CheckError, match="latest: was not published"):
-        run.rate(without_december, DECEMBER)
-
-
 # ------------------------------------------------------------------------------------------------------- what is next
 
 

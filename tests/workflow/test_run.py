@@ -108,14 +108,6 @@ def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
     assert published_bytes(rated.home) == before
 
 
-def test_every_report_is_kept_by_its_digest(rated: Settings) -> None:
-    kept = {path.name for path in (rated.home / "reports").iterdir()}
-    with open_store(rated.store) as store:
-        known = set(store.read("select sha256 from report")["sha256"])
-    assert kept == known
-    assert len(kept) >= 25
-
-
 def test_a_published_game_is_walked_back_to_its_line(rated: Settings) -> None:
     with open_store(rated.store) as store:
         walked = store.read(

@@ -75,49 +75,46 @@ def assert_same(shown: pl.DataFrame, expected: pl.DataFrame, columns: dict[str, 
     assert_frame_equal(left.cast(right.schema), right, check_row_order=False)
 
 
-def test_every_figure_of_a_player_is_the_published_one(home, made):
+CHANGED = ("control", "old_rating", "games", "k", "change_hundredths", "change", "new_rating", "status")
+ENTERED = ("control", "games", "score_halves", "p_hundredths", "dp", "computed_rating", "published", "reason")
+PLAYED = (
+    *("event_id", "round", "date", "opponent_id", "colour", "score_halves", "rating", "opponent_rating"),
+    *("expected_hundredths", "k", "change_hundredths", "reason"),
+)
+EVENTS = ("event_id", "name", "federation", "control", "start_date", "end_date", "status", "reason")
+LISTED = ("fide_id", "name", "federation", "sex", "title", "rating", "games", "k", "birth_year", "flag")
+
+
+def test_every_figure_is_the_published_one(home, made):
     """The lists are kept as runs of months with the same figures."""
     runs, changes, entries = (table_of(made, "p", name) for name in ("ratings", "changes", "entries"))
+    own = {"id": "fide_id"}
     compared = 0
     for number, month in enumerate(MONTHS):
-        own = runs.filter(pl.lit(number).is_between(pl.col("first"), pl.col("last")))
-        listed = published(home, month, "standard")
-        figures = {name: name for name in ("control", "rating", "k", "flag")}
-        assert_same(own, listed, {"id": "fide_id", **figures})
-        of_month = published(home, month, "changes")
-        same = ("control", "old_rating", "games", "k", "change_hundredths", "change", "new_rating", "status")
-        assert_same(changes.filter(month=number), of_month, {"id": "fide_id", **{name: name for name in same}})
-        first = published(home, month, "entries").with_columns(pl.col("opponent_average") * 100)
-        same = ("control", "games", "score_halves", "p_hundredths", "dp", "computed_rating", "published", "reason")
-        columns = {"id": "fide_id", "average_hundredths": "opponent_average", **{name: name for name in same}}
-        assert_same(entries.filter(month=number), first.cast({"opponent_average": pl.Int64}), columns)
-        compared += 4 * listed.height + 8 * of_month.height + 9 * first.height
+        listed, changed = published(home, month, "standard"), published(home, month, "changes")
+        first = published(home, month, "entries").with_columns((pl.col("opponent_average") * 100).cast(pl.Int64))
+        events, players = table_of(made, "e", "events", month), table_of(made, f"l/{month}/standard", "players")
+        sides = table_of(made, "e", "sides", month).join(events.select("event", "event_id"), on="event", how="left")
+        current = runs.filter(pl.lit(number).is_between(pl.col("first"), pl.col("last")))
+        for shown, expected, columns in (
+            (current, listed, own | same(("control", "rating", "k", "flag"))),
+            (changes.filter(month=number), changed, own | same(CHANGED)),
+            (entries.filter(month=number), first, own | {"average_hundredths": "opponent_average"} | same(ENTERED)),
+            (sides, published(home, month, "games"), own | same(PLAYED)),
+            (events, published(home, month, "events"), same(EVENTS)),
+            (players, listed, same(LISTED)),
+        ):
+            assert_same(shown, expected, columns)
+            compared += expected.height
+        assert players["fide_id"].to_list() == listed["fide_id"].to_list()
+        known = players.join(changed, on="fide_id", how="left", suffix="_published")
+        assert_frame_equal(known.select("change").cast(pl.Int32), known.select(change="change_published"))
     assert compared > 3000
 
 
-def test_every_game_of_an_event_is_the_published_one(home, made):
-    for month in MONTHS:
-        sides = table_of(made, "e", "sides", month)
-        events = table_of(made, "e", "events", month)
-        games = published(home, month, "games")
-        own = sides.join(events.select("event", "event_id"), on="event", how="left")
-        same = ("event_id", "round", "date", "opponent_id", "colour", "score_halves", "rating", "opponent_rating")
-        columns = {name: name for name in (*same, "expected_hundredths", "k", "change_hundredths", "reason")}
-        assert_same(own, games, {"id": "fide_id", **columns})
-        same = ("event_id", "name", "federation", "control", "start_date", "end_date", "status", "reason")
-        assert_same(events, published(home, month, "events"), {name: name for name in same})
-
-
-def test_every_list_is_the_published_one_with_the_changes_of_its_month(home, made):
-    for month in MONTHS:
-        rows = table_of(made, f"l/{month}/standard", "players")
-        listed = published(home, month, "standard")
-        same = ("fide_id", "name", "federation", "sex", "title", "rating", "games", "k", "birth_year", "flag")
-        assert_same(rows, listed, {name: name for name in same})
-        assert rows["fide_id"].to_list() == listed["fide_id"].to_list()
-        changes = published(home, month, "changes")
-        known = rows.join(changes, on="fide_id", how="left", suffix="_published")
-        assert_frame_equal(known.select("change").cast(pl.Int32), known.select(change="change_published"))
+def same(columns: tuple[str, ...]) -> dict[str, str]:
+    """Columns that have the same name on the site as published."""
+    return {name: name for name in columns}
 
 
 def test_the_results_of_a_player_are_those_of_the_rated_games(home, made):
@@ -127,8 +124,7 @@ def test_the_results_of_a_player_are_those_of_the_rated_games(home, made):
         (pl.col("score_halves") == halves).sum().cast(pl.Int64).alias(name)
         for name, halves in (("won", 2), ("drawn", 1), ("lost", 0))
     )
-    same = {name: name for name in ("control", "colour", "won", "drawn", "lost")}
-    assert_same(records, counted, {"id": "fide_id", **same})
+    assert_same(records, counted, {"id": "fide_id", **same(("control", "colour", "won", "drawn", "lost"))})
     best = games.filter(score_halves=2).drop_nulls("opponent_rating").sort("opponent_rating", descending=True)
     for (fide_id,), own in best.partition_by("fide_id", as_dict=True).items():
         shown = wins.filter(id=fide_id)["opponent_rating"].drop_nulls().to_list()
@@ -141,12 +137,14 @@ def test_the_places_of_a_player_are_among_the_active_of_the_federation_and_the_a
     places = {row["id"]: row for row in table_of(made, "p", "places").to_dicts()}
     assert places.keys() == set(active["fide_id"])
     for row in active.iter_rows(named=True):
-        same = active.filter(federation=row["federation"])
+        federation = active.filter(federation=row["federation"])
         own = places[row["fide_id"]]
-        assert (own["place"], own["players"]) == (1 + (same["rating"] > row["rating"]).sum(), same.height)
+        assert (own["place"], own["players"]) == (
+            *(1 + (federation["rating"] > row["rating"]).sum(), federation.height),
+        )
         ages = [age for age in (8, 10, 12, 14, 16, 18, 20) if row["birth_year"] and row["birth_year"] >= 2025 - age]
         if ages:
-            group = same.filter(pl.col("birth_year") >= 2025 - ages[0])
+            group = federation.filter(pl.col("birth_year") >= 2025 - ages[0])
             assert own["age_group"] == f"U{ages[0]}"
             assert own["place_of_group"] == 1 + (group["rating"] > row["rating"]).sum()
 
@@ -154,8 +152,7 @@ def test_the_places_of_a_player_are_among_the_active_of_the_federation_and_the_a
 def test_a_correction_is_shown_with_its_cause_and_as_it_was_published(home, made):
     diff = published(home, "2025-09", "diff")
     rows = table_of(made, "p", "corrections").filter(month=0)
-    same = {name: name for name in ("control", "old_rating", "new_rating", "cause", "because")}
-    assert_same(rows, diff, {"id": "fide_id", **same})
+    assert_same(rows, diff, {"id": "fide_id", **same(("control", "old_rating", "new_rating", "cause", "because"))})
     page = html.unescape((made / "month-2025-09.html").read_text())
     assert (home / "published/2025-09/r2/DIFF.md").read_text() in page
     assert "month-2025-09.html#changed" in (made / "months.html").read_text()

@@ -187,12 +187,6 @@ def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(ra
     assert not (done / "standard.parquet").samefile(current(rated).folder.path / "standard.parquet")
 
 
-def test_two_stores_are_open_side_by_side(homes: Path) -> None:
-    months = "select count(distinct month) from standing_calculation"
-    with open_store(homes / "2025-09" / STORE) as one, open_store(homes / "2025-10" / STORE) as two:
-        assert [one.rows(months), two.rows(months), one.rows(months)] == [[(1,)], [(2,)], [(1,)]]
-
-
 def test_what_a_store_has_spilled_is_deleted_when_it_is_closed(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-08", tmp_path / "home")
     with open_store(tmp_path / "home" / STORE) as store:

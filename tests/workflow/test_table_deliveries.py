@@ -125,8 +125,6 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
     with open_store(fresh.store) as store:
         games = store.read("select fide_id, score_halves from game where event_id = 'T1' and reason = ''")
         assert dict(games.iter_rows()) == {one: 0, other: 2}
-        versions = store.read("select version, accepted, report_format from report where event_id = 'T1'")
-        assert sorted(versions.iter_rows()) == [(1, True, "table"), (2, True, "table")]
-    table = standings(fresh, "T1").values["players"]
-    assert table["fide_id"].to_list() == [other, one]
-    assert "" not in table["name"].to_list()
+        versions = store.rows("select version, accepted, report_format from report where event_id = 'T1' order by 1")
+        assert versions == [(1, True, "table"), (2, True, "table")]
+    assert standings(fresh, "T1").values["players"]["fide_id"].to_list() == [other, one]

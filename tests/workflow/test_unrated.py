@@ -90,7 +90,6 @@ def test_a_list_of_which_nobody_in_the_events_had_a_rating_says_so(tmp_path: Pat
 # ----------------------------------------------------------------------------------------------------- columns left out
 
 
-OCTOBER = Period.parse("2025-10")
 OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
 
 

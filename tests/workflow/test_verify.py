@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 import subprocess
+from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 
@@ -312,26 +313,18 @@ def test_any_other_value_of_a_key_of_the_manifest_is_found(revision, key, value)
 # ------------------------------------------------------------------------------------------------------ signature
 
 
-def test_the_fingerprint_is_the_sha256_of_the_public_key_in_der(keys):
-    der = subprocess.run(
-        ["openssl", "pkey", "-pubin", "-in", keys[1], "-outform", "DER"], check=True, capture_output=True
-    ).stdout
+def test_openssl_alone_checks_the_signature_and_the_fingerprint(revision, keys, tmp_path):
+    (line,) = [one for one in (revision / "manifest.json.sig").read_text().splitlines() if one.startswith("signature ")]
+    proof = tmp_path / "proof"
+    proof.write_bytes(b64decode(line.split()[1]))
+    check = ["-verify", "-pubin", "-inkey", keys[1], "-rawin", "-in", revision / "manifest.json", "-sigfile", proof]
+    assert openssl("pkeyutl", *check) == b"Signature Verified Successfully\n"
+    der = openssl("pkey", "-pubin", "-in", keys[1], "-outform", "DER")
     assert read_public_key(keys[1]) == hashlib.sha256(der).hexdigest()
 
 
-def test_openssl_alone_checks_the_signature(revision, keys, tmp_path):
-    (line,) = [one for one in (revision / "manifest.json.sig").read_text().splitlines() if one.startswith("signature ")]
-    proof = tmp_path / "proof"
-    proof.write_bytes(subprocess.run(["base64", "-d"], input=line.split()[1].encode(), stdout=-1, check=True).stdout)
-    done = subprocess.run(
-        [
-            *("openssl", "pkeyutl", "-verify", "-pubin", "-inkey", keys[1]),
-            *("-rawin", "-in", revision / "manifest.json", "-sigfile", proof),
-        ],
-        capture_output=True,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, b"Signature Verified Successfully\n")
+def openssl(*words: str | Path) -> bytes:
+    return subprocess.run(["openssl", *words], check=True, capture_output=True).stdout
 
 
 def test_the_same_key_gives_the_same_bytes(revision, tmp_path, keys):
@@ -344,8 +337,8 @@ def test_the_same_key_gives_the_same_bytes(revision, tmp_path, keys):
 
 def test_a_key_that_openssl_made_signs(tmp_path):
     private, public = tmp_path / "key.pem", tmp_path / "key.pub"
-    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", private], check=True)
-    subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True)
+    openssl("genpkey", "-algorithm", "ed25519", "-out", private)
+    openssl("pkey", "-in", private, "-pubout", "-out", public)
     private.chmod(0o600)
     done = publish_tables(tmp_path / "published", OCTOBER, october(), FACTS, signer=read_key(private))
     assert verify(done.folder, read_public_key(public)).wrong == []

@@ -163,6 +163,12 @@ def _rated_home(homes: Path) -> Path:
     return homes / MONTHS[-1]
 
 
+@pytest.fixture(scope="session")
+def last(homes: Path) -> Settings:
+    """The sample's office after all months; look, do not touch."""
+    return office(homes / MONTHS[-1])
+
+
 @pytest.fixture
 def rated(_rated_home: Path, tmp_path: Path) -> Settings:
     """An office that has published all months of the sample; yours to break."""

@@ -22,17 +22,11 @@ from ratinglist_lab.formulas import of_player
 from ratinglist_lab.standings import standings
 from ratinglist_lab.statistics import TABLES, statistics
 from tests.command_line import did, entered
-from tests.conftest import MONTHS, ROOT, office, published_bytes
+from tests.conftest import MONTHS, ROOT, published_bytes
 from tests.unit.systems import table3
 
 THORBJORNSSON = 99900046
 DECEMBER = Period.parse("2025-12")
-
-
-@pytest.fixture(scope="module")
-def last(homes: Path) -> Settings:
-    """The office after all months of the sample; look, do not touch."""
-    return office(homes / MONTHS[-1])
 
 
 @pytest.fixture(scope="module")
@@ -261,14 +255,6 @@ def test_the_parts_of_an_update_that_no_example_of_the_literature_has():
     assert shown("update", "1500", "--against", "1500", *provisional)["k_against_provisional"]["ratio"] == 10
 
 
-@pytest.mark.parametrize(("games", "score"), [("25", "12"), ("10", "10")])
-def test_mutual_performances_that_do_not_exist(games: str, score: str):
-    found = entered(
-        "ratinglist", "update", "1600", "--mutual", "1500", "--games", games, "--score", score, "--n0", "25"
-    )
-    assert found.returncode == 2
-
-
 def test_draw_numbers_and_the_first_round():
     found = shown("rounds", "20")
     numbers, pairs = found["draw_numbers"], [tuple(pair) for pair in found["first_round"]]
@@ -359,6 +345,8 @@ def test_a_file_of_games_that_cannot_be_used_is_refused_by_line(
         ("update", "1500", "--against", "1500", "--score", "1", "--k", "20", "--n0", "40"),
         ("update", "1500", "--against", "1500", "--score", "1", "--opponent-k", "40"),
         ("update", "1500", "--mutual", "1500", "--score", "1"),
+        ("update", "1600", "--mutual", "1500", "--games", "25", "--score", "12", "--n0", "25"),
+        ("update", "1600", "--mutual", "1500", "--games", "10", "--score", "10", "--n0", "25"),
         ("update", "1500", "--against", "1500"),
         ("update", "1500", "--against", "1500", "--results", "1 1"),
         ("update", "1500", "--against", "1500", "--score", "2"),

@@ -24,12 +24,13 @@ from ratinglist.publication import approvals, revisions
 from ratinglist.publication.report_document import mean_hundredths
 from ratinglist.settings import STORE, Settings
 from ratinglist.store.database import Store
-from ratinglist.summaries import MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.summaries import MonthSummary, PreviewSummary
 from ratinglist.workflows import correct, import_files, load, publish, rebuild, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.quarantine import refused_as_markdown
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, unpublish
+from tests.sites import site_bytes
 from tests.stores import open_store
 from tests.workflow.test_rerate import correction
 from tests.workflow.test_verify import key_files
@@ -39,10 +40,6 @@ NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
 
 def choose(settings: Settings, text: str) -> None:
     (settings.home / "office.toml").write_text(text, encoding="utf-8")
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 Previewed = tuple[Path, PreviewSummary]
@@ -61,15 +58,6 @@ def needs_approval_made(calculated_home: Path, tmp_path_factory: pytest.TempPath
     settings = copied(calculated_home, tmp_path_factory.mktemp("needs-approval"))
     choose(settings, TWO_PEOPLE)
     return settings.home, publish.preview(settings, DECEMBER)
-
-
-@pytest.fixture(scope="module")
-def publication_made(
-    needs_approval_made: Previewed, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, PublishSummary]:
-    settings = copied(needs_approval_made[0], tmp_path_factory.mktemp("approved"))
-    approve(settings, "Anna Berg", "Bo Lind")
-    return settings.home, publish.publish(settings, DECEMBER)
 
 
 @pytest.fixture
@@ -113,12 +101,11 @@ def test_without_two_approvals_nothing_is_published(needs_approval: Settings, di
     assert published_bytes(needs_approval.home) == before
 
 
-def test_with_two_approvals_exactly_that_is_published(
-    needs_approval: Settings, digest: str, publication_made: tuple[Path, PublishSummary]
-) -> None:
-    home, done = publication_made
+def test_with_two_approvals_exactly_that_is_published(needs_approval: Settings, digest: str) -> None:
+    approve(needs_approval, "Anna Berg", "Bo Lind")
+    done = publish.publish(needs_approval, DECEMBER)
     assert (done.digest, done.approved_by) == (digest, ["Anna Berg", "Bo Lind"])
-    assert tree(home / "published" / "2025-12" / "r1") == tree(needs_approval.previews / "2025-12" / "r1")
+    assert site_bytes(Path(done.path)) == site_bytes(needs_approval.previews / "2025-12" / "r1")
 
 
 @pytest.mark.parametrize("name", ["BERG,  Ánna", "  anna  BERG ", "Ａnna-Berg"])
@@ -312,10 +299,10 @@ def test_a_rerating_publishes_all_its_lists_once_all_are_approved_and_answered(c
         assert f"the list of {approved} has" not in str(stopped.value)
         assert published_bytes(corrected.home) == before
     publish.approve(settings, DECEMBER, "Anna Berg")
-    previewed = tree(corrected.previews / "2025-12" / "r2")
+    previewed = site_bytes(corrected.previews / "2025-12" / "r2")
     done = rerate.rerate(settings, NOVEMBER, because=BECAUSE)
     assert [one.revision for one in done.months] == ["r2", "r2"]
-    assert tree(corrected.published / "2025-12" / "r2") == previewed
+    assert site_bytes(corrected.published / "2025-12" / "r2") == previewed
     assert "DIFF.md" in previewed
 
 
@@ -347,7 +334,7 @@ def make_preview(settings: Settings, month: Period) -> None:
 def previewed_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of an office with two approvers and a preview of October; look, do not touch."""
     home = tmp_path_factory.mktemp("approvers") / "home"
-    shutil.copytree(homes / "2025-09", home)
+    shutil.copysite_bytes(homes / "2025-09", home)
     (home / "office.toml").write_text(TWO, encoding="utf-8")
     make_preview(office(home), OCTOBER)
     return home
@@ -483,7 +470,7 @@ def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> Non
 def two_months_home(previewed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of the same office with a preview of November too; look, do not touch."""
     home = tmp_path_factory.mktemp("months") / "home"
-    shutil.copytree(previewed_home, home)
+    shutil.copysite_bytes(previewed_home, home)
     make_preview(office(home), NOVEMBER)
     return home
 
@@ -501,7 +488,7 @@ def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: 
 @pytest.mark.long
 def test_all_months_are_approved_or_none(two_months_home: Path, tmp_path: Path) -> None:
     settings = copied(two_months_home, tmp_path)
-    shutil.rmtree(settings.previews / "2025-11")
+    shutil.rmsite_bytes(settings.previews / "2025-11")
     with pytest.raises(CheckError, match="the preview of 2025-11 was altered"):
         publish.approve_months(settings, OCTOBER, NOVEMBER, "Bo Lind")
     assert publish.approved(settings, OCTOBER).approvals == []
@@ -579,7 +566,7 @@ TYPED_WRONG = ("--because", "past_federation=certificate", "--by", "Rossi")
 @pytest.fixture
 def home(homes: Path, tmp_path: Path) -> Path:
     """An office that has published November."""
-    return Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
+    return Path(shutil.copysite_bytes(homes / "2025-11", tmp_path / "home"))
 
 
 def done(home: Path, *words: str | Path) -> str:
@@ -621,7 +608,7 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(
 
 
 def test_a_rollback_is_shown_with_the_revision_before(corrected_home: Path, tmp_path: Path) -> None:
-    settings = office(Path(shutil.copytree(corrected_home, tmp_path / "home")))
+    settings = office(Path(shutil.copysite_bytes(corrected_home, tmp_path / "home")))
     undo.rollback(settings, Period.parse(MONTHS[0]), "a wrong sheet")
     with open_to_read(settings) as store:
         number = len(store.log.entries)

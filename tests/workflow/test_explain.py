@@ -14,10 +14,9 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.explain import Account, Sources, account
-from ratinglist.analysis.explain.terms import filled, table
+from ratinglist.analysis.explain.terms import filled
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.messages import sentences
-from ratinglist.pages.document import Document, Heading, as_text
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
@@ -261,11 +260,6 @@ def test_a_k_is_limited_or_left_alone() -> None:
     games = tuple(game(round=number, change_hundredths=0) for number in range(1, 36))
     part = made_up("2025-11", **changed(1741, 1741, 0), games=games, before={"rating": 1741, "k": 20})
     assert "k_limited" not in [term.what for term in part["terms"]]
-
-
-def test_a_name_cannot_draw_lines_of_its_own() -> None:
-    games = table(("name",), [["Vale\nStandard: 2900"]], ("name",))
-    assert as_text(Document("Anna", [Heading("Open"), *games])) == "Anna\n\nOpen\n  name\n  Vale\\nStandard: 2900"
 
 
 def test_games_that_do_not_add_up_are_no_account(published: Path, tmp_path: Path) -> None:

@@ -25,12 +25,6 @@ from tests.site_files import table_of
 THORBJORNSSON, WAITS, REMOVED = 99900046, 99900347, 99900121
 
 
-@pytest.fixture(scope="module")
-def last(homes: Path) -> Settings:
-    """The office after all months of the sample; look, do not touch."""
-    return office(homes / MONTHS[-1])
-
-
 def first(settings: Settings, text: str) -> FoundPlayer:
     return find(settings, text).players[0]
 

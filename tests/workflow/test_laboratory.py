@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import shutil
 from pathlib import Path
 
@@ -15,7 +14,8 @@ from ratinglist.settings import silent
 from ratinglist.workflows import import_files
 from ratinglist_lab.replay import Replay, named_system, replay_system, studied as study_of
 from tests.command_line import did, ratinglist, stopped
-from tests.conftest import MONTHS, ROOT, office, published_bytes
+from tests.conftest import MONTHS, office, published_bytes
+from tests.workflow.test_systems_of_packages import rules_of
 
 
 @pytest.fixture(scope="module")
@@ -176,19 +176,8 @@ def test_a_command_that_is_wrong_says_what_to_do(studied: Path, arguments: tuple
     assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
 
 
-def own_rules(folder: Path, family: str) -> Path:
-    """A copy of the rules of `club` as a family of an analyst's own, in which nobody is new."""
-    shutil.copytree(ROOT / "data" / "rules" / "club", folder)
-    for path in folder.glob("*/*.toml"):
-        text = path.read_text(encoding="utf-8").replace('family = "club"', f'family = "{family}"')
-        changed, times = re.subn(r"(new += \{ value = )\d+", r"\g<1>20", text)
-        assert times == 1
-        path.write_text(changed, encoding="utf-8")
-    return folder
-
-
 def test_a_folder_of_rules_is_replayed_by_its_name(laboratory: Path, tmp_path: Path) -> None:
-    folder = own_rules(tmp_path / "calm", "calm")
+    folder = rules_of(tmp_path, "club", 24, "calm")
     shown = did(laboratory, "lab", "replay", "--systems", f"club,{folder}", "--json")
     club, calm = json.loads(shown)["systems"]
     assert (calm["system"], calm["predicted"], calm["lists"]) == ("calm", club["predicted"], 4)
@@ -207,7 +196,7 @@ def test_a_folder_that_is_no_family_of_its_own_is_refused(
 ) -> None:
     folder = tmp_path / name
     if family:
-        own_rules(folder, family)
+        rules_of(tmp_path, "club", 24, family).rename(folder)
     else:
         folder.mkdir()
     shown = ratinglist("lab", "replay", "--systems", folder, home=studied)

@@ -27,7 +27,7 @@ from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
 from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, replace_parquet, rows
-from tests.workflow.test_verify import DIFF_ROW, key_files
+from tests.workflow.test_verify import DIFF_ROW, key_files, writable_copy
 
 DAY = "2025-11-30"
 KEYS = ("office", "counter", "day", "log", "signed_by", "keys", "published", "signers")
@@ -46,19 +46,15 @@ EVENT = {"event_id": "100", "version": 1, "received_on": date(2025, 11, 3)}
 
 
 @pytest.fixture(scope="module")
-def key_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("keys")
+def keys(tmp_path_factory: pytest.TempPathFactory) -> dict[int, tuple[Path, Path]]:
+    """The office's first key, its second one, and one of somebody else: private and public."""
+    folder = tmp_path_factory.mktemp("keys")
+    return {seed: key_files(folder, seed) for seed in (1, 2, 3)}
 
 
 @pytest.fixture(scope="module")
-def signers(key_folder: Path) -> dict[int, Signer]:
-    """The office's first key, its second one, and one of somebody else."""
-    return {seed: read_key(key_files(key_folder, seed)[0]) for seed in (1, 2, 3)}
-
-
-@pytest.fixture(scope="module")
-def publics(key_folder: Path) -> dict[int, Path]:
-    return {seed: key_files(key_folder, seed)[1] for seed in (1, 2, 3)}
+def signers(keys: dict[int, tuple[Path, Path]]) -> dict[int, Signer]:
+    return {seed: read_key(private) for seed, (private, _) in keys.items()}
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +76,7 @@ def _made(tmp_path_factory: pytest.TempPathFactory, signers: dict[int, Signer]) 
 
 @pytest.fixture
 def folder(_made: Path, tmp_path: Path) -> Path:
-    copy = tmp_path / "published"
-    shutil.copytree(_made, copy)
-    for path in copy.rglob("*"):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    return copy
+    return writable_copy(_made, tmp_path / "published")
 
 
 def write_rollbacks(month: Path, /, **other: object) -> None:
@@ -364,10 +356,10 @@ def test_with_the_new_key_a_forged_signature_is_found(rekeyed, signers):
 # ---------------------------------------------------------------------------------------------------- command line
 
 
-def test_the_command_prints_counter_and_day_and_refuses_an_older_index(folder, publics):
-    words = ("verify", folder, "--key", publics[1], "--seen")
+def test_the_command_prints_counter_and_day_and_refuses_an_older_index(folder, keys):
+    words = ("verify", folder, "--key", keys[1][1], "--seen")
     digest = json.loads((folder / "index.json").read_bytes())["digest"]
-    line = f"{folder / 'index.json'}: counter 7 of {DAY}, digest {digest}, signed by key {read_public_key(publics[1])}"
+    line = f"{folder / 'index.json'}: counter 7 of {DAY}, digest {digest}, signed by key {read_public_key(keys[1][1])}"
     assert line in did(folder, *words, "7").splitlines()
     done = ratinglist(*words, "8", "--json", home=folder)
     assert (done.returncode, "its counter is 7, and yours 8" in done.stderr) == (4, True)

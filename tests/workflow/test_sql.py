@@ -315,33 +315,24 @@ def test_a_statement_that_is_wrong_or_reaches_elsewhere_is_refused(folder, sql):
     assert REFUSED[sql] in refused(folder, sql.format(home=folder.parent))
 
 
-def test_a_name_reaches_no_variable_of_the_program(folder):
-    frame = pl.DataFrame({"secret": [1]})
-    with query.connect(folder.resolve()) as connection, pytest.raises(duckdb.CatalogException, match="frame"):
-        connection.sql("select * from frame")
-    assert frame.height == 1
-
-
-def test_the_session_itself_can_create_no_file(folder):
-    there = folder / "2025-11" / "r1"
-    with query.connect(folder.resolve()) as connection, pytest.raises(duckdb.PermissionException):
-        connection.execute(f"copy (select 1) to '{there}/new.parquet'")
-    assert not (there / "new.parquet").exists()
-
-
-def test_the_session_itself_cannot_be_unlocked(folder):
+def test_the_session_itself_reaches_no_variable_creates_no_file_and_cannot_be_unlocked(folder):
+    there = folder / "2025-11" / "r1" / "new.parquet"
+    secret = pl.DataFrame({"secret": [1]})
     with query.connect(folder.resolve()) as connection:
-        for option in ("enable_external_access = true", "allowed_directories = ['/']", "temp_directory = '/tmp'"):
-            with pytest.raises(duckdb.InvalidInputException, match="locked"):
-                connection.execute(f"set {option}")
-
-
-def test_the_session_never_fetches_an_extension(folder):
-    options = query.run(
-        folder,
-        "select current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')",
-    )
-    assert options.row(0) == (False, False)
+        for statement, error in (
+            ("select * from secret", duckdb.CatalogException),
+            (f"copy (select 1) to '{there}'", duckdb.PermissionException),
+            ("set enable_external_access = true", duckdb.InvalidInputException),
+            ("set allowed_directories = ['/']", duckdb.InvalidInputException),
+            ("set temp_directory = '/tmp'", duckdb.InvalidInputException),
+        ):
+            with pytest.raises(error, match=r"(?i)secret|permission|locked"):
+                connection.execute(statement)
+        settings = (
+            "select current_setting('autoinstall_known_extensions'), current_setting('autoload_known_extensions')"
+        )
+        assert connection.execute(settings).fetchone() == (False, False)
+    assert (secret.height, there.exists()) == (1, False)
 
 
 # -------------------------------------------------------------------------------------------------------- results
@@ -358,15 +349,10 @@ def test_a_sum_too_large_for_64_bits_stays_exact(folder):
 
 
 @pytest.mark.parametrize("day", ["date '99999-01-01'", "[date '99999-01-01']", "timestamp '99999-01-01'"])
-@pytest.mark.parametrize("options", [[], ["--json"], ["--csv"]])
-def test_a_day_that_no_calendar_has_is_refused_with_a_sentence(published, day, options):
-    shown = ratinglist("sql", f"select {day} as day", *options, home=published.parent)
-    if not day.startswith("[") and "--csv" in options:
-        # Polars writes it.
-        assert shown.returncode == 0
-        return
-    assert shown.returncode == 2
-    assert "cannot be shown, cast its column to text" in shown.stdout + shown.stderr
+def test_a_day_that_no_calendar_has_is_refused_with_a_sentence(folder, day):
+    for option in ([], ["--json"]):
+        shown = ratinglist("sql", f"select {day} as day", *option, home=folder.parent)
+        assert (shown.returncode, "cannot be shown, cast its column" in shown.stdout + shown.stderr) == (2, True)
 
 
 # ---------------------------------------------------------------------------------------------------------- limits

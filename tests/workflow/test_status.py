@@ -26,12 +26,6 @@ from tests.conftest import MONTHS, office
 GO_ON = "ratinglist publish 2025-12"
 
 
-@pytest.fixture(scope="module")
-def last(homes: Path) -> Settings:
-    """The office after all months of the sample; look, do not touch."""
-    return office(homes / MONTHS[-1])
-
-
 def test_the_published_months_and_the_next_list(last: Settings, homes: Path) -> None:
     shown = status.status(last)
     assert [(one.month, one.revision, one.signed) for one in shown.published] == [(one, "r1", False) for one in MONTHS]

@@ -272,12 +272,12 @@ FIRST, SECOND = "2025-09", "2025-10"
 ANSWER = 'no_players_file="the players of October register in November"'
 
 
-def rules_of(folder: Path, family: str, normal_k: int) -> Path:
-    """Write the rule files of a family, with another K of most players, into a folder ``hill-club``."""
-    copied = folder / "hill-club"
+def rules_of(folder: Path, family: str, normal_k: int, name: str = "hill-club") -> Path:
+    """Write the rule files of a family, with another K of most players, into a folder of another name."""
+    copied = folder / name
     shutil.copytree(ROOT / "data" / "rules" / family, copied, dirs_exist_ok=True)
     for path in copied.rglob("*.toml"):
-        text = re.sub(r'(?m)^family = ".*"$', 'family = "hill-club"', path.read_text("utf-8"))
+        text = re.sub(r'(?m)^family = ".*"$', f'family = "{name}"', path.read_text("utf-8"))
         path.write_text(re.sub(r"(?m)^(normal *= \{ value = )\d+", rf"\g<1>{normal_k}", text), "utf-8")
     return copied
 

@@ -67,14 +67,17 @@ def _published(tmp_path_factory: pytest.TempPathFactory, keys: tuple[Path, Path]
     return folder
 
 
-@pytest.fixture
-def folder(_published: Path, tmp_path: Path) -> Path:
-    """Two months, three revisions, signed, one with its diff; a copy that a test may damage."""
-    copy = tmp_path / "published"
-    shutil.copytree(_published, copy)
+def writable_copy(folder: Path, copy: Path) -> Path:
+    shutil.copytree(folder, copy)
     for path in copy.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)
     return copy
+
+
+@pytest.fixture
+def folder(_published: Path, tmp_path: Path) -> Path:
+    """Two months, three revisions, signed, one with its diff; a copy that a test may damage."""
+    return writable_copy(_published, tmp_path / "published")
 
 
 @pytest.fixture

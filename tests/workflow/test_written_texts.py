@@ -209,12 +209,6 @@ def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(of_
 LIST_OF_OCTOBER = Period.parse("2025-10")
 
 
-@pytest.fixture(scope="module")
-def last(homes: Path) -> Settings:
-    """The office after all months of the sample; look, do not touch."""
-    return office(homes / MONTHS[-1])
-
-
 def texts(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 

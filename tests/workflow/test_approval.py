@@ -569,42 +569,38 @@ def home(homes: Path, tmp_path: Path) -> Path:
     return Path(shutil.copysite_bytes(homes / "2025-11", tmp_path / "home"))
 
 
-def done(home: Path, *words: str | Path) -> str:
-    shown = ratinglist(*words, home=home)
-    assert shown.returncode == 0, shown.stderr
-    return shown.stdout
-
-
 def test_a_preview_its_report_and_the_publication_show_what_was_typed(
     home: Path, moves_nothing: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RATINGLIST_BY", "Verdi")
-    done(home, "correct", "player", "99900046", "title=GM", "sex=F", *BY)
-    done(home, "correct", "player", "99900095", "federation=ORV", *TYPED_WRONG)
-    done(home, "correct", "undo", "2", *BY)
-    done(home, "dismiss", "ORV25093", "--because", "it came twice")
-    done(home, "import-players", SAMPLE / "players-2025-12.csv")
-    entry = int(done(home, "log").splitlines()[-1].split()[0])
-    done(home, "retract", str(entry))
-    done(home, "import-players", SAMPLE / "players-2025-12.csv")
-    lines = [
+    players = ("import-players", SAMPLE / "players-2025-12.csv")
+    entry = len(Log.open(home).entries)
+    for words in (
+        ("correct", "player", "99900046", "title=GM", "sex=F", *BY),
+        ("correct", "player", "99900095", "federation=ORV", *TYPED_WRONG),
+        ("correct", "undo", "2", *BY),
+        ("dismiss", "ORV25093", "--because", "it came twice"),
+        players,
+        ("retract", f"{entry + 5}"),
+        players,
+        ("load", SAMPLE / "reports" / "2025-12"),
+        ("rate", "2025-12"),
+    ):
+        did(home, *words)
+    preview, published, again = (did(home, "publish", "2025-12", *option) for option in (["--preview"], [], []))
+    report = (home / "previews" / "2025-12" / "REPORT.md").read_text(encoding="utf-8").replace("\\", "")
+    typed = report.partition("## Typed since the last list")[2].partition("\n## ")[0]
+    assert "Typed since the list before was published: 5" in preview
+    for line in (
         "99900046 Thorbjörnsson, Egill: sex corrected from M to F; title corrected from none to GM (entry ",
         "99900095 von Treskau, Albrecht: federation corrected from KEL to ORV (entry ",
         "correction 2 (change data 99900095) is undone (entry ",
-        f"A refused report was set aside: it came twice (entry {entry - 1})",
-        f"Entry {entry} was undone (entry {entry + 1})",
-    ]
-    done(home, "load", SAMPLE / "reports" / "2025-12")
-    done(home, "rate", "2025-12")
-    preview = done(home, "publish", "2025-12", "--preview")
-    report = (home / "previews" / "2025-12" / "REPORT.md").read_text(encoding="utf-8").replace("\\", "")
-    published = done(home, "publish", "2025-12")
-    assert "Typed since the list before was published: 5" in preview
-    for line in lines:
-        for text in (preview, report.partition("## Typed since the last list")[2].partition("\n## ")[0], published):
-            assert f"2025-12-01, Verdi: {line}" in text
+        f"A refused report was set aside: it came twice (entry {entry + 4})",
+        f"Entry {entry + 5} was undone (entry {entry + 6})",
+    ):
+        assert [f"2025-12-01, Verdi: {line}" in text for text in (preview, typed, published)] == [True] * 3
     # Published again, it is not new; and the next list begins again from nothing.
-    assert "Typed" not in done(home, "publish", "2025-12")
+    assert "Typed" not in again
 
 
 def test_a_rollback_is_shown_with_the_revision_before(corrected_home: Path, tmp_path: Path) -> None:

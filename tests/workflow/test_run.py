@@ -19,6 +19,7 @@ import pytest
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.reports.encoding import decode
 from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, publish, run
@@ -26,13 +27,6 @@ from ratinglist.workflows.run import RunPreview
 from tests.command_line import environment
 from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
 from tests.stores import open_store
-
-
-def decoded(content: bytes) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252")
 
 
 def table(published: Path, month: str, name: str) -> pl.DataFrame:
@@ -124,7 +118,7 @@ def test_a_published_game_is_walked_back_to_its_line(rated: Settings) -> None:
             """
         ).to_dicts()
     for row in walked:
-        text = decoded((rated.home / "reports" / row["sha256"]).read_bytes())
+        text = decode((rated.home / "reports" / row["sha256"]).read_bytes()).text
         line = text.splitlines()[row["line"] - 1]
         assert line.startswith("001 ")
         cell = line[row["cell_column"] - 1 :][:8]

@@ -14,7 +14,7 @@ import pytest
 from ratinglist.office import LEAVABLE
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.tables import LISTS, UNRATED
+from ratinglist.tables import LISTS
 from ratinglist.workflows import correct, publish, rerate
 from ratinglist.workflows.explain import explain
 from tests import conftest
@@ -23,27 +23,10 @@ from tests.conftest import CORRECTION, SAMPLE, import_sample, office, run_sample
 
 DECEMBER = Period.parse("2025-12")
 REVISION = "2025-12/r1"
-NOT_REGISTERED = 99900641
-"""A FIDE ID of the sample that no register has: the report with it waits."""
 
 
 def named(revision: Path) -> pl.DataFrame:
     return pl.read_parquet(revision / "unrated.parquet")
-
-
-def test_a_month_names_exactly_its_players_who_are_on_no_list(published):
-    revisions = sorted(published.glob("*/r1"))
-    counts = []
-    for revision in revisions:
-        tables = {path.stem: pl.read_parquet(path) for path in revision.glob("*.parquet")}
-        listed = {one for name in LISTS if name in tables for one in tables[name]["fide_id"]}
-        seen = {one for name in ("games", "entries", "pool") for one in tables[name]["fide_id"]}
-        rows = named(revision)
-        assert rows.schema == UNRATED.schema
-        assert rows["fide_id"].to_list() == sorted(seen - listed - {NOT_REGISTERED})
-        assert (rows["name"] != "").all()
-        counts.append(rows.height)
-    assert min(counts) > 0
 
 
 def test_explain_names_an_unrated_player_and_an_unrated_opponent(published, rated):

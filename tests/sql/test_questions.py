@@ -21,8 +21,8 @@ OF_THE_OFFICE = (
     *("office_settings", "unread_file", "no_players_file", "loaded_since"),
     *("most_refused", "most_waiting", "most_later"),
 )
-"""What the office has changed in its settings (tests/workflow/test_office_guard.py), and what was delivered
-(tests/workflow/test_wrong_deliveries.py)."""
+"""What the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
+(tests/workflow/test_slips.py)."""
 ASKED = [one for one in queries() if one.kind == "ask" and "publish" in one.when and one.code not in OF_THE_OFFICE]
 
 

@@ -17,7 +17,7 @@ BROKEN = Path(__file__).parent / "broken"
 SOURCE = Path(trf.__file__).parent
 READERS = ("trf", "games")
 
-#: Refusals for what a manifest states of single lines (tests/workflow/test_report_additions.py).
+#: Refusals for what a manifest states of single lines (tests/workflow/test_waiting_reports.py).
 OF_A_MANIFEST = {"fide_id_of_nobody"}
 
 #: Of each file: line, column, value.

@@ -267,32 +267,12 @@ def test_draw_numbers_and_the_first_round():
 
 def games_of_table_3(folder: Path) -> Path:
     """The event of ten players as a file of games, each game once."""
-    ratings = dict(zip(table3.NAMES, (1872, 1600, 1500, 1467, 1440), strict=False))
-    lines = ["player,rating,opponent,opponent_rating,score"]
-    for number, results in RESULTS.items():
-        for result in results.split():
-            other = int(result[1:])
-            if number < other:
-                own, against = f"P{number}", f"P{other}"
-                score = {"+": "1", "-": "0", "=": "½"}[result[0]]
-                lines.append(f"{own},{ratings.get(own, '')},{against},{ratings.get(against, '')},{score}")
+    ratings = {f"P{number}": rating for number, rating in table3.RATINGS.items()}
     file = folder / "games.csv"
-    file.write_text("\n".join([*lines, ""]), "utf-8")
+    games = re.findall(r"(P\d+) (.)-. (P\d+)", table3.games())
+    lines = [f"{one},{ratings.get(one, '')},{other},{ratings.get(other, '')},{score}" for one, score, other in games]
+    file.write_text("\n".join(["player,rating,opponent,opponent_rating,score", *lines, ""]), "utf-8")
     return file
-
-
-RESULTS = {
-    1: "+5 +4 +9 +3 =2",
-    2: "+6 -3 +5 +9 =1",
-    3: "+7 +2 +4 -1 +8",
-    4: "+8 -1 -3 +5 -6",
-    5: "-1 +7 -2 -4 +10",
-    6: "-2 -9 +8 +10 +4",
-    7: "-3 -5 +10 +8 -9",
-    8: "-4 +10 -6 -7 -3",
-    9: "+10 +6 -1 -2 +7",
-    10: "-9 -8 -7 -6 -5",
-}
 
 
 def test_players_without_a_rating_by_iterated_performances(tmp_path: Path):

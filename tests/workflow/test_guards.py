@@ -88,25 +88,22 @@ def months(settings: Settings, until: str) -> list[str]:
     return [str(one) for one in due(settings, Period.parse(until))]
 
 
-def test_the_next_list_alone_where_none_was_missed(rated: Settings) -> None:
-    assert months(rated, "2026-01") == ["2026-01"]
-
-
-def test_a_published_list_is_made_again_without_those_after_it(rated: Settings) -> None:
-    assert months(rated, "2025-11") == ["2025-11"]
-
-
-def test_the_lists_missed_come_first_in_order(homes: Path) -> None:
-    assert months(office(homes / "2025-10"), "2026-01") == ["2025-11", "2025-12", "2026-01"]
+@pytest.mark.parametrize(
+    ("published", "until", "expected"),
+    [
+        ("2025-12", "2026-01", ["2026-01"]),
+        ("2025-12", "2025-11", ["2025-11"]),  # it is made again, without those after it
+        ("2025-10", "2026-01", ["2025-11", "2025-12", "2026-01"]),
+        ("2025-08", "2025-10", ["2025-09", "2025-10"]),  # the first list is the imported one
+    ],
+)
+def test_the_lists_missed_come_first_in_order(homes: Path, published: str, until: str, expected: list[str]) -> None:
+    assert months(office(homes / published), until) == expected
 
 
 def test_a_list_that_was_taken_back_is_left_to_people(rated: Settings) -> None:
     rollback(rated, Period.parse("2025-12"), "K was wrong")
     assert months(rated, "2026-01") == ["2026-01"]
-
-
-def test_the_first_list_of_an_office_starts_from_the_imported_one(homes: Path) -> None:
-    assert months(office(homes / "2025-08"), "2025-10") == ["2025-09", "2025-10"]
 
 
 def test_a_home_that_does_not_exist_is_an_error(tmp_path: Path) -> None:

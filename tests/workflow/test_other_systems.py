@@ -388,20 +388,20 @@ def write_events(folder: Path, month: str, random: Random) -> Path:
             f"{code},Event {number},{start},{start.replace(day=20)},{start.replace(day=21)},swiss,standard,ORV,90"
         )
         for round_ in range(1, 26):
-            ids = [101 + one for one in range(len(RATINGS))]
-            random.shuffle(ids)
+            ids = random.sample(range(101, 101 + len(RATINGS)), len(RATINGS))
             for white, black in zip(ids[::2], ids[1::2], strict=True):
-                loser = max(white, black) if number % 3 == 0 else min(white, black)
-                results = ("0", "1") if loser == white else ("1", "0")
-                if random.random() < 1 / 50:
-                    results = ("=", "=")
-                games.append(
-                    f"{code},{round_},{start.replace(day=3 + round_ % 17)},{white},{black},{','.join(results)}"
-                )
-    head = "event_id,name,start_date,end_date,received_on,event_type,time_control,federation,minutes_per_60_moves"
-    (inbox / "events.csv").write_text("\n".join([head, *events, ""]), "utf-8")
-    head = "event_id,round,date,white_id,black_id,white_result,black_result"
-    (inbox / "games.csv").write_text("\n".join([head, *games, ""]), "utf-8")
+                loses = white == (max if number % 3 == 0 else min)(white, black)
+                results = "=,=" if random.random() < 1 / 50 else "0,1" if loses else "1,0"
+                games.append(f"{code},{round_},{start.replace(day=3 + round_ % 17)},{white},{black},{results}")
+    for name, head, rows in (
+        (
+            "events.csv",
+            "event_id,name,start_date,end_date,received_on,event_type,time_control,federation,minutes_per_60_moves",
+            events,
+        ),
+        ("games.csv", "event_id,round,date,white_id,black_id,white_result,black_result", games),
+    ):
+        (inbox / name).write_text("\n".join([head, *rows, ""]), "utf-8")
     return inbox
 
 

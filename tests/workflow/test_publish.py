@@ -83,14 +83,6 @@ def test_parquet_columns_have_plain_types(tmp_path, stem):
     assert schema.types == [plain[column.dtype] for column in columns.values()]
 
 
-def test_a_list_is_sorted_by_falling_rating_then_fide_id(tmp_path):
-    ratings = {1234575: 1900, 1234591: 2000, ANNA: 2000}
-    standard = rows(LISTED, *(listed(NOVEMBER, "standard", fide_id, rating) for fide_id, rating in ratings.items()))
-    tables = {**november(), "standard": standard}
-    read = pl.read_parquet(published(tmp_path, tables).folder / "standard.parquet")
-    assert read.select("rating", "fide_id").rows() == [(2000, ANNA), (2000, 1234591), (1900, 1234575)]
-
-
 def test_csv_has_the_same_rows_as_parquet_in_utf8_with_lf_and_minimal_quotes(tmp_path):
     folder = published(tmp_path).folder
     data = (folder / "standard.csv").read_bytes()
@@ -183,6 +175,7 @@ def test_months_are_those_with_a_current_revision(tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "latest").write_text("r1")
     assert revisions.months(tmp_path) == [OCTOBER, NOVEMBER]
+    assert revisions.latest(tmp_path, NOVEMBER + 1) is None
 
 
 # -------------------------------------------------------------------------------------------------------- refusals

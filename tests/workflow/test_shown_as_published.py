@@ -145,12 +145,6 @@ def test_what_is_wrong_with_it_is_said(tmp_path: Path, write: Callable[[Path], o
     assert revisions.months(tmp_path) == [Period.parse("2025-11")]
 
 
-def test_a_month_without_a_whole_revision_is_not_published(tmp_path: Path) -> None:
-    (tmp_path / "2025-11" / "r1").mkdir(parents=True)
-    assert revisions.latest(tmp_path, Period.parse("2025-11")) is None
-    assert revisions.months(tmp_path) == []
-
-
 @pytest.mark.parametrize(
     "put",
     [os.mkfifo, os.mkdir, lambda path: path.symlink_to("r1"), lambda path: path.write_bytes(b"\xff" * 5000)],

@@ -240,6 +240,13 @@ def drawn(home: Path, folder: Path) -> str:
     return did(home, "load", folder)
 
 
+def drawn_in_version_2(home: Path, folder: Path) -> str:
+    """A second version of the report has a draw in the place of a game that White won."""
+    did(home, "load", folder)
+    drawn_instead(folder / OPEN, folder / OPEN)
+    return loaded((MANIFEST, "ORV25112,1,", "ORV25112,2,"))(home, folder)
+
+
 RATE = ("rate", "2025-12")
 WITHDRAWN = after(
     typed(("load", Path()), ("correct", "withdraw", "ORV25112", *SAYS)),
@@ -258,6 +265,7 @@ PLAYED: dict[str, Play] = {
     "A corrected report arrives after the list that rated the event": new_version_of_a_rated_event,
     "A version number is too high, and the next version arrives": version_below_another,
     "Both players of a game have the other result, and their old points": drawn,
+    "Version 2 of a report has one other result": drawn_in_version_2,
     "The new report of a correction is that of another event": typed(
         ("correct", "report", "ORV25081", "--file", Path(OPEN), *SAYS)
     ),
@@ -316,7 +324,7 @@ def test_the_folder_of_last_month_is_not_run_again(home: Path) -> None:
 def test_why_a_report_is_refused_stays_in_the_office(home: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(DECEMBER, tmp_path / "inbox"))
     loaded((MANIFEST, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1"))(home, folder)
-    did(home, "run", "2025-12", "--because", "no_events=they come again in January")
+    did(home, "run", "2025-12", "--because", "most_refused=they come again in January")
     manifest = (home / "published" / "2025-12" / "r1" / "manifest.json").read_text(encoding="utf-8")
     assert [text in manifest for text in ('"reports": 8', "inbox", "registered_on")] == [True, False, False]
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ratinglist.cli.main import program
-from ratinglist.corrections.parser import ACTIONS, parse_corrections
+from ratinglist.corrections.parser import parse_corrections
 from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
@@ -266,30 +266,12 @@ def test_corrections_keep_their_order_and_their_lines():
     assert [(line.line, line.action) for line in found] == [(2, "change_result"), (10, "withdraw_event")]
 
 
-VALID = {
-    "replace_report": 'match = { event_id = "A" }\nfile = "new.trf"',
-    "withdraw_event": 'match = { event_id = "A" }',
-    "change_result": 'match = { event_id = "A", round = 1, white = 1, black = 2 }\nresult = "not played"',
-    "change_player": 'match = { event_id = "A", fide_id = 1 }\nfide_id = 2',
-    "change_data": "match = { fide_id = 1 }\nbirth_date = 2010-05-06",
-    "change_report": 'match = { event_id = "A" }\nend_date = 2025-11-09\nofficial = true',
-    "merge": "match = { fide_id = 1 }\ninto = 2",
-    "undo": "match = { correction = 1 }",
-}
-
-
-@pytest.mark.parametrize("action", ACTIONS)
-def test_every_action_is_parsed(action):
-    (found,) = parse_corrections(one(f'action = "{action}"\n{VALID[action]}'), "c.toml")
-    assert found.action == action
-
-
 BROKEN = {
     "not toml": ("[[correction", "not valid TOML"),
     "no corrections": ("", "[[correction]] tables and nothing else"),
     "another section": (f"{GAME}{ABOUT}\n[other]\na = 1", "[[correction]] tables and nothing else"),
     "one table": ('[correction]\naction = "undo"', "[[correction]] tables and nothing else"),
-    "unknown action": (one('action = "delete"\nmatch = { event_id = "A" }'), "the action is 'delete'"),
+    "unknown action": (one('action = "delete"\nmatch = { event_id = "A" }'), "c.toml, line 2: the action is 'delete'"),
     "no action": (one('match = { event_id = "A" }'), "the action is None"),
     "no match": (one('action = "withdraw_event"'), "key 'match' is missing"),
     "unknown key": (one('action = "withdraw_event"\nmatch = { event_id = "A" }\nwhy = "x"'), "unknown key 'why'"),
@@ -324,11 +306,6 @@ def test_a_fault_of_a_corrections_file_is_named(text, message):
     with pytest.raises(NothingReadError) as error:
         parse_corrections(text, "c.toml")
     assert message in str(error.value)
-
-
-def test_an_error_names_file_and_line():
-    with pytest.raises(NothingReadError, match=r"c\.toml, line 10: the action is 'x'"):
-        parse_corrections(GAME + ABOUT + one('action = "x"'), "c.toml")
 
 
 # ------------------------------------------------------------------------------------------------------------ transfers

@@ -200,7 +200,7 @@ def folder(tmp_path: Path) -> Path:
 def loaded(after_first_list: Path, folder: Path, manifest: str = "") -> Shown:
     if manifest:
         (folder / "manifest.csv").write_text(manifest, encoding="utf-8")
-    return ratinglist("load", folder, after_first_list=after_first_list)
+    return ratinglist("load", folder, home=after_first_list)
 
 
 NO_ID = (
@@ -245,7 +245,7 @@ def test_what_a_report_or_its_manifest_lacks_is_said_with_the_row_that_answers_i
     after_first_list, folder, manifest, remedies
 ):
     loaded(after_first_list, folder, manifest)
-    shown = ratinglist("quarantine", after_first_list=after_first_list).stdout
+    shown = ratinglist("quarantine", home=after_first_list).stdout
     assert [remedy for remedy in remedies if remedy not in shown] == []
 
 
@@ -255,10 +255,7 @@ def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(after_fi
     assert "1 accepted, 0 known already, 0 refused; 6 games played" in shown.stdout
     assert "1 report has FIDE IDs from manifest.csv in the place of the report's, or where it has none" in shown.stdout
     assert (folder / "club.trf").read_text(encoding="utf-8") == LACKING
-    assert (
-        "Club Open (2025-08-01 to 2025-08-03), standard"
-        in ratinglist("event", "Club", after_first_list=after_first_list).stdout
-    )
+    assert "Club Open (2025-08-01 to 2025-08-03), standard" in ratinglist("event", "Club", home=after_first_list).stdout
     again = loaded(after_first_list, folder)
     assert "1 known already" in again.stdout
 
@@ -274,7 +271,7 @@ def test_the_name_of_the_manifest_counts_before_the_reports_and_is_noted(after_f
 
 def corrected(after_first_list: Path, path: Path, content: str) -> Shown:
     path.write_text(content, encoding="utf-8")
-    return ratinglist("correct", "report", "Club Open", "--file", path, *WHY, after_first_list=after_first_list)
+    return ratinglist("correct", "report", "Club Open", "--file", path, *WHY, home=after_first_list)
 
 
 def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(
@@ -284,15 +281,12 @@ def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(
     done = corrected(after_first_list, tmp_path / "new.trf", LACKING + "### a remark\n")
     assert (done.returncode, "report replaced by new.trf" in done.stdout) == (0, True), done
     for _ in range(2):
-        shown = ratinglist("event", "Club", after_first_list=after_first_list).stdout
+        shown = ratinglist("event", "Club", home=after_first_list).stdout
         assert "Club Open (2025-08-01 to 2025-08-03), standard" in shown
-        assert "'L-17'" not in ratinglist("quarantine", after_first_list=after_first_list).stdout
+        assert "'L-17'" not in ratinglist("quarantine", home=after_first_list).stdout
         # A store that is made again from the log and the originals has the same.
-        ratinglist("doctor", "--rebuild", after_first_list=after_first_list)
+        ratinglist("doctor", "--rebuild", home=after_first_list)
     # What was stated of the new report counts for the next one too, but for the dates that it has itself.
     again = corrected(after_first_list, tmp_path / "newer.trf", "042 2025/08/02\n" + LACKING + "### two remarks\n")
     assert again.returncode == 0, again
-    assert (
-        "Club Open (2025-08-02 to 2025-08-03), standard"
-        in ratinglist("event", "Club", after_first_list=after_first_list).stdout
-    )
+    assert "Club Open (2025-08-02 to 2025-08-03), standard" in ratinglist("event", "Club", home=after_first_list).stdout

@@ -179,10 +179,9 @@ def test_a_name_with_the_date_of_a_player_whose_report_has_the_year_alone_is_not
 
 
 @pytest.mark.long
-@pytest.mark.long
 def test_what_a_refused_report_says_is_not_published(of_september, tmp_path):
     folder = delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1", births="1983/11/02")
-    assert "birth_date_in_name" in ratinglist("load", folder, "--json", of_september=of_september).stdout
+    assert "birth_date_in_name" in ratinglist("load", folder, "--json", home=of_september).stdout
     for events in published_events(of_september, "no_events"):
         event = events.filter(pl.col("event_id") == "CUP1")
         assert event.select("name", "federation", "start_date", "end_date", "reason").rows() == [
@@ -193,7 +192,7 @@ def test_what_a_refused_report_says_is_not_published(of_september, tmp_path):
 
 @pytest.mark.parametrize("code", long_but(["CUP-1983-11-02", "02111983", "CUP 2. nov. 1983"], "CUP-1983-11-02"))
 def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(of_september, tmp_path, code):
-    shown = ratinglist("load", delivered(tmp_path / "in", "Cup", code), of_september=of_september)
+    shown = ratinglist("load", delivered(tmp_path / "in", "Cup", code), home=of_september)
     assert (
         "the event_id has the date of birth of a player, and codes of events are published"
         in shown.stderr + shown.stdout

@@ -18,20 +18,12 @@ from flows.serve import check_name, deployment_of
 from ratinglist.errors import CommandLineError
 from tests.conftest import ROOT
 
-HOME = Path("/srv/offices/north")
-
 
 def test_it_runs_once_a_month_on_the_last_day_in_long_and_short_months():
     clock = CronSchedule(cron=SCHEDULE, timezone="UTC")
     runs = asyncio.run(clock.get_dates(n=48, start=datetime(2025, 1, 1, tzinfo=UTC)))
     assert [(run.year, run.month) for run in runs] == [(2025 + n // 12, n % 12 + 1) for n in range(48)]
     assert {(run + timedelta(days=1)).day for run in runs} == {1}
-
-
-def test_the_names_of_an_office_s_deployments_are_its_own():
-    closing = deployment_of(HOME, None, "fide")
-    assert closing.full_name == "monthly/closing-north"
-    assert (closing.tags, closing.parameters["home"]) == (["home north", "fide"], "/srv/offices/north")
 
 
 def test_offices_of_one_server_have_deployments_each_and_none_takes_those_of_another(prefect_server: None) -> None:
@@ -44,7 +36,7 @@ def test_offices_of_one_server_have_deployments_each_and_none_takes_those_of_ano
     with get_client(sync_client=True) as client:
         for name in ("north", "south"):
             there = client.read_deployment_by_name(f"monthly/closing-{name}")
-            assert there.parameters["home"] == f"/srv/offices/{name}"
+            assert (there.tags, there.parameters["home"]) == ([f"home {name}", "fide"], f"/srv/offices/{name}")
             assert [one.schedule.cron for one in there.schedules] == [SCHEDULE]
     with pytest.raises(CommandLineError, match="has an office of this name, /srv/offices/south: give one of the"):
         check_name("closing-south", Path("/home/of/another/south"))

@@ -11,7 +11,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -21,13 +20,11 @@ from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, Un
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
-from ratinglist.publication.report_document import mean_hundredths
 from ratinglist.settings import STORE, Settings
 from ratinglist.store.database import Store
-from ratinglist.summaries import MonthSummary, PreviewSummary
+from ratinglist.summaries import PreviewSummary
 from ratinglist.workflows import correct, import_files, load, publish, rebuild, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
-from ratinglist.workflows.quarantine import refused_as_markdown
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, unpublish
 from tests.sites import site_bytes
@@ -623,13 +620,3 @@ def test_the_report_has_the_same_bytes_each_time_and_is_no_part_of_a_revision(ra
     assert report.read_text(encoding="utf-8") == first
     assert len(re.findall(r"^\|[-:|]+$", first, re.MULTILINE)) == 5
     assert "REPORT.md" not in {path.name for path in (rated.published / "2025-12" / "r1").iterdir()}
-
-
-def test_a_month_without_refusals_says_so():
-    summary = MonthSummary("2025-09", "fide", [], {}, 0, 0, {}, {}, 0, {})
-    assert refused_as_markdown(Period.parse("2025-09"), summary) == "# 2025-09: no report was refused\n"
-
-
-def test_a_mean_ignores_what_is_missing():
-    assert mean_hundredths(pl.Series([1, None, -2])) == -50
-    assert mean_hundredths(pl.Series([], dtype=pl.Int32)) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -14,7 +14,6 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, rerate, run
 from tests.conftest import asks_nothing, office
-from tests.trf_text import player
 from tests.workflow.test_rerate import correct, correction
 
 MONTHS = ("2025-10", "2025-11", "2025-12")
@@ -37,24 +36,6 @@ OPPOSITE = {"1": "0", "0": "1", "=": "="}
 
 Games = Sequence[tuple[int, str, str, str]]
 """Round, White, White's result and Black."""
-
-
-def report(name: str, start: date, games: Games) -> str:
-    """The report of an event with a round a day from ``start`` on."""
-    names = list(dict.fromkeys(one for _, white, _, black in games for one in (white, black)))
-    rounds = max(number for number, *_ in games)
-    cells = {one: ["" for _ in range(rounds)] for one in names}
-    for number, white, result, black in games:
-        cells[white][number - 1] = f"{names.index(black) + 1:>4} w {result}"
-        cells[black][number - 1] = f"{names.index(white) + 1:>4} b {OPPOSITE[result]}"
-    days = [date.fromordinal(start.toordinal() + number) for number in range(rounds)]
-    lines = [
-        player(place, one, tuple(cells[one]), fide_id=NUMBERS[one], rating="", birth="1980")
-        for place, one in enumerate(names, 1)
-    ]
-    head = (f"012 {name}", "022 Riverton", "032 ITA", f"042 {days[0]:%Y/%m/%d}", f"052 {days[-1]:%Y/%m/%d}")
-    head += (f"062 {len(names)}", "092 Individual: Swiss-System", "102 Arbiter, Anna")
-    return "\n".join([*head, "132".ljust(91) + "  ".join(f"{day:%y/%m/%d}" for day in days), *lines]) + "\n"
 
 
 EVENTS: Mapping[str, tuple[str, str, date, Games]] = {
@@ -87,12 +68,20 @@ def opened(home: Path) -> Settings:
     for month in MONTHS:
         folder = home / f"inbox-{month}"
         folder.mkdir()
-        manifest = ["file,event_id,time_control,received_on"]
+        events, rows = [], []
         for code, (of_month, control, start, games) in EVENTS.items():
             if of_month == month:
-                (folder / f"{code}.trf").write_text(report(f"Open {code}", start, games), encoding="utf-8")
-                manifest.append(f"{code}.trf,{code},{control},{start.replace(day=start.day + 4)}")
-        (folder / "manifest.csv").write_text("\n".join(manifest) + "\n", encoding="utf-8")
+                last = start + timedelta(days=games[-1][0] - 1)
+                events.append(f"{code},Open {code},{start},{last},swiss,{control},ITA,{start + timedelta(days=4)}")
+                rows += [
+                    f"{code},{number},{start + timedelta(days=number - 1)},{NUMBERS[white]},{NUMBERS[black]},"
+                    f"{result},{OPPOSITE[result]}"
+                    for number, white, result, black in games
+                ]
+        head = "event_id,name,start_date,end_date,event_type,time_control,federation,received_on"
+        (folder / "events.csv").write_text("\n".join([head, *events, ""]), encoding="utf-8")
+        head = "event_id,round,date,white_id,black_id,white_result,black_result"
+        (folder / "games.csv").write_text("\n".join([head, *rows, ""]), encoding="utf-8")
         run.run(settings, Period.parse(month), [folder])
     return settings
 

@@ -22,7 +22,6 @@ from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table
-from ratinglist.text import halves, hundredths, numbered, plus, signed
 from ratinglist.workflows.explain import AS_CALCULATED, explain, explain_calculated, explain_player
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, office, unpublish
@@ -337,13 +336,6 @@ def test_a_wrong_command_line_is_exit_2(published: Path, words: tuple[str, ...],
 def test_it_needs_no_store(published: Path, tmp_path: Path) -> None:
     (tmp_path / "published").symlink_to(published)
     assert of_sample(tmp_path / "published", BRIGHTWATER, "2025-11").content["fide_id"] == BRIGHTWATER
-
-
-def test_figures_in_a_sentence() -> None:
-    assert [halves(count) for count in (0, 1, 2, 3, 20)] == ["0", "½", "1", "1½", "10"]
-    assert [hundredths(count) for count in (-60, 5, 840, -1220)] == ["-0.60", "0.05", "8.40", "-12.20"]
-    assert (signed(3), signed(0), signed(-3), plus(3), plus(-3)) == ("+3", "0", "-3", "+ 3", "- 3")
-    assert (numbered("round", [3]), numbered("round", [9, 1, 2])) == ("round 3", "rounds 1, 2 and 9")
 
 
 def test_a_sentence_has_each_figure_in_its_form() -> None:

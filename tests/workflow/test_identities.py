@@ -22,7 +22,7 @@ from ratinglist.store.database import Store
 from ratinglist.workflows import correct, identities, import_files, load
 from ratinglist.workflows.identities import CANDIDATE
 from tests import conftest, trf_text
-from tests.command_line import ratinglist, stopped
+from tests.command_line import ratinglist
 from tests.conftest import office
 from tests.stores import open_store
 
@@ -186,12 +186,6 @@ def test_the_command_shows_candidates(tmp_path: Path, words: list[str], code: in
     settings = registered(tmp_path, ANNA, (202, "KESTREL Anna", "NOR", "F", 1990))
     shown = ratinglist("identities", *words, home=settings.home)
     assert (shown.returncode, says in shown.stdout + shown.stderr) == (code, True), shown
-
-
-def test_an_office_without_players_has_no_candidate(tmp_path: Path) -> None:
-    (tmp_path / "refused.trf").write_text("012 A report of nobody\n", encoding="utf-8")
-    load.load(office(tmp_path / "home"), [tmp_path / "refused.trf"])
-    assert "No player is registered yet" in stopped(tmp_path / "home", 3, "identities")
 
 
 # ----------------------------------------------------------------------------------------------------- names of reports

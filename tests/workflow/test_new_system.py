@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 import tomllib
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -16,6 +14,7 @@ from ratinglist.rating.systems import registry
 from ratinglist.workflows.systems import new_system
 from ratinglist_world.testing import PlainGame, PlainPlayer, broken_promises, unlike_second_calculation
 from tests.command_line import entered
+from tests.docs.session import module_of
 from tests.packages import FOLDER, installed
 from tests.workflow.test_systems_of_packages import made_up
 
@@ -28,15 +27,6 @@ NAME = "hill-elo"
 def as_in_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an earlier test imported is not there."""
     monkeypatch.delitem(sys.modules, "hill_elo", raising=False)
-
-
-def module_of(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_package_is_written_whole_under_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

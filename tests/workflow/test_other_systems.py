@@ -36,8 +36,9 @@ from tests.site_files import table_of
 from tests.sql.conftest import as_tables
 from tests.stores import open_store
 
+NATIONS = ("dwz", "ecf", "uschess")
 LISTS = {
-    **dict.fromkeys(("fsi", "glicko"), ("2025-09", "2025-10")),
+    **dict.fromkeys(("fsi", "glicko", *NATIONS), ("2025-09", "2025-10")),
     **dict.fromkeys(("club", "uscf", "wcc"), ("2025-09",)),
     **dict.fromkeys(("fsi-1998", "ffe"), ("2026-01",)),
 }
@@ -95,7 +96,7 @@ def other(for_all_workers: Path) -> OtherHomes:
 FAMILIES = [
     "fsi",
     pytest.param("glicko", marks=pytest.mark.long),
-    *(pytest.param(family, marks=pytest.mark.long) for family in LISTS if family not in ("glicko", "fsi")),
+    *(pytest.param(family, marks=pytest.mark.long) for family in LISTS if family not in ("glicko", "fsi", *NATIONS)),
 ]
 """The families; their modules have tests of their own, so only one of them is published in the ordinary run."""
 
@@ -270,25 +271,13 @@ def test_a_planted_fault_is_found(fault: str, code: str, fsi_store: Store) -> No
 # ----------------------------------------------------------------------------------------------- the systems of nations
 
 
-NATIONS = ("dwz", "ecf", "uschess")
 SEPTEMBER, OCTOBER = Period.parse("2025-09"), Period.parse("2025-10")
 
 
-def office_of_nation(home: Path, family: str) -> Settings:
-    settings = Settings(home=home, family=family, today=date(2025, 10, 2))
-    asks_nothing(settings.home)
-    import_sample(replace(settings, family="fide"))
-    return settings
-
-
-@pytest.fixture(scope="module", params=long_but(NATIONS, "uschess"))
-def published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """An office_of_nation with the lists of September and October of one system."""
-    settings = office_of_nation(tmp_path_factory.mktemp("office") / "home", request.param)
-    for month in (SEPTEMBER, OCTOBER):
-        reason = {"no_players_file": "the players of October register in November"}
-        run.run(settings, month, [SAMPLE / "reports" / str(month)], because=reason)
-    return settings
+@pytest.fixture(params=long_but(NATIONS, "uschess"))
+def published(request: pytest.FixtureRequest, other: OtherHomes) -> Settings:
+    """An office with the lists of September and October of one system."""
+    return other(request.param)
 
 
 def tables(settings: Settings, month: Period, name: str) -> pl.DataFrame:

@@ -93,15 +93,6 @@ def test_number_of_threads_never_matters(threads: str, months: int, homes: Path,
     assert published_bytes(home) == published_bytes(homes / MONTHS[months - 1])
 
 
-def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
-    before = published_bytes(rated.home)
-    done = run.run(rated, Period.parse("2025-12"), [SAMPLE / "reports" / "2025-12"])
-    assert not done.published.is_new
-    assert done.loaded is not None
-    assert done.loaded.accepted == 0
-    assert published_bytes(rated.home) == before
-
-
 def test_a_published_game_is_walked_back_to_its_line(rated: Settings) -> None:
     with open_store(rated.store) as store:
         walked = store.read(

@@ -30,7 +30,6 @@ from tests.published_sample import (
 )
 
 EXAMPLES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("examples").glob("*.sql"))}
-VIEW_FILES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("published").glob("*.sql"))}
 
 
 @pytest.fixture(scope="module")
@@ -100,12 +99,6 @@ def test_a_column_that_an_older_file_lacks_is_empty(tmp_path):
 def test_a_relative_folder_is_the_same_folder(folder, monkeypatch):
     monkeypatch.chdir(folder.parent)
     assert query.run(Path("published"), "select count(*) from lists").item() == 10
-
-
-def test_the_comment_of_a_view_describes_a_row(folder):
-    comments = dict(query.run(folder, "select view_name, comment from duckdb_views() where not internal").rows())
-    assert set(comments) == {*query.BASE_VIEWS, "both_numbers", "event_status", *VIEW_FILES}
-    assert all(text.startswith("One row per ") for text in comments.values())
 
 
 # ------------------------------------------------------------------------------------------------- the named views

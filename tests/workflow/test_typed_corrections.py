@@ -17,7 +17,6 @@ from ratinglist.errors import CommandLineError, NothingReadError, UnansweredErro
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.inputs import players_of
-from ratinglist.summaries import CorrectionPreview
 from ratinglist.workflows import import_files, load, log, rebuild, run, undo
 from ratinglist.workflows.correct import type_correction
 from ratinglist.workflows.opening import open_to_read
@@ -82,13 +81,6 @@ def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Sett
         "rating": 1844,
         "name": "Thorbjörnsson, Egill",
     }
-
-
-def test_a_preview_shows_twenty_players_and_counts_the_others() -> None:
-    player = {"month": MONTHS[0], "time_control": "standard", "name": "Name", "old_rating": 1800, "rating": None}
-    players = [player | {"fide_id": number} for number in range(22)]
-    lines = CorrectionPreview("", [], MONTHS[0], [], players).text().splitlines()
-    assert lines[-2:] == [f"  {MONTHS[0]} standard  19 Name: 1800 -> unrated", "  and 2 more"]
 
 
 def test_every_command_makes_its_correction(loaded: Settings) -> None:
@@ -174,11 +166,6 @@ def test_a_preview_shows_the_data_that_differ_and_of_a_birth_the_year_alone(
     assert not re.search(r"19\d\d-\d\d", done.output)
 
 
-def test_a_file_may_have_the_name_of_a_command(loaded: Settings) -> None:
-    for words in (["result.toml"], ["./result", "--preview"]):
-        assert "there is no such file" in str(typed(loaded, *words).exception)
-
-
 # --------------------------------------------------------------------------------------- one line for every month
 
 
@@ -251,19 +238,10 @@ def one(body: str) -> str:
     return f"[[correction]]\n{body}\n{ABOUT}"
 
 
-def test_a_correction_has_what_it_matches_and_the_right_values():
-    (found,) = parse_corrections(GAME + ABOUT, "c.toml")
-    assert (found.action, dict(found.match)["round"], dict(found.says), found.who) == (
-        "change_result",
-        3,
-        {"result": "0-1"},
-        "chief arbiter",
-    )
-
-
-def test_corrections_keep_their_order_and_their_lines():
+def test_corrections_keep_their_order_their_lines_and_their_values():
     found = parse_corrections(GAME + ABOUT + one('action = "withdraw_event"\nmatch = { event_id = "B" }'), "c.toml")
     assert [(line.line, line.action) for line in found] == [(2, "change_result"), (10, "withdraw_event")]
+    assert (dict(found[0].match)["round"], dict(found[0].says), found[0].who) == (3, {"result": "0-1"}, "chief arbiter")
 
 
 BROKEN = {

@@ -330,14 +330,6 @@ def openssl(*words: str | Path) -> bytes:
     return subprocess.run(["openssl", *words], check=True, capture_output=True).stdout
 
 
-def test_the_same_key_gives_the_same_bytes(revision, tmp_path, keys):
-    signer = read_key(keys[0])
-    done = publish_tables(tmp_path, OCTOBER, october(), FACTS, signer=signer)
-    assert {path.name: path.read_bytes() for path in done.folder.iterdir()} == {
-        path.name: path.read_bytes() for path in (revision.parents[1] / "2025-10" / "r1").iterdir()
-    }
-
-
 def test_a_key_that_openssl_made_signs(tmp_path):
     private, public = tmp_path / "key.pem", tmp_path / "key.pub"
     openssl("genpkey", "-algorithm", "ed25519", "-out", private)

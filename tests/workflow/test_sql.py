@@ -96,11 +96,6 @@ def test_a_column_that_an_older_file_lacks_is_empty(tmp_path):
     assert seen.rows() == [("2025-10", None), ("2025-11", ""), ("2025-11", "third_list")]
 
 
-def test_a_relative_folder_is_the_same_folder(folder, monkeypatch):
-    monkeypatch.chdir(folder.parent)
-    assert query.run(Path("published"), "select count(*) from lists").item() == 10
-
-
 # ------------------------------------------------------------------------------------------------- the named views
 
 

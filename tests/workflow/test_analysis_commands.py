@@ -23,7 +23,6 @@ from ratinglist_lab.standings import standings
 from ratinglist_lab.statistics import TABLES, statistics
 from tests.command_line import did, entered
 from tests.conftest import MONTHS, ROOT, published_bytes
-from tests.unit.systems import table3
 
 THORBJORNSSON = 99900046
 DECEMBER = Period.parse("2025-12")
@@ -261,12 +260,22 @@ def test_draw_numbers_and_the_first_round():
     assert (odd["draw_numbers"][:5], odd["first_round"][-1]) == ([2, 4, 6, 8, 1], [9, 10])
 
 
+RATED = {"1": 1872, "2": 1600, "3": 1500, "4": 1467, "5": 1440}
+GAMES = """
+1 1 5  2 1 6  3 1 7  4 1 8  9 1 10
+1 1 4  2 0 3  5 1 7  6 0 9  8 1 10
+1 1 9  2 1 5  3 1 4  6 1 8  7 1 10
+1 1 3  2 1 9  4 1 5  6 1 10  7 1 8
+1 ½ 2  3 1 8  4 0 6  5 1 10  7 0 9
+"""
+"""The games of ten players, of whom five have a rating: White, White's score and Black."""
+
+
 def games_of_table_3(folder: Path) -> Path:
     """The event of ten players as a file of games, each game once."""
-    ratings = {f"P{number}": rating for number, rating in table3.RATINGS.items()}
     file = folder / "games.csv"
-    games = re.findall(r"(P\d+) (.)-. (P\d+)", table3.games())
-    lines = [f"{one},{ratings.get(one, '')},{other},{ratings.get(other, '')},{score}" for one, score, other in games]
+    games = re.findall(r"(\d+) ([01½]) (\d+)", GAMES)
+    lines = [f"P{one},{RATED.get(one, '')},P{other},{RATED.get(other, '')},{score}" for one, score, other in games]
     file.write_text("\n".join(["player,rating,opponent,opponent_rating,score", *lines, ""]), "utf-8")
     return file
 

@@ -330,7 +330,7 @@ def make_preview(settings: Settings, month: Period) -> None:
 def previewed_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of an office with two approvers and a preview of October; look, do not touch."""
     home = tmp_path_factory.mktemp("approvers") / "home"
-    shutil.copysite_bytes(homes / "2025-09", home)
+    shutil.copytree(homes / "2025-09", home)
     (home / "office.toml").write_text(TWO, encoding="utf-8")
     make_preview(office(home), OCTOBER)
     return home
@@ -466,7 +466,7 @@ def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> Non
 def two_months_home(previewed_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of the same office with a preview of November too; look, do not touch."""
     home = tmp_path_factory.mktemp("months") / "home"
-    shutil.copysite_bytes(previewed_home, home)
+    shutil.copytree(previewed_home, home)
     make_preview(office(home), NOVEMBER)
     return home
 
@@ -562,7 +562,7 @@ TYPED_WRONG = ("--because", "past_federation=certificate", "--by", "Rossi")
 @pytest.fixture
 def home(homes: Path, tmp_path: Path) -> Path:
     """An office that has published November."""
-    return Path(shutil.copysite_bytes(homes / "2025-11", tmp_path / "home"))
+    return Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
 
 
 def test_a_preview_its_report_and_the_publication_show_what_was_typed(
@@ -600,7 +600,7 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(
 
 
 def test_a_rollback_is_shown_with_the_revision_before(corrected_home: Path, tmp_path: Path) -> None:
-    settings = office(Path(shutil.copysite_bytes(corrected_home, tmp_path / "home")))
+    settings = office(Path(shutil.copytree(corrected_home, tmp_path / "home")))
     undo.rollback(settings, Period.parse(MONTHS[0]), "a wrong sheet")
     with open_to_read(settings) as store:
         number = len(store.log.entries)

@@ -23,7 +23,7 @@ from ratinglist.publication import approvals, revisions
 from ratinglist.settings import STORE, Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary
-from ratinglist.workflows import correct, import_files, load, publish, rebuild, rerate, run, status, undo
+from ratinglist.workflows import correct, import_files, load, publish, replay, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, unpublish
@@ -385,7 +385,7 @@ def test_a_signed_approval_is_verified_and_counts(settings: Settings) -> None:
     publish.approve(again(settings), OCTOBER, "Bo Lind")
     before = publish.publish(again(settings), OCTOBER).digest
     # A rebuild has no key.
-    rebuild.rebuild(again(settings))
+    replay.rebuild(again(settings))
     assert publish.publish(again(settings), OCTOBER).digest == before
 
 

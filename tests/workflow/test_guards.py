@@ -17,9 +17,9 @@ from ratinglist.office import read
 from ratinglist.period import Period
 from ratinglist.publication import doubts, revisions
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, publish, rebuild, rerate, run, undo
-from ratinglist.workflows.due import due
+from ratinglist.workflows import doctor, import_files, load, publish, replay, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.scheduled import due
 from ratinglist.workflows.undo import rollback
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
@@ -235,7 +235,7 @@ def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarde
     assert doctor.check(settings).problems == []
     shutil.rmtree(settings.published / str(NOVEMBER) / "r1")
     before = (settings.published / "events.parquet").read_bytes()
-    rebuild.rebuild(settings)
+    replay.rebuild(settings)
     assert doctor.check(settings).problems == []
     assert (settings.published / "events.parquet").read_bytes() == before
 

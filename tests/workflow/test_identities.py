@@ -15,12 +15,12 @@ import pytest
 from anyascii import anyascii
 
 from ratinglist.corrections.parser import correction_text
-from ratinglist.names.unlike_names import UNLIKE_LINE, unlike_lines
+from ratinglist.names.alike import UNLIKE_LINE, unlike_lines
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
-from ratinglist.workflows import correct, identities, import_files, load
-from ratinglist.workflows.identities import CANDIDATE
+from ratinglist.workflows import correct, find, import_files, load
+from ratinglist.workflows.find import CANDIDATE
 from tests import conftest, trf_text
 from tests.command_line import ratinglist
 from tests.conftest import office
@@ -143,10 +143,10 @@ def test_a_report_with_two_digits_swapped(tmp_path: Path) -> None:
     )
     for clue in ("the FIDE IDs differ by one typing error (+15)", "the FIDE ID of the report is that of Lindt, Sam"):
         assert clue in found["evidence"]
-    rows = identities.propose(settings, 0)
+    rows = find.propose(settings, 0)
     assert dict(rows.schema) == dict(CANDIDATE.schema)
     assert not any(dtype == pl.Date for dtype in rows.dtypes)
-    assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + identities.text(rows, 0)) == []
+    assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + find.candidates_text(rows, 0)) == []
 
 
 # ------------------------------------------------------------------------------------------------------ promises

@@ -19,7 +19,7 @@ from ratinglist.home import log, originals
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import correct, doctor, import_files, load, publish, rebuild, rerate, run, status, undo
+from ratinglist.workflows import correct, doctor, import_files, load, publish, replay, rerate, run, status, undo
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 from tests.parameters import long_but
@@ -56,7 +56,7 @@ def test_after_every_kind_of_change_a_lost_store_and_lost_calculations_are_rebui
     calculated = {path.relative_to(eventful): path.read_bytes() for path in eventful.glob("calculations/*/*/*.*")}
     settings.store.unlink()
     shutil.rmtree(settings.home / "calculations")
-    done = rebuild.rebuild(settings)
+    done = replay.rebuild(settings)
     assert done.values["entries"] == len(kinds)
     assert {name.partition("/")[0] for name in done.values["put_back"]} == {"calculations"}
     assert published_bytes(settings.home) == before
@@ -80,7 +80,7 @@ def test_an_altered_publication_is_put_back_and_the_altered_one_kept(first_month
     (first_month.published / "events.parquet").write_bytes(b"PAR1")
     wrong = {Path(one.file).name for one in doctor.check(first_month).problems}
     assert wrong >= {"manifest.json", "latest", "events.parquet"}
-    done = rebuild.rebuild(first_month)
+    done = replay.rebuild(first_month)
     assert len(done.values["put_back"]) == 6
     assert published_bytes(first_month.home) == before
     assert (Path(done.values["kept"]) / f"published/{MONTHS[0]}/r1/standard.csv").read_bytes().endswith(b"x" * 9)
@@ -96,7 +96,7 @@ def test_an_altered_original_is_named_and_replaced_by_the_original(first_month: 
     named = {one.file for one in doctor.check(first_month).problems}
     assert named == {str(report), str(players)}
     with pytest.raises(AlteredError, match=rf"{players} was altered|{report} was altered"):
-        rebuild.rebuild(first_month)
+        replay.rebuild(first_month)
     load.load(first_month, [SAMPLE / "reports" / MONTHS[0]])
     import_files.import_players(first_month, SAMPLE / f"players-{MONTHS[0]}.csv")
     assert {path: path.read_bytes() for path in given} == given
@@ -119,7 +119,7 @@ def test_what_was_published_without_an_entry_is_named_and_stays(
     make(file)
     (problem,) = doctor.check(first_month).problems
     assert (problem.file, problem.remedy.startswith(doctor.REMOVE)) == (str(file), True)
-    assert rebuild.rebuild(first_month).values["foreign"] == [f"published/{name}"]
+    assert replay.rebuild(first_month).values["foreign"] == [f"published/{name}"]
     assert os.path.lexists(file)
 
 
@@ -139,7 +139,7 @@ def test_another_result_is_not_put_in_place(first_month: Settings, monkeypatch: 
     higher = pl.col("rating") + 1
     monkeypatch.setattr(import_files, "infer_state", lambda *given, **by: infer(*given, **by).with_columns(higher))
     with pytest.raises(HomeError, match=r"Entry \d+ of the log \(.*gives another result"):
-        rebuild.rebuild(first_month)
+        replay.rebuild(first_month)
     assert first_month.store.read_bytes() == before
 
 
@@ -222,7 +222,7 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     preview_entry = {"log/000006.json"}
     assert names(first_month.home) - {"previews"} - preview_entry == whole
     assert doctor.tidy(first_month).values["removed"] == []
-    rebuild.rebuild(first_month)
+    replay.rebuild(first_month)
     assert published_bytes(first_month.home) == before
 
 

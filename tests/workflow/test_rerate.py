@@ -25,7 +25,7 @@ from ratinglist.workflows import (
     month as steps,
     publish,
     quarantine,
-    rebuild,
+    replay,
     rerate,
     run,
     status,
@@ -419,7 +419,7 @@ def test_a_list_starts_from_the_published_one_whatever_was_calculated_since(calc
     notes = run_october(office(corrected_september.home), because)
     assert any("2025-09" in note and "r1" in note for note in notes)
     assert others_than_published(corrected_september).is_empty()
-    assert rebuild.rebuild(corrected_september).values["put_back"] == []
+    assert replay.rebuild(corrected_september).values["put_back"] == []
 
 
 def test_a_rerating_goes_on_from_its_own_calculations(corrected_september):

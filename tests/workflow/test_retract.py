@@ -16,7 +16,7 @@ from ratinglist.home.history import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, publish, quarantine, rebuild, rerate, run, status, undo
+from ratinglist.workflows import doctor, import_files, load, publish, quarantine, replay, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
@@ -90,7 +90,7 @@ def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(until_
     assert after[f"{OCTOBER}/latest"] == b"r2\n"
     shutil.rmtree(until_october.published / MONTHS[1] / "r2")
     shutil.rmtree(until_october.home / "calculations")
-    rebuild.rebuild(until_october)
+    replay.rebuild(until_october)
     assert published_bytes(until_october.home) == after
 
 
@@ -205,7 +205,7 @@ def test_it_stays_aside_when_its_folder_is_delivered_again_and_after_a_rebuild(u
     undo.dismiss(until_october, JUNK, WHY)
     loaded = load.load(until_october, [SAMPLE / "reports" / "2025-10"])
     assert (loaded.refused_reports, loaded.refused) == (0, [])
-    rebuild.rebuild(until_october)
+    replay.rebuild(until_october)
     assert refused(until_october) == []
     with open_store(until_october.store) as store:
         assert store.read("select reason, known_on::varchar from dismissal").rows() == [(WHY, "2025-12-01")]

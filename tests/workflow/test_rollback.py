@@ -17,7 +17,19 @@ from ratinglist.publication.doubts import doubts_about, named
 from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
 from ratinglist.tables import BOTH_NUMBERS, ROLLED_BACK
-from ratinglist.workflows import correct, doctor, explain, export, publish, quarantine, rerate, run, sql, status, undo
+from ratinglist.workflows import (
+    correct,
+    doctor,
+    explain,
+    for_readers,
+    publish,
+    quarantine,
+    rerate,
+    run,
+    sql,
+    status,
+    undo,
+)
 from tests import conftest
 from tests.conftest import copied, published_bytes
 from tests.published_sample import (
@@ -274,7 +286,7 @@ def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     with pytest.raises(NothingReadError, match=rf"was withdrawn on 2025-12-01: {CLOSED}.*--revision r1"):
         explain.explain(settings, 900000113, DECEMBER)
     with pytest.raises(NothingReadError, match="was withdrawn"):
-        export.known_list(settings, DECEMBER, "standard")
+        for_readers.known_list(settings, DECEMBER, "standard")
     with pytest.raises(NothingReadError, match="was withdrawn"):
         quarantine.quarantined(settings, DECEMBER)
     assert explain.explain(settings, 900000113, DECEMBER, revision="r1").content["revision"] == "r1"

@@ -21,7 +21,7 @@ from ratinglist.publication import published_files, revisions, settle
 from ratinglist.publication.manifest import Index, KeyUse, NotAManifestError, Signer, read_key, read_public_key
 from ratinglist.publication.published_files import Verified, verify
 from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS
-from ratinglist.workflows import doctor, load, publish, rebuild, undo
+from ratinglist.workflows import doctor, load, publish, replay, undo
 from ratinglist.workflows.opening import open_to_write
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
@@ -444,7 +444,7 @@ def test_what_is_signed_is_put_back_without_the_key(
     damage(home / "published" / name)
     (problem,) = doctor.check(office(home)).problems
     assert (problem.file, problem.remedy) == (str(home / "published" / name), "ratinglist doctor --rebuild")
-    assert rebuild.rebuild(office(home)).values["put_back"] == [f"published/{name}"]
+    assert replay.rebuild(office(home)).values["put_back"] == [f"published/{name}"]
     assert published_bytes(home) == before
     assert verify(home / "published", key, seen=1).wrong == []
     (home.parent / "key.pem").rename(home / "office-1.pem")
@@ -466,7 +466,7 @@ def test_a_rollback_is_signed_and_an_index_of_another_day_is_found_and_replaced(
     assert (Path(problem.file).name, problem.remedy) == (INDEX, doctor.REBUILD)
     with pytest.raises(CheckError, match=r"(?s)index\.json: was altered: .*doctor --rebuild"):
         publish.publish(office(home), FIRST)
-    rebuild.rebuild(office(home))
+    replay.rebuild(office(home))
     assert file.read_bytes() == newest
 
 
@@ -560,7 +560,7 @@ def test_a_month_is_signed_and_no_byte_of_it_changes(homes: Path, tmp_path: Path
     assert (again.values["signed"], again.values["index"]) == ([], False)
     # A list that has to be calculated again is made from a log in which a month was signed.
     (settings.published / f"{FIRST}/r1/standard.csv").unlink()
-    assert rebuild.rebuild(settings).values["put_back"] == [f"published/{FIRST}/r1/standard.csv"]
+    assert replay.rebuild(settings).values["put_back"] == [f"published/{FIRST}/r1/standard.csv"]
     assert published_bytes(home) == now
     assert doctor.check(settings).problems == []
 

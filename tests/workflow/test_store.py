@@ -21,7 +21,7 @@ from ratinglist.settings import STORE, Settings
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.tables import PUBLISHED
-from ratinglist.workflows import doctor, import_files, publish, quarantine, rebuild, rerate, run
+from ratinglist.workflows import doctor, import_files, publish, quarantine, replay, rerate, run
 from ratinglist.workflows.opening import UNUSABLE, open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, unpublish
@@ -299,7 +299,7 @@ def test_a_log_that_is_not_the_one_of_the_store_stops_every_command(
         pass
     assert first_month.store.read_bytes() == before
     assert "log" in {one.part for one in doctor.check(first_month).problems}
-    rebuild.rebuild(first_month)
+    replay.rebuild(first_month)
     with open_home(first_month) as store:
         assert not store.missing_entries()
 

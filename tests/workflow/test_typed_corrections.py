@@ -17,7 +17,7 @@ from ratinglist.errors import CommandLineError, NothingReadError, UnansweredErro
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.inputs import players_of
-from ratinglist.workflows import import_files, load, log, rebuild, run, undo
+from ratinglist.workflows import import_files, load, replay, run, undo
 from ratinglist.workflows.correct import type_correction
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import stopped
@@ -328,8 +328,8 @@ def test_a_transfer_is_recorded_with_its_list_and_found_again(first_month: Setti
     with pytest.raises(CommandLineError, match="look at the year"):
         transferred(first_month, date(2052, 11, 1))
     transferred(first_month, date(2025, 11, 1))
-    rebuild.rebuild(first_month)
-    assert "2025-11" in log.text(log.changes(first_month)).splitlines()[-1]
+    replay.rebuild(first_month)
+    assert "2025-11" in undo.changes_text(undo.changes(first_month)).splitlines()[-1]
     assert federations(first_month) == ["ORV", "ORV", "FRA"]
 
 

@@ -12,7 +12,7 @@ import pytest
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows.letters import languages, letters
+from ratinglist.workflows.quarantine import languages, letters
 from tests.command_line import Shown, did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, office
 from tests.parameters import long_but

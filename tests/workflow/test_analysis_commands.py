@@ -151,7 +151,7 @@ def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Pat
     ours = pl.read_parquet(published / "2025-12" / "r1" / "standard.parquet")
     theirs = ours.head(50).with_columns(pl.col("rating") - 30, pl.lit("standard").alias("time_control"))
     theirs.select("fide_id", "name", "federation", "rating", "time_control").write_csv(tmp_path / "national.csv")
-    found = statistics(last, DECEMBER, reference=tmp_path / "national.csv", out=tmp_path / "out").tables
+    found = statistics(last, DECEMBER, reference=tmp_path / "national.csv", out=tmp_path / "out").values
     assert (
         found["reference"].row(0, named=True).items()
         >= {

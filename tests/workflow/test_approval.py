@@ -476,7 +476,7 @@ def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: 
     command = ("approve", "2025-11", "--from", "2025-09", "--by")
     assert ratinglist(*command, "anna berg", home=settings.home).returncode == 0
     done = publish.approve_months(settings, OCTOBER, NOVEMBER, "Bo Lind")
-    assert [(one.month, one.missing) for one in done.months] == [("2025-10", 0), ("2025-11", 0)]
+    assert [(row["month"], row["missing"]) for row in done.values["months"]] == [("2025-10", 0), ("2025-11", 0)]
     for month in (OCTOBER, NOVEMBER):
         assert publish.publish(settings, month).approved_by == ["Anna Berg", "Bo Lind"]
 
@@ -484,7 +484,7 @@ def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: 
 @pytest.mark.long
 def test_all_months_are_approved_or_none(two_months_home: Path, tmp_path: Path) -> None:
     settings = copied(two_months_home, tmp_path)
-    shutil.rmsite_bytes(settings.previews / "2025-11")
+    shutil.rmtree(settings.previews / "2025-11")
     with pytest.raises(CheckError, match="the preview of 2025-11 was altered"):
         publish.approve_months(settings, OCTOBER, NOVEMBER, "Bo Lind")
     assert publish.approved(settings, OCTOBER).approvals == []

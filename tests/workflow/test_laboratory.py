@@ -143,7 +143,7 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
     assert found["changes"] == ["development_coefficient.normal: 20 -> 24", "list.floor: 1400 -> 1600"]
     everyone, *of_groups = found["moved"]
     listed = pl.read_parquet(laboratory / "published" / MONTHS[-1] / "r1" / "standard.parquet")
-    changed = pl.read_parquet(replays(laboratory) / "fide+2" / "lists" / "2025-12.parquet")
+    changed = Replay.read(replays(laboratory) / "fide+2").lists.filter(list_month="2025-12")
     assert everyone["players"] + everyone["leaving"] == listed.height
     assert everyone["players"] + everyone["entering"] == changed.height
     assert changed["rating"].min() >= 1600 > listed["rating"].min()

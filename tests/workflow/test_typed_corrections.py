@@ -249,7 +249,7 @@ BROKEN = {
     "no corrections": ("", "[[correction]] tables and nothing else"),
     "another section": (f"{GAME}{ABOUT}\n[other]\na = 1", "[[correction]] tables and nothing else"),
     "one table": ('[correction]\naction = "undo"', "[[correction]] tables and nothing else"),
-    "unknown action": (one('action = "delete"\nmatch = { event_id = "A" }'), "c.toml, line 2: the action is 'delete'"),
+    "unknown action": (one('action = "delete"\nmatch = { event_id = "A" }'), "c.toml, line 1: the action is 'delete'"),
     "no action": (one('match = { event_id = "A" }'), "the action is None"),
     "no match": (one('action = "withdraw_event"'), "key 'match' is missing"),
     "unknown key": (one('action = "withdraw_event"\nmatch = { event_id = "A" }\nwhy = "x"'), "unknown key 'why'"),

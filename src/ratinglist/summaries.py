@@ -346,7 +346,7 @@ class CorrectSummary(Summary):
         lines = [f"{self.file}: {counted(len(self.made), 'correction')} applied"]
         if self.already:
             lines = [f"{self.file}: applied before; nothing was changed"]
-        lines += [f"  {one.number}. {one.description}" for one in self.made]
+        lines += [f"  {correction.number}. {correction.description}" for correction in self.made]
         if self.first_month:
             lines.append(
                 "No list was calculated again yet. To see which ratings would change: "

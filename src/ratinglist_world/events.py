@@ -140,15 +140,15 @@ def swiss_pairs(ranked: Sequence[Seat]) -> list[Pair]:
     return pairs
 
 
-def _seat_last(one: Seat, other: Seat, pairs: list[Pair]) -> None:
+def _seat_last(left: Seat, other: Seat, pairs: list[Pair]) -> None:
     """Pair two players who are left over, by an exchange with the nearest board above if they have met."""
-    if other.number not in one.met:
-        pairs.append((other, one))
+    if other.number not in left.met:
+        pairs.append((other, left))
         return
     for at in range(len(pairs) - 1, -1, -1):
         for first, second in (pairs[at], pairs[at][::-1]):
-            if first.number not in one.met and second.number not in other.met:
-                pairs[at] = (first, one)
+            if first.number not in left.met and second.number not in other.met:
+                pairs[at] = (first, left)
                 pairs.append((second, other))
                 return
 

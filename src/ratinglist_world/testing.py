@@ -257,24 +257,24 @@ def unlisted_players_are_rated_by_the_rules(sample: Sample) -> Iterator[str]:
     playing = sample.inputs.report_players["fide_id"].unique().sort()
     for unlisted in (playing.gather_every(2), playing):
         kept = ~pl.col("fide_id").is_in(unlisted.implode())
-        given = sample.inputs
+        inputs = sample.inputs
         inputs = replace(
-            given,
-            lists=given.lists.filter(kept),
-            system_state=given.system_state.filter(kept),
-            own_state=given.own_state.filter(kept),
+            inputs,
+            lists=inputs.lists.filter(kept),
+            system_state=inputs.system_state.filter(kept),
+            own_state=inputs.own_state.filter(kept),
         )
         yield from _wrong(inputs, rate_month(inputs))
 
 
 def nothing_happens_without_games(sample: Sample) -> Iterator[str]:
     """Calculate a month without reports."""
-    given = sample.inputs
+    inputs = sample.inputs
     inputs = replace(
-        given,
-        reports=given.reports.clear(),
-        report_players=given.report_players.clear(),
-        report_games=given.report_games.clear(),
+        inputs,
+        reports=inputs.reports.clear(),
+        report_players=inputs.report_players.clear(),
+        report_games=inputs.report_games.clear(),
     )
     result = rate_month(inputs)
     yield from _wrong(inputs, result)

@@ -145,8 +145,8 @@ def import_list(
     cannot be read, and :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
     """
     settings.check_month(period)
-    given = Import("import-list", file, file, period, time_control, reasons=because or {})
-    return _import(settings, given, is_preview=preview)
+    request = Import("import-list", file, file, period, time_control, reasons=because or {})
+    return _import(settings, request, is_preview=preview)
 
 
 def import_players(
@@ -163,8 +163,8 @@ def import_players(
     the first list of that day or a later one that is not published is the first to know it. Default: the next list.
     """
     first = _first_list(settings, start) if start else None
-    given = Import("import-players", file, file, first_month=first, reasons=because or {})
-    return _import(settings, given, is_preview=preview)
+    request = Import("import-players", file, file, first_month=first, reasons=because or {})
+    return _import(settings, request, is_preview=preview)
 
 
 def import_reference(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
@@ -217,12 +217,12 @@ def _check_file(file: Path) -> None:
         raise NothingReadError(f"{file}: {what}. Name the list itself, as text, XML, CSV, Parquet or zip.")
 
 
-def _import(settings: Settings, given: Import, *, is_preview: bool) -> ImportSummary:
+def _import(settings: Settings, request: Import, *, is_preview: bool) -> ImportSummary:
     """Import the bytes of a file that are kept, so that they are those of the digest; or show what that would change.
 
     A preview is made in a copy of the store, or in an empty one where there is no home, which is thrown away.
     """
-    file = given.file
+    file = request.file
     _check_file(file)
     if is_preview:
         with TemporaryDirectory(prefix="ratinglist-") as name:
@@ -230,22 +230,22 @@ def _import(settings: Settings, given: Import, *, is_preview: bool) -> ImportSum
             has_home = is_home(settings.home)
             opened = open_to_read(settings) if has_home else open_to_write(replace(settings, home=folder / "home"))
             with opened as store, store.trial(folder):
-                _check_month(store, given)
-                summary = _insert(store, settings, replace(given, sha256=sha256_of(file)), is_preview=True)
+                _check_month(store, request)
+                summary = _insert(store, settings, replace(request, sha256=sha256_of(file)), is_preview=True)
     else:
         with open_to_write(settings) as store:
-            _check_month(store, given)
+            _check_month(store, request)
             sha256 = keep_file(store.home / originals.FOLDER, file)
-            kept = replace(given, path=store.home / originals.FOLDER / sha256, sha256=sha256)
+            kept = replace(request, path=store.home / originals.FOLDER / sha256, sha256=sha256)
             with store.changing_facts():
                 summary = _insert(store, settings, kept)
     return replace(summary, file=str(file), is_preview=is_preview)
 
 
-def _check_month(store: Store, given: Import) -> None:
+def _check_month(store: Store, request: Import) -> None:
     """Raise :class:`CommandLineError` where the list of the month, or a later one, was calculated here."""
-    file, period = given.path, given.period
-    if period is None or given.kind == _REFERENCE:
+    file, period = request.path, request.period
+    if period is None or request.kind == _REFERENCE:
         return
     if calculations.calculation(store, period) is not None:
         raise CommandLineError(
@@ -262,7 +262,7 @@ def _check_month(store: Store, given: Import) -> None:
 
 
 def _insert(
-    store: Store, settings: Settings, given: Import, *, asks: bool = True, is_preview: bool = False
+    store: Store, settings: Settings, request: Import, *, asks: bool = True, is_preview: bool = False
 ) -> ImportSummary:
     """Import a file as one change of the caller, and record it, unless it was imported before and changes nothing.
 
@@ -270,28 +270,28 @@ def _insert(
     """
     source = received.add_source_file(
         store,
-        sha256=given.sha256,
-        file_name=given.file.name,
-        kind=given.kind.removeprefix("import-"),
-        month=given.period,
+        sha256=request.sha256,
+        file_name=request.file.name,
+        kind=request.kind.removeprefix("import-"),
+        month=request.period,
         known_on=settings.today,
-        first_month=given.first_month,
+        first_month=request.first_month,
     )
-    if given.kind == _REFERENCE and given.period is not None:
-        summary = _insert_reference(store, settings, given, given.period, source, asks=asks)
+    if request.kind == _REFERENCE and request.period is not None:
+        summary = _insert_reference(store, settings, request, request.period, source, asks=asks)
     else:
-        summary = _insert_players(store, settings, given, source, asks=asks, is_preview=is_preview)
+        summary = _insert_players(store, settings, request, source, asks=asks, is_preview=is_preview)
     if not summary.already:
-        family = {"family": settings.family} if given.kind == "import-list" else {}
-        store.record(given.kind, settings.today, **given.facts(), **family)
+        family = {"family": settings.family} if request.kind == "import-list" else {}
+        store.record(request.kind, settings.today, **request.facts(), **family)
     return summary
 
 
 def _insert_players(
-    store: Store, settings: Settings, given: Import, source: int, *, asks: bool, is_preview: bool
+    store: Store, settings: Settings, request: Import, source: int, *, asks: bool, is_preview: bool
 ) -> ImportSummary:
     """Insert the players of a file, and the ratings of a list, which take the place of those imported for its month."""
-    period = given.period
+    period = request.period
     earlier, counts_the_same = received.earlier_import(store, source) or (0, True)
     before = newest_before(store, period) if asks and period else pl.DataFrame()
     replaced = received.lists_imported(store, period) if period else []
@@ -299,7 +299,7 @@ def _insert_players(
     counts: Counter[str] = Counter()
     listed: Counter[str] = Counter()
     notes: tuple[Note, ...] = ()
-    for batch in prefetch(_batches(settings, given)):
+    for batch in prefetch(_batches(settings, request)):
         counts += _add_players(store, settings, source, batch)
         if period:
             _add_ratings(store, settings, period, source, batch.rows, listed)
@@ -311,20 +311,20 @@ def _insert_players(
         already = ratings_before.equals(received.imported_rows(store, period))
     if already and not counts_the_same:
         raise CommandLineError(
-            f"{given.file.name} was imported before, to count from another list. Nothing was changed. Undo that import "
-            f"first: ratinglist retract {earlier}"
+            f"{request.file.name} was imported before, to count from another list. Nothing was changed. Undo that "
+            f"import first: ratinglist retract {earlier}"
         )
     raised: list[Doubt] = []
     changed: dict[str, int] = {}
     examples: list[dict[str, object]] = []
     if asks:
-        _check_is_the_last(store, given, source)
+        _check_is_the_last(store, request, source)
         changed, examples = _changed(store, source)
-        raised = [] if already else _doubts(store, given, source, before, counts["known"])
-        _check_answers(given, raised, is_preview=is_preview)
+        raised = [] if already else _doubts(store, request, source, before, counts["known"])
+        _check_answers(request, raised, is_preview=is_preview)
     questions = [doubt for doubt in raised if doubt.kind == "ask"]
     return ImportSummary(
-        file=given.file.name,
+        file=request.file.name,
         month=str(period) if period else None,
         listed=dict(sorted(listed.items())),
         players=counts["players"],
@@ -337,7 +337,7 @@ def _insert_players(
         ],
         already=already,
         replaced=replaced,
-        first_list=str(given.first_month) if given.first_month else None,
+        first_list=str(request.first_month) if request.first_month else None,
         changed=changed,
         examples=examples,
         asks=as_dicts(questions),
@@ -345,28 +345,28 @@ def _insert_players(
     )
 
 
-def _doubts(store: Store, given: Import, source: int, before: pl.DataFrame, named: int) -> list[Doubt]:
+def _doubts(store: Store, request: Import, source: int, before: pl.DataFrame, named: int) -> list[Doubt]:
     """Return the doubts about an import, which is inserted and can still be taken back.
 
     ``before``: :func:`newest_before`, read before it. ``named``: how many of its players were known.
     """
 
     def answer(code: str, _: str) -> str:
-        return given.reasons.get(code, "")
+        return request.reasons.get(code, "")
 
     frames: Frames = {"unlike_line": partial(_other_names, store, source), "newest_before": before.clone}
-    asked = [query for query in queries() if given.kind in query.when]
-    month = str(given.period) if given.period else ""
+    asked = [query for query in queries() if request.kind in query.when]
+    month = str(request.period) if request.period else ""
     return doubts(store, asked, frames, {"month": month, "source": source, "named": named}, answer)
 
 
-def _check_answers(given: Import, raised: Sequence[Doubt], *, is_preview: bool) -> None:
+def _check_answers(request: Import, raised: Sequence[Doubt], *, is_preview: bool) -> None:
     """Raise :class:`UnansweredError` where an answer is missing, and :class:`CommandLineError` for one to no question.
 
     In a preview the questions are shown, and need no answer.
     """
     codes = [doubt.code for doubt in raised if doubt.kind == "ask"]
-    if others := given.reasons.keys() - codes:
+    if others := request.reasons.keys() - codes:
         raise CommandLineError(
             f"--because {min(others)}: the file does not raise that question; it raises {', '.join(codes) or 'none'}. "
             "Nothing was imported: leave the reason out."
@@ -376,7 +376,7 @@ def _check_answers(given: Import, raised: Sequence[Doubt], *, is_preview: bool) 
         lines = [f"    {line}" for doubt in missing for line in doubt.lines()]
         remedy = (
             "If this is wrong, put the file right and import it then. If it is right, write down why: "
-            f"{given.command()} {because_options(codes)}"
+            f"{request.command()} {because_options(codes)}"
         )
         count = "a question" if len(missing) == 1 else counted(len(missing), "question")
         message = "\n".join([f"Nothing was imported: the file raises {count}.", *lines, remedy])
@@ -394,8 +394,8 @@ def _other_names(store: Store, source: int) -> pl.DataFrame:
             """
         )
     days = pl.col("birth_date"), pl.col("registered_date")
-    found = unlike_names(store, changed.with_columns(is_other_day=other_day(*days)))
-    return found.select("fide_id", "name", "birth_year", "registered", "registered_year")
+    unlike = unlike_names(store, changed.with_columns(is_other_day=other_day(*days)))
+    return unlike.select("fide_id", "name", "birth_year", "registered", "registered_year")
 
 
 def newest_before(store: Store, period: Period) -> pl.DataFrame:
@@ -420,7 +420,7 @@ def newest_before(store: Store, period: Period) -> pl.DataFrame:
     )
 
 
-def _check_is_the_last(store: Store, given: Import, source: int) -> None:
+def _check_is_the_last(store: Store, request: Import, source: int) -> None:
     """Raise :class:`CommandLineError` where data of a player that count from a later list were imported before.
 
     Of two versions of a player's data the one that was imported last counts, as soon as it counts at all.
@@ -432,21 +432,24 @@ def _check_is_the_last(store: Store, given: Import, source: int) -> None:
         where counts_from > $first and fide_id in (select fide_id from player where source_no = $source)
         order by counts_from desc, source_no desc, fide_id limit 1
         """,
-        first=str(given.first_month or "9999-12"),
+        first=str(request.first_month or "9999-12"),
         source=source,
     )
     for fide_id, name, entry, month in later:
         raise CommandLineError(
-            f"{given.file.name} would count from the list of {given.first_month}, and of {fide_id} {on_one_line(name)} "
-            f"data were imported before that count from {month}: the later day has to be imported last. Nothing was "
-            f"changed. Undo that import, ratinglist retract {entry}, then import this file, and then that one again."
+            f"{request.file.name} would count from the list of {request.first_month}, and of {fide_id} "
+            f"{on_one_line(name)} data were imported before that count from {month}: the later day has to be imported "
+            f"last. Nothing was changed. Undo that import, ratinglist retract {entry}, then import this file, and then "
+            "that one again."
         )
 
 
-def _batches(settings: Settings, given: Import) -> Iterator[ListBatch]:
-    if given.period is None:
-        return list_reader.read_players(given.path, name=given.file.name, until=settings.today)
-    return list_reader.read(given.path, month=given.period, time_control=given.time_control, name=given.file.name)
+def _batches(settings: Settings, request: Import) -> Iterator[ListBatch]:
+    if request.period is None:
+        return list_reader.read_players(request.path, name=request.file.name, until=settings.today)
+    return list_reader.read(
+        request.path, month=request.period, time_control=request.time_control, name=request.file.name
+    )
 
 
 def _add_players(store: Store, settings: Settings, source: int, batch: ListBatch) -> Counter[str]:
@@ -509,7 +512,7 @@ def _changed(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, 
 
 
 def _insert_reference(
-    store: Store, settings: Settings, given: Import, period: Period, source: int, *, asks: bool
+    store: Store, settings: Settings, request: Import, period: Period, source: int, *, asks: bool
 ) -> ImportSummary:
     """Insert the ratings of a reference list; those of other time controls are not read.
 
@@ -517,22 +520,22 @@ def _insert_reference(
     """
     parts = []
     notes: tuple[Note, ...] = ()
-    for batch in prefetch(_batches(settings, given)):
+    for batch in prefetch(_batches(settings, request)):
         parts.append(batch.rows.filter(pl.col("time_control") == _REFERENCE_CONTROL, pl.col("rating").is_not_null()))
         notes = batch.notes
     rated = pl.concat(parts).select("fide_id", "rating")
     if rated.is_empty():
         raise NothingReadError(
-            f"{given.file.name}: nobody has a {_REFERENCE_CONTROL} rating in it, and a reference list is one of these. "
-            "Nothing was imported: give the list of all time controls, or the standard one."
+            f"{request.file.name}: nobody has a {_REFERENCE_CONTROL} rating in it, and a reference list is one of "
+            "these. Nothing was imported: give the list of all time controls, or the standard one."
         )
     is_new = received.replace_reference_list(store, period, rated, source)
     received.count_source_file(store, source, len(rated))
     if is_new and asks:
-        _check_is_not_due(store, given.file.name, period)
+        _check_is_not_due(store, request.file.name, period)
     listed = {f"{_REFERENCE_CONTROL} reference": len(rated)}
     texts = [note.text() for note in notes]
-    return ImportSummary(given.file.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
+    return ImportSummary(request.file.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
 
 
 def _check_is_not_due(store: Store, file: str, period: Period) -> None:

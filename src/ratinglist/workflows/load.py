@@ -208,11 +208,13 @@ def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
     """
     stated = batch.delivered.filter(pl.col("event_id").is_not_null()).select("event_id", "sha256").unique()
     coded = read.reports.join(stated, on=["event_id", "sha256"], how="semi")
-    found = received.reports_with(store, coded.select("report_id", "start_date", text="event_id"), players=read.players)
-    if found.is_empty():
+    with_dates = received.reports_with(
+        store, coded.select("report_id", "start_date", text="event_id"), players=read.players
+    )
+    if with_dates.is_empty():
         return read
-    is_found = pl.col("report_id").is_in(found.implode())
-    refusals = pl.DataFrame({"report_id": found}).with_columns(
+    is_found = pl.col("report_id").is_in(with_dates.implode())
+    refusals = pl.DataFrame({"report_id": with_dates}).with_columns(
         pl.lit(text).alias(name) for name, text in _CODE_REFUSED.items()
     )
     return replace(

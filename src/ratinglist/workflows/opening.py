@@ -217,10 +217,10 @@ def disagreements(log: Log, settings: Settings) -> list[Difference]:
 
     if settle.is_open(log, settings):
         return []
-    found = published_files.disagreements(log.history, settings.published)
-    if found and (is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
+    problems = published_files.disagreements(log.history, settings.published)
+    if problems and (is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
         return []
-    return found
+    return problems
 
 
 def _check_log_is_there(log: Log) -> None:

@@ -307,7 +307,7 @@ def _as_rolled_back(store: Store, row: dict[str, Any], day: date) -> Iterator[No
 
 def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> Facts:
     month = row["month"]
-    before, target = (f"r{one}" if one else "" for one in (row["from_revision"], row["to_revision"]))
+    before, target = (f"r{revision}" if revision else "" for revision in (row["from_revision"], row["to_revision"]))
     readers = f"{target} is current again" if target else "withdrawn, and readers have no list of this month"
     facts = {
         "month": month,

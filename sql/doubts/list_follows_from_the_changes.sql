@@ -3,7 +3,7 @@
 -- when: publish
 --
 -- A list with a one-time step moves all players: their ratings are not compared. The state for K is FIDE's alone. A
--- standard rating may stand in for a missing one in rapid and blitz.
+-- standard rating may stand in for a missing one in rapid and blitz. A rule set may drop the state of who has no rating.
 with old as (
     select * from earlier_list where is_newest and time_control in (select time_control from list_rule)
 ),
@@ -34,13 +34,14 @@ compared as (
         coalesce(old.reached_2300, false) or coalesce(new.rating >= development_coefficient.junior_below, false)
             as is_2300_due,
         system,
-        "list".floor as floor
+        "list".floor as floor,
+        "list".delisted_state = 'dropped' as is_dropped
     from old
     full join (select * from list_state where month = $month) as new using (time_control, fide_id)
     full join computed using (time_control, fide_id)
     join list_rule using (time_control)
 )
-select * exclude (system)
+select * exclude (system, is_dropped)
 from compared
 where (
         (select one_time_step from calculation where month = $month) = ''
@@ -59,6 +60,9 @@ where (
         system = 'fide'
         and (
             rating < floor
-            or (games, games_played, is_2400, is_2300) <> (games_due, games_played_due, is_2400_due, is_2300_due)
+            or (
+                (games, games_played, is_2400, is_2300) <> (games_due, games_played_due, is_2400_due, is_2300_due)
+                and not (is_dropped and games is null and rating_due is null)
+            )
         )
     )

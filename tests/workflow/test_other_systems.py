@@ -415,3 +415,12 @@ def test_no_check_stops_a_right_list_of_extreme_values(family: str, tmp_path: Pa
         ratings.add(lowest)
     assert max(changes) > 200
     assert family != "ffe" or min(ratings) < 0
+
+
+@pytest.mark.parametrize("family", ["course", "course-tranche"])
+def test_the_course_drops_the_state_of_the_unrated(family: str, homes: Path, tmp_path: Path) -> None:
+    settings = copied(homes / "2025-08", tmp_path, family)
+    asks_nothing(settings.home)
+    import_files.import_players(settings, SAMPLE / "players-2025-09.csv")
+    run.run(settings, Period.parse("2025-09"), [SAMPLE / "reports" / "2025-09"])
+    assert verify(settings.published / "2025-09" / "r1").wrong == []

@@ -321,6 +321,7 @@ def test_a_changed_file_is_named_and_one_that_a_killed_command_was_writing_is_no
     unfinished.write_text("family =", "utf-8")
     did(home, "rate", SECOND, "--rules", rules_of(tmp_path, "fide", 25))
     assert "which changed since: ratinglist rerate --from 2025-09" in did(home, "status")
+    did(home, "reproduce", home / "published" / FIRST / "r1", "--inputs", SAMPLE)
     assert not unfinished.exists()
 
 

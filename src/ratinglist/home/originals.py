@@ -76,8 +76,14 @@ def required(home: Path, entries: Iterable[Entry]) -> dict[Path, str]:
                 needed[home / FOLDER / facts[name]] = _described("what was decided and delivered", entry)
         if entry.kind == "correct":
             needed[home / FOLDER / facts["sha256"]] = _described(facts["file"], entry)
+        needed |= dict.fromkeys(own_rules(home, entry).values(), _described("its own rules", entry))
         needed |= delivered(home, entry)
     return needed
+
+
+def own_rules(home: Path, entry: Entry) -> dict[str, Path]:
+    """Return the rule files of the office's own with which an entry calculated a list, by name."""
+    return {name: home / FOLDER / sha256 for name, sha256 in entry.facts.get("own_rules", {}).items()}
 
 
 def delivered(home: Path, entry: Entry) -> dict[Path, str]:

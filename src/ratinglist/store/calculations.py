@@ -15,6 +15,7 @@ import polars as pl
 
 from ratinglist.errors import NothingReadError
 from ratinglist.files.durable_files import remove
+from ratinglist.home import originals
 from ratinglist.home.history import READINGS
 from ratinglist.home.location import holding_calculations
 from ratinglist.period import Period
@@ -97,6 +98,10 @@ def write_calculated(
         month.system_state,
         own_state_of(month, inputs),
     )
+    own_rules = {
+        name: originals.keep_bytes(store.home, text.encode())
+        for name, text in rule_files.own_texts(inputs.family).items()
+    }
     store.record(
         "calculate",
         made_on,
@@ -107,6 +112,7 @@ def write_calculated(
         rated_from=str(rated_from),
         lists=sorted(month.list_state["time_control"].unique()),
         written=written,
+        **({"own_rules": own_rules} if own_rules else {}),
     )
     store.calculated_here.add(number)
     clean_up(store)

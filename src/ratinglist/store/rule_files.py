@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
@@ -40,6 +40,17 @@ def use_own(home: Path) -> None:
     """Use the rule files of this home from now on, besides those of the program."""
     global _own
     _own = tuple(texts_in(home / OWN).items())
+
+
+def use_texts(texts: Mapping[str, str]) -> None:
+    """Use these rule files of the office's own, by name, in the place of those of the same names."""
+    global _own
+    _own = tuple(sorted({**dict(_own), **texts}.items()))
+
+
+def own_texts(family: str) -> dict[str, str]:
+    """Return the texts of the rule files of a family of the office's own, by name; none of another family."""
+    return {name: text for name, text in _own if name.startswith(f"{family}/")}
 
 
 def own_families() -> set[str]:

@@ -39,7 +39,6 @@ from ratinglist.files.durable_files import (
     remove,
     replace_file,
 )
-from ratinglist.home import originals
 from ratinglist.home.location import (
     check_home,
     check_whole,
@@ -388,6 +387,5 @@ def take_over(home: Path, folder: Path) -> str:
         path = home / rule_files.OWN / f"{name}.toml"
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, text.encode())
-        originals.keep_bytes(home, text.encode())
     use_systems_of(home)
     return family

@@ -45,6 +45,7 @@ from ratinglist.period import Period
 from ratinglist.publication import drafts, manifest, settle
 from ratinglist.publication.published_files import calculations, disagreements, verify
 from ratinglist.settings import LOG, PUBLISHED, Settings
+from ratinglist.store import rule_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Facts
 from ratinglist.text import first_lines
@@ -114,6 +115,7 @@ def replay(
                 store = Store(log, path, settings.threads, is_scratch=True)
     finally:
         store.close()
+        rule_files.use_own(settings.home)
 
 
 def replay_all(entries: Sequence[Entry], settings: Settings, scratch: Path, files: Mapping[Path, Path]) -> Settings:
@@ -166,6 +168,9 @@ def _choices_of(settings: Settings, entry: Entry) -> Office:
 
 def _calculate(store: Store, settings: Settings, entry: Entry) -> None:
     period, start = (Period.parse(entry.facts[name]) for name in ("month", "rated_from"))
+    # The office may have changed them since.
+    own = originals.own_rules(store.home, entry)
+    rule_files.use_texts({name: path.read_text(encoding="utf-8") for name, path in own.items()})
     month.calculate(store, settings, period, start)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +103,7 @@ SYSTEMS = Written("fide,club,FOLDER", _names)
 )
 @click.option(
     "--compose",
-    type=InRange(Fraction(1, 1000), Fraction(999, 1000), click.FLOAT),
+    type=InRange(0.001, 0.999, click.FLOAT),
     nargs=2,
     metavar="PA PB",
     help="In the place of R1 and R2: what A and B expect against a third player. Shows A against B.",

@@ -273,8 +273,8 @@ def mutual(rating: int, opponent: int, games: int, score_halves: int, k: float) 
     share, points = games * k / SCALE, score_halves / 2
     if not 0 < points < games or math.isclose(share, 1):
         raise CommandLineError(
-            "There is no mutual performance where every point or no point was scored, or where as many games were "
-            "played as make a rating. Give other --games, --score or --k."
+            "There is no mutual performance where no point was scored, or every point or more, or where as many games "
+            "were played as make a rating. Give other --games, --score or --k."
         )
     gap = logistic_difference(points / games)
     first, second = opponent + gap, rating - gap

@@ -166,7 +166,8 @@ def _chosen(study: Study, start: str, names: Sequence[str]) -> tuple[list[Replay
         replayed = f" Replayed were {', '.join(in_order)}." if in_order else ""
         known = all(name in rule_book().families or "+" in name for name in missing)
         error = NothingReadError if known else CommandLineError
-        raise error(f"Not replayed: {', '.join(missing) or 'any system that was named'}.{replayed} {remedy}")
+        what = f"Not replayed: {', '.join(missing)}." if missing else "No system was replayed so."
+        raise error(f"{what}{replayed} {remedy if known else 'ratinglist rules shows the families that there are.'}")
     replays = [by_name[name] for name in systems]
     if len({replay.facts["entry"] for replay in replays}) > 1:
         raise NothingReadError(f"The office changed between the replays of {', '.join(systems)}. {remedy}")

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import MONTH, PATH, Office, Progress, in_office
+from ratinglist.cli.options import MONTH, PATH, InRange, Office, Progress, in_office
 
 
 @click.command()
 @click.argument("out", type=PATH)
 @click.option("--players", type=int, required=True, help="Players of the starting list: from 60 to 2,000,000.")
-@click.option("--months", type=int, default=1, show_default=True, help="How many months of reports.")
+@click.option("--months", type=InRange(1, 600), default=1, show_default=True, help="How many months of reports.")
 @click.option("--from", "first", type=MONTH, default="2025-11", show_default=True, help="The first list to be rated.")
 @click.option(
     "--seed",

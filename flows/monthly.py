@@ -21,6 +21,7 @@ from prefect.client.schemas.objects import State
 
 from flows import decision
 from flows.decision import Answer, StillOpen, decided
+from flows.refused import refused_as_markdown
 from flows.schedule import lists_due, run_name, settings_of
 from flows.tasks import Parts, counted, task, with_news
 from flows.telling import tell_and_show
@@ -29,7 +30,6 @@ from ratinglist.settings import Settings
 from ratinglist.workflows import month as steps
 from ratinglist.workflows.load import find_delivery
 from ratinglist.workflows.opening import open_to_read, open_to_write
-from ratinglist.workflows.quarantine import refused_as_markdown
 
 
 @flow(name="monthly", flow_run_name=run_name)

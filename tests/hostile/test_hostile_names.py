@@ -16,13 +16,13 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
+from flows.refused import refused_as_markdown
 from ratinglist.cli.main import main, program
 from ratinglist.pages.document import cell, paragraph
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import MonthSummary, PreviewSummary
 from ratinglist.workflows import correct, import_files, rerate, run, sql
-from ratinglist.workflows.quarantine import refused_as_markdown
 from tests.trf_text import HEAD, players, report
 
 NAMES = (

@@ -153,3 +153,10 @@ def test_only_families_that_calculated_a_list_are_read(rated):
     book = replace(rule_book(), files={**rule_book().files, "other/standard/2024-01-01": "no rule file"})
     with open_to_read(rated) as store:
         assert pending_changes(store, book, Period.parse(MONTHS[-1]) + 1) == []
+
+
+def test_a_refusal_ends_with_the_last_list_that_might_have_rated_it(last: Settings) -> None:
+    # Its event ended in September: the list of December was the last.
+    (report,) = (report for report in quarantine.received(last) if report.event_id == "ORV25093")
+    assert (report.state, report.reason, report.needs_a_hand) == ("late", "third_list_limit", False)
+    assert status.status(last).waiting == []

@@ -93,7 +93,7 @@ def report_states(store: Store, family: str) -> list[ReportState]:
     report is left.
     """
     rows = without_replaced_versions(store, statuses(store, family).filter(pl.col("status") != "replaced"))
-    rows = _without_doubles(store, rows)
+    rows = _with_end(store, family, _without_doubles(store, rows))
     findings = finding_rows(store, rows.filter(~_IS_SETTLED)["report_id"])
     dismissed = set(store.read("select report_id from dismissed_report")["report_id"])
     states = [
@@ -101,6 +101,17 @@ def report_states(store: Store, family: str) -> list[ReportState]:
         for row in rows.iter_rows(named=True)
     ]
     return [state for state in states if state is not None]
+
+
+def _with_end(store: Store, family: str, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows``, late where the last list that might have rated a report is published (B.02 9.1)."""
+    newest = max(store.log.history.current, default="")
+    closed = max(rule_book().closing_dates(family, Period.parse(newest)), default=date.min) if newest else date.min
+    is_over = (pl.col("rateable_until") <= closed) & ~_IS_SETTLED
+    late = {"status": "late", "reason": "third_list_limit", "missing": ""}
+    return rows.with_columns(
+        pl.when(is_over).then(pl.lit(text)).otherwise(name).alias(name) for name, text in late.items()
+    )
 
 
 def _state(row: Mapping[str, Any], findings: Sequence[Mapping[str, Any]], *, is_dismissed: bool) -> ReportState | None:

@@ -30,14 +30,13 @@ from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.findings import RULES, WITHHELD, of_finding, of_line
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, WAITING, status_word, why
-from ratinglist.pages.document import Document, Table, as_markdown
 from ratinglist.period import Period
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.store.received import without_dates
-from ratinglist.summaries import Facts, MonthSummary, finding_line
+from ratinglist.summaries import Facts, finding_line
 from ratinglist.text import counted, on_one_line
 from ratinglist.workflows import find
 from ratinglist.workflows.load import notes_on_versions
@@ -47,8 +46,6 @@ ReportState = report_states.ReportState
 
 NOT_RATED = ("refused", "deferred", "late", "duplicate", "superseded")
 """The statuses of an event that `rate` and `run` count besides ``rated``."""
-
-_COLUMNS = ("file", "line", "column", "event_id", "says", "remedy")
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
@@ -70,15 +67,6 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn)
         return report_states.of_month(store, period, NOT_RATED)
-
-
-def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
-    """Return the refused reports of a month: a row per finding, with its place and what to do."""
-    if not summary.refused:
-        return as_markdown(Document(f"{period}: no report was refused", []))
-    rows = [[report.get(column) for column in _COLUMNS] for report in summary.refused]
-    title = f"{period}: refused reports ({len(rows)})"
-    return as_markdown(Document(title, [Table(_COLUMNS, rows, [False] * len(_COLUMNS))]))
 
 
 _FINDINGS_SHOWN = 5

@@ -54,7 +54,7 @@ IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | \
 # Not by PYTHONPATH, which Python in $(RELEASE) would follow too: the bill of materials would name the tools.
 RELEASE_TOOL = $(BIN)/python -c 'import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); \
   runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)' $(RELEASE)/tools
-IN_PROCESSES := --numprocesses auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
+IN_PROCESSES := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
 	@$(KEEPING_BYTECODE) $(ONE_THREAD) $(IN_MEMORY) $(BIN)/python -m pytest $(IN_PROCESSES) $(ARGS)

@@ -48,18 +48,12 @@ reported_on = 2025-12-01
 
 FIRST_FOLDERS = ("flows", "docs", "workflow", "sql", "reference", "golden")
 """Their files take longest. They begin first, so that quick ones remain when a process has no more to do."""
-IN_ONE_PROCESS = ("flows", "world")
-"""Folders whose files share what a process makes once: a Prefect server, the months of a world."""
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let a file, and all files of some folders, run in one process of ``make test``; put the longest first."""
+    """Put the folders whose files take longest first."""
     rank = {folder: number for number, folder in enumerate(FIRST_FOLDERS)}
     items.sort(key=lambda item: rank.get(item.path.relative_to(ROOT / "tests").parts[0], len(rank)))
-    for item in items:
-        folder = item.path.parent.name
-        item.add_marker(pytest.mark.xdist_group(folder if folder in IN_ONE_PROCESS else item.path.name))
 
 
 def office(home: Path, family: str = "fide") -> Settings:

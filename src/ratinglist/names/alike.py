@@ -407,12 +407,12 @@ with word as (
     select name, unnest(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')) as word from unknown
 ),
 -- Only names that begin as a word of the unknown name does are compared, because lists begin with the surname, and each
--- name once: a hundred players may have it. Names of which one is half as long again are never so much alike.
+-- name once: a hundred players may have it. Names of which one is a third longer are never so much alike.
 pair as (
     select distinct word.name, person.name as registered
-    from registered_person as person join word
-        on left(strip_accents(lower(person.name)), 3) = left(word, 3) and length(word) >= 3
-    where length(person.name) between length(word.name) * 2 // 3 and length(word.name) * 3 // 2
+    from (select distinct name from registered_person) as person join word
+        on strip_accents(lower(left(person.name, 3))) = left(word, 3) and length(word) >= 3
+    where length(person.name) between length(word.name) * 3 // 4 and length(word.name) * 4 // 3
 ),
 written as (
     select *, array_to_string(list_sort(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')), '') as letters,

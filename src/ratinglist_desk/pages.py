@@ -15,6 +15,7 @@ from ratinglist.lists.formats import FORMATS
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.publication.doubts import cell_text
 from ratinglist.settings import LOG, Settings
 from ratinglist.summaries import NOTED_FOR_PROGRAMS, fact_lines, refused_lines, waiting_reports
 from ratinglist.tables import words_of
@@ -228,18 +229,15 @@ def _questions(visit: Visit, doubts: Iterable[dict[str, Any]]) -> list[dict[str,
             "asks": doubt["sentence"],
             "reason": doubt["answer"],
             "head": [words_of(name) for name in doubt["rows"][0]],
-            "rows": [{name: shown_cell(name, cell, year) for name, cell in row.items()} for row in doubt["rows"]],
+            "rows": [
+                {name: without_births(cell_text(name, cell), year) for name, cell in row.items()}
+                for row in doubt["rows"]
+            ],
             "more": doubt["count"] - len(doubt["rows"]),
             "remedy": doubt["remedy"],
         }
         for doubt in doubts
     ]
-
-
-def shown_cell(name: str, cell: object, year: int) -> str:
-    """Return a cell of the evidence as text: a name of a column in words, and no date of birth."""
-    text = "" if cell is None else str(cell)
-    return words_of(text) if name == "column" else without_births(text, year)
 
 
 def _notes(visit: Visit, month: str) -> list[str] | None:

@@ -259,8 +259,13 @@ def quoted(cell: object) -> str:
 
 def row_text(row: Mapping[str, object]) -> str:
     """Return a row found as text, without its empty cells: ``FIDE ID 101, change 240``."""
-    cells = {name: words_of(str(value)) if name == "column" else value for name, value in row.items()}
-    return ", ".join(f"{words_of(name)} {value}" for name, value in cells.items() if value is not None)
+    return ", ".join(f"{words_of(name)} {cell_text(name, cell)}" for name, cell in row.items() if cell is not None)
+
+
+def cell_text(name: str, cell: object) -> str:
+    """Return a cell of a row found as text, the name of a column in words; empty where there is none."""
+    text = "" if cell is None else str(cell)
+    return words_of(text) if name == "column" else text
 
 
 def unanswered(raised: Iterable[Doubt]) -> list[Doubt]:

@@ -47,6 +47,10 @@ evidence as (
         }, (unexpected, event_id, round)) as most
     from played
     group by time_control, fide_id
+),
+named as materialized (
+    select fide_id, name, federation from known_player($month)
+    where fide_id in (select fide_id from large union select most.opponent from evidence)
 )
 select
     large.time_control, large.fide_id, player.name, player.federation, large.old_rating, large.games, large.k, large.change,
@@ -54,6 +58,6 @@ select
     most.game as most_unexpected, most.opponent as opponent, opponent.name as opponent_name, most.rating as opponent_rating
 from large
 left join evidence using (time_control, fide_id)
-left join known_player as player using (fide_id)
-left join known_player as opponent on opponent.fide_id = most.opponent
+left join named as player using (fide_id)
+left join named as opponent on opponent.fide_id = most.opponent
 order by abs(large.change) desc, large.time_control, large.fide_id

@@ -57,7 +57,7 @@ from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
-from ratinglist.store.inputs import players_of, read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.received import text_problem
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import formula_problem
@@ -509,16 +509,14 @@ def _frames(store: Store, settings: Settings, period: Period) -> Frames:
     """Return what the queries about a list read besides tables.
 
     ``rule_set``: every rule set of the family, with a struct per section, so that SQL names a value as the rule file
-    does; ``list_rule``: those in force on the day the list takes effect. ``known_player``: every player as the list
-    knows them. ``unlike_line``: the lines of the rated events whose names are not those of their players. ``not_read``:
-    the files that could not be opened, and those that manifests name and nobody delivered. ``report_since``:
-    :func:`~ratinglist.analysis.report_states.reports_since`. ``weakened``:
-    :func:`~ratinglist.publication.doubts.weakened`.
+    does; ``list_rule``: those in force on the day the list takes effect. ``unlike_line``: the lines of the rated events
+    whose names are not those of their players. ``not_read``: the files that could not be opened, and those that
+    manifests name and nobody delivered. ``report_since``: :func:`~ratinglist.analysis.report_states.reports_since`.
+    ``weakened``: :func:`~ratinglist.publication.doubts.weakened`.
     """
     return {
         "rule_set": partial(_rule_sets, store, period, in_force=False),
         "list_rule": partial(_rule_sets, store, period, in_force=True),
-        "known_player": partial(players_of, store, period),
         "unlike_line": partial(_unlike_lines, store, period),
         "not_read": partial(_not_read, store, period),
         "report_since": partial(reports_since, store, rule_book()),

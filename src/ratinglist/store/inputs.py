@@ -362,43 +362,6 @@ def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
     return tables.REFERENCE_RATING.conform(ratings)
 
 
-_PLAYERS_OF = """
-    with later as (
-        select min(calculation_no) as first_no
-        from calculation_made where month > $month
-    ),
-    seen as (
-        select last_source from calculation_made, later where month = $month and calculation_no < first_no
-        union all
-        select last_source from publication, later where month = $month and calculations < first_no
-    ),
-    newest as (
-        select max(last_source) as last_source from seen
-    ),
-    reached as (
-        select new_id as fide_id from counting_correction where new_id is not null
-        union
-        select fide_id from report_player join report using (report_no) semi join (
-            select report_id from corrected_report semi join counting_correction using (correction_no)
-            where replaces_id is not null
-        ) as brought using (report_id)
-    ),
-    allowed as not materialized (
-        select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
-        from player_version as player, newest
-        where (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
-            and source_no not in (select source_no from source_file where counts_from > $month)
-    )
-    -- Nearly all players have one version: only the rows of the others are sorted.
-    select * from allowed anti join player_changed using (fide_id)
-    union all
-    select * from allowed semi join player_changed using (fide_id)
-    qualify row_number() over (
-        partition by fide_id order by in_time desc, case when in_time then source_no else -source_no end desc
-    ) = 1
-"""
-
-
 def players_of(store: Store, period: Period) -> pl.DataFrame:
     """Return all players as the list of a month knows them (``PLAYER``): the data known while it was the newest list.
 
@@ -407,5 +370,5 @@ def players_of(store: Store, period: Period) -> pl.DataFrame:
     named by a correction, or by a report that came with one, is known to every list, with the data of their first
     registration. A file of players that counts from a later list on is not known. Merged FIDE IDs are included.
     """
-    players = store.read(_PLAYERS_OF, month=str(period))
+    players = store.read("select * from known_player($month)", month=str(period))
     return tables.PLAYER.conform(players)

@@ -1,0 +1,35 @@
+-- All players as the list of a month knows them: the data known while it was the newest list (store/inputs.py, players_of).
+create or replace temp macro known_player(of_month) as table
+with later as (
+    select min(calculation_no) as first_no
+    from calculation_made where month > of_month
+),
+seen as (
+    select last_source from calculation_made, later where month = of_month and calculation_no < first_no
+    union all
+    select last_source from publication, later where month = of_month and calculations < first_no
+),
+newest as (
+    select max(last_source) as last_source from seen
+),
+reached as (
+    select new_id as fide_id from counting_correction where new_id is not null
+    union
+    select fide_id from report_player join report using (report_no) semi join (
+        select report_id from corrected_report semi join counting_correction using (correction_no)
+        where replaces_id is not null
+    ) as brought using (report_id)
+),
+allowed as not materialized (
+    select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
+    from player_version as player, newest
+    where (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
+        and source_no not in (select source_no from source_file where counts_from > of_month)
+)
+-- Nearly all players have one version: only the rows of the others are sorted.
+select * from allowed anti join player_changed using (fide_id)
+union all
+select * from allowed semi join player_changed using (fide_id)
+qualify row_number() over (
+    partition by fide_id order by in_time desc, case when in_time then source_no else -source_no end desc
+) = 1;

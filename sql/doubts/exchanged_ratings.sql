@@ -4,8 +4,8 @@
 --
 -- Two of one family under one initial have names alike. Neither rating is the player's own on a list of the four months
 -- before.
-with listed as materialized (
-    select distinct time_control, fide_id, rating from list_to_stand_on
+with listed as (
+    select time_control, fide_id, rating from list_to_stand_on
     where rating is not null and month < $month
         and month >= strftime(($month || '-01')::date - interval 4 months, '%Y-%m')
 ),
@@ -14,7 +14,7 @@ line as (
     from event join report using (report_id) join current_report_player as line using (report_no)
     where event.month = $month and event.status = 'rated' and line.rating > 0
 ),
-strange as materialized (
+strange as (
     select * from line anti join listed as own using (time_control, fide_id, rating)
 ),
 -- what the rating would have to be: that of a list

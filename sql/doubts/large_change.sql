@@ -48,9 +48,11 @@ evidence as (
     from played
     group by time_control, fide_id
 ),
-named as materialized (
-    select fide_id, name, federation from known_player($month)
-    where fide_id in (select fide_id from large union select most.opponent from evidence)
+person as (
+    select fide_id from large union select most.opponent from evidence
+),
+named as (
+    select fide_id, name, federation from known_player($month) semi join person using (fide_id)
 )
 select
     large.time_control, large.fide_id, player.name, player.federation, large.old_rating, large.games, large.k, large.change,

@@ -20,11 +20,14 @@ reached as (
         where replaces_id is not null
     ) as brought using (report_id)
 ),
-allowed as not materialized (
-    select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
-    from player_version as player, newest
-    where (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
-        and source_no not in (select source_no from source_file where counts_from > of_month)
+source as (
+    select source_no, last_source is null or source_no <= last_source as in_time
+    from source_file, newest
+    where counts_from is null or counts_from <= of_month
+),
+allowed as (
+    select player.*, in_time from player_version as player join source using (source_no)
+    where in_time or fide_id in (from reached)
 )
 -- Nearly all players have one version: only the rows of the others are sorted.
 select * from allowed anti join player_changed using (fide_id)

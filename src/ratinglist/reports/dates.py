@@ -147,19 +147,17 @@ _NUMBER: Final = "[0-9]{1,4}"
 _GAP: Final = r"(?:[-‐‑‒–—―−./,_|\s]{1,4}|[^0-9]?[^\W\d_][^0-9]?)"
 """What stands between the numbers of a date; it may have a letter, as in ``1990年5月3日``."""
 _MONTH_WORD: Final = rf"(?<![^\W\d_])(?P<word>(?:{_LIKE_A_MONTH})[^\W\d_]*)"
-_SHAPES_IN_TEXT: Final = tuple(
-    (digits_of_year, re.compile(f"(?<![0-9])(?=({pattern})(?![0-9]))", re.IGNORECASE))
-    for digits_of_year, pattern in (
-        ((4,), f"{_NUMBER}{_GAP}{_NUMBER}{_GAP}{_NUMBER}"),
-        ((4,), f"{_NUMBER}(?P<gap>[^0-9a-z]{{1,4}}){_NUMBER}(?P=gap){_NUMBER}"),
-        ((4,), "[0-9]{8}"),
-        ((2,), r"[0-9]{1,2}(?P<gap>\s?[-./]\s?)[0-9]{1,2}(?P=gap)[0-9]{1,2}"),
-        # 3rd of May, 1990; May the 3rd 1990; 1990 3 May
-        (_DIGITS_OF_YEAR, rf"{_NUMBER}[^0-9]{{0,16}}?{_MONTH_WORD}[^0-9]{{0,8}}{_NUMBER}"),
-        (_DIGITS_OF_YEAR, rf"{_MONTH_WORD}[ .,]{{1,2}}(?:the )?[0-9]{{1,2}}(?:st|nd|rd|th)?\W* \W*{_NUMBER}"),
-        ((4,), rf"[0-9]{{4}}\W* \W*[0-9]{{1,2}}(?:st|nd|rd|th)? ?(?:[a-z]{{2}} )?{_MONTH_WORD}"),
-    )
+_SHAPES_IN_TEXT: Final = (
+    ((4,), f"{_NUMBER}{_GAP}{_NUMBER}{_GAP}{_NUMBER}"),
+    ((4,), f"{_NUMBER}(?P<gap>[^0-9a-z]{{1,4}}){_NUMBER}(?P=gap){_NUMBER}"),
+    ((4,), "[0-9]{8}"),
+    ((2,), r"[0-9]{1,2}(?P<gap>\s?[-./]\s?)[0-9]{1,2}(?P=gap)[0-9]{1,2}"),
+    # 3rd of May, 1990; May the 3rd 1990; 1990 3 May
+    (_DIGITS_OF_YEAR, rf"{_NUMBER}[^0-9]{{0,16}}?{_MONTH_WORD}[^0-9]{{0,8}}{_NUMBER}"),
+    (_DIGITS_OF_YEAR, rf"{_MONTH_WORD}[ .,]{{1,2}}(?:the )?[0-9]{{1,2}}(?:st|nd|rd|th)?\W* \W*{_NUMBER}"),
+    ((4,), rf"[0-9]{{4}}\W* \W*[0-9]{{1,2}}(?:st|nd|rd|th)? ?(?:[a-z]{{2}} )?{_MONTH_WORD}"),
 )
+"""The digits that the year has, and the pattern. Compiled when a text is read: that takes longer than most imports."""
 _ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
 """Where year, month and day begin in eight digits."""
 
@@ -168,7 +166,7 @@ def full_dates(text: str) -> list[DateInText]:
     """Return the full dates of ``text``, in order; overlapping ones are all returned."""
     dates: dict[tuple[int, int], DateInText] = {}
     for digits_of_year, shape in _SHAPES_IN_TEXT:
-        for match in shape.finditer(text):
+        for match in re.finditer(f"(?<![0-9])(?=({shape})(?![0-9]))", text, re.IGNORECASE):
             numbers, word = re.findall("[0-9]+", match[1]), match.groupdict().get("word", "").lower()
             days = frozenset(_days(numbers, word, digits_of_year))
             place = (match.start(1) + 1, match.end(1))

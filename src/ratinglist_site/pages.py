@@ -128,7 +128,7 @@ class Frame:
     def trends(self, months: list[dict[str, Any]]) -> list[tuple[str, Markup]]:
         """Return the charts of all months with their titles. In: months with ``month`` and ``figures`` by control."""
         controls = list(dict.fromkeys(control for month in months for control in month["figures"]))
-        ticks = [(number, self.texts.month(month["month"])) for number, month in enumerate(months)]
+        ticks = [(number, self.texts.short_month(month["month"])) for number, month in enumerate(months)]
         drawn = []
         for key, figure, decimals in (("players", "players", 0), ("health_mean", "mean", 2)):
             title = self.texts.texts[key].capitalize()

@@ -34,10 +34,10 @@ function crossTable(event, month) {
     const { name, title, federation } = event.players.get(row.id) ?? {};
     const results = rounds.map((round) => row.games.filter((game) => game.round === round).map(cell).join(", "));
     return [at + 1, titled(title, playerLink(row.id, name, month), joined([row.rating, federation])), federation, dash(row.rating),
-      ...results, halves(row.points), row.rated.length, row.rated.length ? exact(sum(row.rated, "change_hundredths")) : "–"];
+      ...results, halves(row.points), dash(row.games[0].performance), row.rated.length, row.rated.length ? exact(sum(row.rated, "change_hundredths")) : "–"];
   };
   const cross = table(T("cross_table"), [[T("number"), "number quiet place"], "name", "federation%", "rating#@",
-    ...rounds.map((round) => [String(round), "round wide"]), "points#!", "status_rated#%", "change#"], rows.map(line));
+    ...rounds.map((round) => [String(round), "round wide"]), "points#!", "performance#%", "status_rated#%", "change#"], rows.map(line));
   cross.classList.add("cross");
   return el("div", {}, heading(T("cross_table")), cross, note(T("cross_legend")), gamesByRound(event, rounds, month));
 }

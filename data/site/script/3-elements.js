@@ -50,7 +50,7 @@ const heading = (text, ...more) => el("div", { class: "heading" }, el("h2", {}, 
 const fold = (summary, ...content) => el("details", { class: "plain" }, el("summary", {}, summary), ...content);
 /** Return the address of a player's month; ``part``: what is scrolled to, whose id is the whole fragment. */
 const monthOfPlayer = (id, month, part = "") => `#${id}/${meta.months[month].month}${part && `/${part}`}`;
-const unnamed = (id) => `${T("fide_id")}\u00a0${id}`;
+const unnamed = (id) => `${T("fide_id")} ${id}`.replaceAll(" ", "\u00a0");
 const playerLink = (id, name, month = "") => el("a", { href: `player.html#${id}${month ? `/${month}` : ""}` }, name || String(id));
 const eventLink = (month, id, name) => el("a", { href: `event.html#${month}/${encodeURIComponent(id)}` }, name || id);
 const monthLink = (month) => el("a", { href: `month-${month}.html` }, monthName(month));

@@ -167,7 +167,7 @@ def preview(_visit: Visit, form: Form) -> Order:
     """Make the preview of a month; reasons may be given."""
     month = form.needed("month")
     reasons = {name.removeprefix("because_"): text for name, text in form.items() if name.startswith("because_")}
-    order = Order("work_preview", [_preview(month)], f"/month/{month}", at_once=True)
+    order = Order("work_preview", [_preview(month)], f"/month/{month}#questions", at_once=True)
     return order.answered({name: text for name, text in reasons.items() if text}, {})
 
 

@@ -159,7 +159,7 @@ def _steps(month: str, open_month: OpenMonth | None, *, is_current: bool, counts
     needed = open_month.approvals_needed if open_month else 0
     approved = len(open_month.approved_by) if open_month else 0
     done = {
-        "reports": counts[0] > 0 or open_month is not None,
+        "reports": counts[1] > 0 or open_month is not None,
         "preview": is_current,
         "questions": is_current and not questions,
         "approvals": is_current and not questions and approved >= needed,
@@ -385,7 +385,9 @@ def _facts(work: Work) -> list[str]:
     document = work.document
     if work.order.applies or "accepted" in document or "corrections" in document:
         return []
-    return fact_lines({name: value for name, value in document.items() if value and not isinstance(value, list | dict)})
+    return fact_lines(
+        {name: value for name, value in document.items() if value and not isinstance(value, list | dict | bool)}
+    )
 
 
 def _loaded(work: Work) -> Mapping[str, Any]:

@@ -38,7 +38,8 @@ class Request:
     ``birth_years``: false leaves the years of birth out of every page and data file. ``has_downloads``: readers get
     files of the newest list. ``clubs``: ``fide_id`` and ``club`` of the members on the newest list's first day, which
     no published file has; empty where the office shows no clubs. ``rule_sets``: those in force. ``caps``: the article
-    on the largest difference by rule set. ``coming``: the next lists.
+    on the largest difference by rule set. ``coming``: the next lists. ``differences``: ``dp`` by ``share``, for
+    performances.
     """
 
     settings: Settings
@@ -52,6 +53,7 @@ class Request:
     rule_sets: Sequence[RuleSetShown]
     caps: Mapping[str, str]
     coming: Sequence[ComingList]
+    differences: pl.DataFrame
 
     @property
     def address(self) -> str:
@@ -121,6 +123,7 @@ class _Build:
     def run(self) -> int:
         """Make everything; return the number of players."""
         downloads = self._downloads()
+        self.queries.keep("differences", self.request.differences)
         for number in range(len(self.months)):
             self.progress("reading months", number, len(self.months))
             self._month(number, downloads)

@@ -92,6 +92,7 @@ def make_site(
             rule_sets=for_readers.rules_in_force(family, newest.period),
             caps=for_readers.caps_of_differences(),
             coming=for_readers.coming_lists(family, newest.period),
+            differences=for_readers.performance_differences(family),
         )
         players = build_site(folder, request)
     finally:

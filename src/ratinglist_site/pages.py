@@ -120,7 +120,7 @@ class Frame:
         t = self.texts.texts
         title = (t["distribution_text"], t["distribution_text"], t["rating"], t["players"])
         now = charts.Series(self.texts.month(month), [(band, players) for band, players, _ in bands])
-        before = charts.Series(t["distribution_before"], [(band, players or 0) for band, _, players in bands])
+        before = charts.Series(t["before"], [(band, players or 0) for band, _, players in bands])
         lines = [now, before] if any(players is not None for _, _, players in bands) else [now]
         chart = charts.Chart(f"distribution-{control}", *title)
         return drawing(charts.line_chart(chart, lines, band=[(band, 0, players) for band, players, _ in bands]))
@@ -128,7 +128,7 @@ class Frame:
     def trends(self, months: list[dict[str, Any]]) -> list[tuple[str, Markup]]:
         """Return the charts of all months with their titles. In: months with ``month`` and ``figures`` by control."""
         controls = list(dict.fromkeys(control for month in months for control in month["figures"]))
-        ticks = [(number, self.texts.month(month["month"])) for number, month in enumerate(months)]
+        ticks = [(number, self.texts.short_month(month["month"])) for number, month in enumerate(months)]
         drawn = []
         for key, figure, decimals in (("players", "players", 0), ("health_mean", "mean", 2)):
             title = self.texts.texts[key].capitalize()

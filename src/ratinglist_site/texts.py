@@ -67,6 +67,10 @@ class SiteTexts:
         """Return ``YYYY-MM`` as people write it, such as ``December 2025``."""
         return self._written("month_of_year", month=self._month_of(month), year=month[:4])
 
+    def short_month(self, month: str) -> str:
+        """Return ``YYYY-MM`` as it stands below a chart, such as ``Dec 2025``."""
+        return f"{self._month_of(month, 'short_months')} {month[:4]}"
+
     def day(self, day: object) -> str:
         """Return ``YYYY-MM-DD`` as people write it, such as ``1 December 2025``."""
         return self._written("day_of_year", **self._parts(str(day)))
@@ -84,8 +88,8 @@ class SiteTexts:
     def _parts(self, day: str) -> dict[str, object]:
         return {"day": int(day[8:]), "month": self._month_of(day), "year": day[:4]}
 
-    def _month_of(self, day: str) -> str:
-        names = self.format["months"]
+    def _month_of(self, day: str, names_of: str = "months") -> str:
+        names = self.format[names_of]
         return names[int(day[5:7]) - 1] if isinstance(names, list) else ""
 
 

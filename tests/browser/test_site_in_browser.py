@@ -199,7 +199,7 @@ new PerformanceObserver((list) => {
 """
 
 
-@pytest.mark.parametrize("width", [360, 820, 1280])
+@pytest.mark.parametrize("width", [320, 360, 820, 1280])
 def test_pages_fit_and_stay_where_they_are(chromium, folder, width):
     """No page and no table is wider than the window, and the layout shifts by less than 0.1."""
     visit = Visit(chromium, folder, viewport={"width": width, "height": 740})
@@ -216,15 +216,16 @@ def test_pages_fit_and_stay_where_they_are(chromium, folder, width):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(chromium, folder, scheme):
-    """Contrast is among what it measures."""
+def test_axe_finds_nothing(chromium, folder, scheme):
+    """Contrast is among what it measures; what a reader can unfold is unfolded."""
     visit = Visit(chromium, folder, color_scheme=scheme)
     for page in PAGES:
         visit.open(page)
+        visit.page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        visit.wait_for("!document.querySelector('main').innerText.includes('Loading')")
         # axe is put into the page by the test, which the policy of the page would not allow.
-        found = axe.Axe().run(visit.page).response["violations"]
-        serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
-        assert serious == [], page
+        violations = axe.Axe().run(visit.page).response["violations"]
+        assert [(rule["id"], rule["nodes"][0]["html"]) for rule in violations] == [], page
 
 
 def test_lists_and_months_are_read_without_a_script(chromium, folder):

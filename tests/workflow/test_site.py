@@ -21,6 +21,7 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication.manifest import Index
 from ratinglist.workflows.undo import rollback
+from ratinglist_lab.formulas import performances
 from ratinglist_site import build
 from ratinglist_site.folder import SiteFolder
 from ratinglist_site.make import make_site, server
@@ -147,6 +148,20 @@ def test_the_places_of_a_player_are_among_the_active_of_the_federation_and_the_a
             group = federation.filter(pl.col("birth_year") >= 2025 - ages[0])
             assert own["age_group"] == f"U{ages[0]}"
             assert own["place_of_group"] == 1 + (group["rating"] > row["rating"]).sum()
+
+
+def test_the_performance_of_a_player_in_an_event_is_that_of_the_command(home, made):
+    for month in MONTHS:
+        events = table_of(made, "e", "events", month)
+        sides = table_of(made, "e", "sides", month).join(events.select("event", "event_id"), on="event", how="left")
+        shown = sides.filter(pl.col("performance").is_not_null()).select("event_id", "id", "performance")
+        expected = []
+        for key, games in published(home, month, "games").group_by("event_id", "fide_id"):
+            methods = performances(games.select("opponent_rating", "score_halves", "rating").rows())
+            performance = next(row.get("performance") for row in methods if row["method"] == "fide")
+            expected += [(*key, performance)] if performance is not None else []
+        assert sorted(shown.rows()) == sorted(expected)
+        assert len(expected) > 50
 
 
 def test_a_correction_is_shown_with_its_cause_and_as_it_was_published(home, made):

@@ -19,7 +19,7 @@ const SIGNS = { "#": "number", "@": "wide", "!": "strong", "~": "quiet", "%": "l
 
 /**
  * Make a table in a box that scrolls by itself. ``head``: for each column the name of its text with signs (SIGNS), such
- * as rating#!, or a text, its signs or classes, and attributes; cells: texts or elements. ``foot``: cells of a last row.
+ * as rating#!, or a text and its signs or classes; cells: texts or elements. ``foot``: cells of a last row.
  */
 function table(caption, head, rows, foot = null) {
   const named = (column) => [T(column.replace(/[#@!~%]/g, "")), column.replace(/\w/g, "")];
@@ -34,7 +34,7 @@ function table(caption, head, rows, foot = null) {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     el("table", {},
       el("caption", {}, caption),
-      el("thead", {}, el("tr", {}, columns.map(([text, , more], at) => el("th", { scope: "col", class: classes[at], ...more }, text)))),
+      el("thead", {}, el("tr", {}, columns.map(([text], at) => el(text ? "th" : "td", { scope: text ? "col" : null, class: classes[at] }, text)))),
       el("tbody", {}, rows.map(line)),
       foot ? el("tfoot", {}, line(foot)) : ""));
 }
@@ -50,7 +50,7 @@ const heading = (text, ...more) => el("div", { class: "heading" }, el("h2", {}, 
 const fold = (summary, ...content) => el("details", { class: "plain" }, el("summary", {}, summary), ...content);
 /** Return the address of a player's month; ``part``: what is scrolled to, whose id is the whole fragment. */
 const monthOfPlayer = (id, month, part = "") => `#${id}/${meta.months[month].month}${part && `/${part}`}`;
-const unnamed = (id) => `${T("fide_id")} ${id}`;
+const unnamed = (id) => `${T("fide_id")} ${id}`.replaceAll(" ", "\u00a0");
 const playerLink = (id, name, month = "") => el("a", { href: `player.html#${id}${month ? `/${month}` : ""}` }, name || String(id));
 const eventLink = (month, id, name) => el("a", { href: `event.html#${month}/${encodeURIComponent(id)}` }, name || id);
 const monthLink = (month) => el("a", { href: `month-${month}.html` }, monthName(month));

@@ -85,6 +85,6 @@ const linesOf = (person) => CONTROLS.map((_, at) => ({
 function sharesBar(won, drawn, lost) {
   const wide = (count) => (count * 600) / (won + drawn + lost);
   const bar = (before, count, name) => el("rect", { x: wide(before), y: 0, width: Math.max(wide(count) - 2, 0), height: 14, class: name });
-  return el("svg", { viewBox: "0 0 600 14", role: "img", class: "shares", "aria-label": `${won} : ${drawn} : ${lost}` },
+  return el("svg", { viewBox: "0 0 600 14", role: "img", class: "shares", preserveAspectRatio: "none", "aria-label": `${won} : ${drawn} : ${lost}` },
     bar(0, won, "won"), bar(won, drawn, "drawn"), bar(won + drawn, lost, "lost"));
 }

@@ -16,14 +16,15 @@ pages.player = async () => {
   shown = { person, months };
   document.title = `${person.name ?? ""} (${id})`;
   const lines = linesOf(person);
+  const hasHistory = lines.some((line) => line.runs[0].first < meta.last);
   const title = `${T("rating_history")}: ${person.name ?? id}`;
   const goTo = (month) => { location.hash = monthOfPlayer(id, month, "chosen"); };
   show(personHead(person),
-    lines.length ? el("div", { class: "cards" }, lines.map((line) => card(person, line)))
-      : el("p", {}, T("unrated")),
-    correctionSection(person),
+    lines.length ? el("div", { class: "cards" }, lines.map((line) => card(person, line))) : el("p", {}, T("unrated")),
     el("div", { class: "columns main" },
-      lines.length ? el("section", {}, heading(T("rating_history")), chart(title, lines, goTo), historyTable(lines)) : "", recordSection(person)),
+      hasHistory ? el("section", {}, heading(T("rating_history")), chart(title, lines, goTo), historyTable(lines)) : "",
+      person.events.length ? recordSection(person) : ""),
+    correctionSection(person),
     el("div", { class: "heading choose", id: "months" }),
     el("section", { id: "account", "aria-live": "polite" }));
   return showAccount(chosen());

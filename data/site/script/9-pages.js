@@ -34,12 +34,12 @@ function crossTable(event, month) {
     const { name, title, federation } = event.players.get(row.id) ?? {};
     const results = rounds.map((round) => row.games.filter((game) => game.round === round).map(cell).join(", "));
     return [at + 1, titled(title, playerLink(row.id, name, month), joined([row.rating, federation])), federation, dash(row.rating),
-      ...results, halves(row.points), row.rated.length, row.rated.length ? exact(sum(row.rated, "change_hundredths")) : "–"];
+      ...results, halves(row.points), dash(row.games[0].performance), row.rated.length, row.rated.length ? exact(sum(row.rated, "change_hundredths")) : "–"];
   };
-  const cross = table(T("cross_table"), [[T("number"), "number quiet place"], "name", "federation@", "rating#@",
-    ...rounds.map((round) => [String(round), "round late-column"]), "points#!", "status_rated#@", "change#"], rows.map(line));
+  const cross = table(T("cross_table"), [[T("number"), "number quiet place"], "name", "federation%", "rating#@",
+    ...rounds.map((round) => [String(round), "round wide"]), "points#!", "performance#%", "status_rated#%", "change#"], rows.map(line));
   cross.classList.add("cross");
-  return el("div", {}, cross, note(T("cross_legend")), gamesByRound(event, rounds, month));
+  return el("div", {}, heading(T("cross_table")), cross, note(T("cross_legend")), gamesByRound(event, rounds, month));
 }
 
 /** Return the games round by round. */
@@ -62,7 +62,7 @@ pages.compare = async () => {
   if (!ids.length) return show(el("h1", {}, T("compare")), el("p", {}, T("find_player")), choose);
   const both = await Promise.all(ids.slice(0, 2).map(player));
   const missing = both.findIndex((person) => person === null);
-  if (missing >= 0) return show(alertText(T("player_unknown", { id: ids[missing] })), choose);
+  if (missing >= 0) return show(el("h1", {}, T("compare")), alertText(T("player_unknown", { id: ids[missing] })), choose);
   const names = both.map((person) => person.name ?? String(person.id));
   const [a, b] = both;
   if (!b) return show(el("h1", {}, T("compare")), el("p", {}, T("compare_second", { name: names[0] })), choose, opponentsFold(a));

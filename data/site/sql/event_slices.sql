@@ -26,16 +26,29 @@ left join (
 ) using (event_id)
 where place.month = getvariable('month');
 
+-- A performance is the mean of the opponents' ratings and the difference for the share of the points, rounded half up.
 create or replace temp table event_sides as
+with sums as (
+    select event_id, fide_id, min(round) as round, sum(opponent_rating)::bigint as ratings, count(opponent_rating) as rated,
+        sum(score_halves) filter (where opponent_rating is not null)::bigint as halves
+    from games where month = getvariable('month') group by event_id, fide_id
+),
+performances as (
+    select event_id, fide_id, round, (2 * ratings + rated) // (2 * rated) + dp as performance
+    from sums join differences on share = (100 * halves + rated) // (2 * rated)
+    where rated > 0
+)
 select
     slice, row_number() over (order by slice, event, own.fide_id, own.round, own.opponent_id) as position, event, own.round,
     own.date::varchar as date, own.fide_id as id, own.opponent_id, own.colour, own.score_halves, own.rating,
     own.opponent_rating,
     case when own.difference_used is distinct from own.difference then own.difference end as difference,
     case when own.difference_used is distinct from own.difference then own.difference_used end as difference_used,
-    own.expected_hundredths, own.k, own.change_hundredths, own.reason
+    own.expected_hundredths, own.k, own.change_hundredths, own.reason, performance
 from games as own
 join event_place as place on place.event_id = own.event_id and place.month = own.month
+left join performances on performances.event_id = own.event_id and performances.fide_id = own.fide_id
+    and performances.round = own.round
 where own.month = getvariable('month');
 
 create or replace temp table event_players as

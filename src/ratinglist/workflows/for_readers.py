@@ -79,6 +79,17 @@ def caps_of_differences() -> dict[str, str]:
     return {rules.name: rules.articles[key] for rules in rule_book().rule_sets for key in keys if key in rules.articles}
 
 
+def performance_differences(family: str) -> pl.DataFrame:
+    """Return FIDE's difference of ratings ``dp`` by the ``share`` of the points in hundredths (8.1.1).
+
+    No rows where another system than FIDE's calculates the lists of a family.
+    """
+    book = rule_book()
+    is_fide = family in book.families and not book.is_system(family)
+    differences = book.tables["performance"] if is_fide else pl.Series([], dtype=pl.Int32)
+    return pl.DataFrame({"dp": differences}).with_row_index("share")
+
+
 def coming_lists(family: str, newest: Period) -> list[ComingList]:
     """Return the next lists after the newest one; none of a family that is not installed."""
     book, coming = rule_book(), []

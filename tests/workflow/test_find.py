@@ -128,17 +128,10 @@ def test_explain_takes_a_name(last: Settings, typed: str, month: str | None, exp
     assert content.items() >= expected.items()
 
 
-def test_explain_of_a_name_of_several_lists_what_to_type(last: Settings) -> None:
-    shown = ratinglist("explain", "fab", "2025-11", home=last.home)
-    assert shown.returncode == 2
-    lines = [line for line in shown.stderr.splitlines() if line.startswith("  ratinglist explain ")]
-    assert len(lines) > 1
-    assert all(line.split()[3] == "2025-11" for line in lines)
-
-
-def test_a_name_with_a_typing_error_is_not_taken_for_another(last: Settings) -> None:
-    with pytest.raises(CommandLineError, match=f"no player has just(?s:.)*ratinglist explain {THORBJORNSSON}"):
-        explain_player(last, "thorbjronsson egill")
+@pytest.mark.parametrize("typed", ["fab", "thorbjronsson egill"], ids=["of several players", "with a typing error"])
+def test_explain_takes_no_name_that_is_not_certain(last: Settings, typed: str) -> None:
+    with pytest.raises(CommandLineError, match=f"ratinglist find '?{typed}"):
+        explain_player(last, typed)
 
 
 # ---------------------------------------------------------------------------------------------------------------- clubs

@@ -15,7 +15,7 @@ import polars as pl
 
 from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.analysis.report_states import without_replaced_versions
-from ratinglist.errors import CheckError, NothingReadError
+from ratinglist.errors import NothingReadError
 from ratinglist.messages import EVENT_REASONS, as_answer, sentences, why
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
@@ -92,10 +92,9 @@ def explain_player(
     ``period``: by default the newest published month. A player about whom that list has nothing is explained from the
     store: the state, and what became of the reports with the player.
 
-    Raises :class:`CommandLineError` where the name fits several players, naming them; else as
-    :func:`explain`.
+    Raises :class:`CommandLineError` where the name fits several players; else as :func:`explain`.
     """
-    fide_id = _fide_id(settings, player, period)
+    fide_id = one_player(settings, player.strip())
     month = period or max(revisions.months(settings.published), default=None)
     if month is None:
         return _unlisted(settings, fide_id, None, None)
@@ -105,11 +104,6 @@ def explain_player(
         if not settings.store.is_file():
             raise
         return _unlisted(settings, fide_id, month, revision)
-
-
-def _fide_id(settings: Settings, player: str, period: Period | None) -> int:
-    month = f" {period}" if period else ""
-    return one_player(settings, player, lambda fide_id: f"ratinglist explain {fide_id}{month}")
 
 
 def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: str | None) -> Account:
@@ -183,7 +177,7 @@ def explain_calculated(settings: Settings, player: str, period: Period | None = 
     Raises :class:`NothingReadError` where the list was not calculated, or has nothing about the player;
     :class:`CommandLineError` where the name fits several players.
     """
-    fide_id = _fide_id(settings, player, period)
+    fide_id = one_player(settings, player.strip())
     with open_to_read(settings) as store:
         months = calculations.months_from(store, period or Period(0))
         if period is None and not months:
@@ -262,12 +256,8 @@ def _read(files: _ListFiles, fide_id: int) -> Sources:
 def _rows(folder: Path, stem: str, which: pl.Expr) -> pl.DataFrame:
     """Read the rows of a published table for which ``which`` holds, with every column of the table.
 
-    ``folder``: of the revision. A family of another system than FIDE's has more columns in some tables. Raises
-    :class:`CheckError` where the table is missing.
+    ``folder``: of the revision. A family of another system than FIDE's has more columns in some tables.
     """
-    if not table_files.has_table(folder, stem):
-        path = folder / f"{stem}.parquet"
-        raise CheckError(f"{path} is missing: the published files were changed. Check: ratinglist verify {folder}")
     rows = table_files.scan_table(folder, stem).filter(which).collect()
     return published_table(stem, rows.schema).completed(rows)
 

@@ -103,7 +103,7 @@ def run(
         except CheckError as stopped:
             stopped.begin_with(_done(loaded, rated))
             raise
-        movers, calculated = largest_changes(Path(shown.path)), store.calculated_here
+        movers = largest_changes(Path(shown.path))
     if shown.is_new and not confirm(RunPreview(loaded, rated, shown, movers)):
         raise NotConfirmedError(
             f"Nothing was published: the answer was no. What was loaded and calculated is kept, and the list is a "
@@ -111,8 +111,6 @@ def run(
             f"then give the same command again. See what is to be done with: ratinglist status"
         )
     with open_to_write(settings) as store:
-        # This process has calculated it, and what was shown is what was calculated.
-        store.calculated_here.update(calculated)
         ready = month.check(store, settings, period, because)
         return RunSummary(loaded, rated, month.publish(store, settings, ready, shown.digest))
 

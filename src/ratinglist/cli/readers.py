@@ -142,20 +142,13 @@ def _table(rows: pl.DataFrame) -> str:
     type=PATH,
     help="The office's public key (PEM), which must have signed the index and every revision since it has signed.",
 )
-@click.option(
-    "--seen",
-    type=InRange(1),
-    metavar="COUNTER",
-    help="The counter that verify printed before: an index that is older was set back.",
-)
-@click.option("--office", "of_office", metavar="NAME", help="The name of the office that the index must state.")
 @in_office
-def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None, office: Office) -> None:
+def verify(path: Path, key: Path | None, office: Office) -> None:
     """Find any published file that is not what was published: a revision, or all of them (exit 4)."""
     from ratinglist.publication import published_files
     from ratinglist.publication.manifest import read_public_key
 
-    verified = published_files.verify(path, read_public_key(key) if key else None, seen or 0, of_office)
+    verified = published_files.verify(path, read_public_key(key) if key else None)
     office.show(verified)
     if verified.wrong:
         end_with(AlteredError, verified.complaint())

@@ -39,7 +39,6 @@ from ratinglist.publication.manifest import (
     PUBLISHING,
     SIGNATURE,
     Index,
-    KeyUse,
     Signer,
     signer_of,
 )
@@ -228,7 +227,6 @@ def newest_index(history: History) -> Index | None:
         return None
     return Index(
         **{name: state[name] for name in ("office", "counter", "day", "log", "signed_by", "signature")},
-        keys=tuple(KeyUse(*use) for use in state["keys"]),
         published=_published_of(history),
         signers=_keys_of(history),
     )
@@ -251,11 +249,8 @@ def _following(
     ):
         return None
     counter = earlier.counter + 1 if earlier else 1
-    day, keys = str(settings.today), earlier.keys if earlier else ()
-    if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
-        keys = (*keys, KeyUse(fingerprint, counter, day))
     before = log.newest.digest if log.newest else ""
-    return Index(office, counter, day, before, fingerprint, keys, published, signers).signed(signer)
+    return Index(office, counter, str(settings.today), before, fingerprint, published, signers).signed(signer)
 
 
 def _published_of(history: History) -> dict[str, str]:

@@ -510,21 +510,10 @@ def test_a_log_that_was_written_again_is_not_that_of_the_index(signed: tuple[Pat
 # -------------------------------------------------------------------------------------------- the name of the office
 
 
-def test_manifest_and_index_name_the_office_and_another_one_does_not_verify_in_its_place(
-    signed: tuple[Path, str], tmp_path: Path
-) -> None:
-    home, key = signed
+def test_manifest_and_index_name_the_office(signed: tuple[Path, str]) -> None:
+    home, _ = signed
     assert f'"office": "{NAME}"' in (home / "published" / str(FIRST) / "r2" / "manifest.json").read_text("utf-8")
     assert index_at(home).office == NAME
-    assert verify(home / "published", key, office=NAME).wrong == []
-    other = Path(shutil.copytree(home, tmp_path / "other"))
-    text = (other / "office.toml").read_text(encoding="utf-8")
-    (other / "office.toml").write_text(text.replace(NAME, "Circolo di prova"), encoding="utf-8")
-    publish.publish(office(other), FIRST, {"office_settings": "another office"})
-    assert verify(other / "published", key).wrong == []
-    assert [one.description for one in verify(other / "published", key, office=NAME).wrong] == [
-        "is the index of another office, Circolo di prova"
-    ]
 
 
 # ------------------------------------------------------------------------------- what was published before the key

@@ -26,7 +26,6 @@ from ratinglist.period import Period
 
 if TYPE_CHECKING:
     from ratinglist.analysis.explain import Account
-    from ratinglist.office import Land
 
 _MOST_PLAYERS = 10_000
 
@@ -117,20 +116,14 @@ def letters(month: Period, out: Path | None, language: str, office: Office) -> N
 
 @click.command()
 @click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
-@click.option(
-    "--land",
-    type=click.Choice(["revisions", "next_list"]),
-    help="revisions: of every list that changed. next_list: published lists stay, and the next one starts from the "
-    "corrected ratings. Default: as office.toml says, else revisions.",
-)
 @PREVIEW_OPTION
 @BECAUSE_OPTION
 @in_office
-def rerate(start: Period, land: Land | None, preview: bool, because: tuple[str, ...], office: Office) -> None:
+def rerate(start: Period, preview: bool, because: tuple[str, ...], office: Office) -> None:
     """Calculate every list from a month on again; publish a new revision, with its diff, of each list that changed."""
     answers = reasons(because, "publish")
     settings = office.settings()
-    office.show(workflows.rerate.rerate(settings, start, preview=preview, because=answers, land=land))
+    office.show(workflows.rerate.rerate(settings, start, preview=preview, because=answers))
 
 
 @click.command()

@@ -11,7 +11,6 @@ import click
 from ratinglist import workflows
 from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, end_with, in_office, say
 from ratinglist.errors import AlteredError, CommandLineError
-from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
 from ratinglist.text import on_one_line, visible
 
@@ -104,21 +103,13 @@ def known_list(month: Period, time_control: str, office: Office) -> None:
 # A query may start with a comment, and a comment with two dashes.
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")
-@click.option(
-    "--timeout",
-    type=InRange(1, 10**9),
-    default=SQL_SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="Stop the query after so many seconds.",
-)
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @in_office
-def sql(query: str, timeout: int, as_csv: bool, office: Office) -> None:
+def sql(query: str, as_csv: bool, office: Office) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     if as_csv and office.as_json:
         raise CommandLineError("--csv and --json both want standard output: leave one of them out.")
-    rows = workflows.sql.query(office.settings(), query, timeout)
+    rows = workflows.sql.query(office.settings(), query)
     if as_csv:
         say(workflows.sql.as_csv(rows).removesuffix("\n"))
     else:

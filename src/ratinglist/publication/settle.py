@@ -43,7 +43,7 @@ from ratinglist.publication.manifest import (
     signer_of,
 )
 from ratinglist.settings import LOG, PUBLISHED, Settings
-from ratinglist.store import calculations, rule_files
+from ratinglist.store import calculations
 from ratinglist.store.database import Store
 
 PREVIEWS = "previews"
@@ -144,14 +144,13 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: a new store, entries, originals, what is published, rules of the office's own."""
+    """Yield what was being written: a new store, entries, originals, what is published."""
     home = settings.home
     for folder in (home, *(home / name for name in (LOG, FOLDER)), settings.reports):
         # A large folder is listed once, by name alone.
         names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - names alone
         yield from (folder / name for name in names if name.startswith(TEMPORARY_PREFIX))
-    for folder in (settings.published, home / rule_files.OWN):
-        yield from folder.rglob(f"{TEMPORARY_PREFIX}*")
+    yield from settings.published.rglob(f"{TEMPORARY_PREFIX}*")
 
 
 def month_path(period: Period, name: str = "") -> str:

@@ -104,12 +104,8 @@ def test_a_package_that_is_not_trusted_is_listed_and_never_imported(package, tmp
         "version": "1.0",
         "state": "not used: office.toml does not trust the package",
     }
-    with pytest.raises(CommandLineError, match=r"There is no rule family 'plain-elo': .*, wcc\. ") as refused:
+    with pytest.raises(CommandLineError, match=r"There is no rule family 'plain-elo': .*, wcc\.$"):
         run.rate(settings, SEPTEMBER)
-    assert str(refused.value).endswith(
-        "The package plain-elo 1.0 has a system of this name and is not trusted here. Read what it does, then add "
-        "'plain-elo' to 'trusted' in the section [systems] of office.toml."
-    )
     assert "plain_elo" not in sys.modules
 
 

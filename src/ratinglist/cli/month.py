@@ -62,9 +62,6 @@ def run(
     else:
         # The person has seen the rest.
         say(summary.published.text())
-    months = [] if office.as_json else sorted({published.month for published in workflows.scheduled.untold(settings)})
-    if months:
-        say(f"People were not told of {', '.join(months)} yet: the next scheduled run tells them.")
     unread = len(summary.loaded.problems) if summary.loaded else 0
     check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
 

@@ -463,11 +463,6 @@ class RuleBook:
         """
         if family in self._found:
             return list(self._found[family])
-        if family not in self.families and "+" in family:
-            raise CommandLineError(
-                f"'{family}' is a regulation changed by the laboratory: its lists are never calculated in the store, "
-                "and never published. Look at them with: ratinglist lab what-if"
-            )
         if family not in self.families:
             raise CommandLineError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
         rule_sets = [rule_set for rule_set in self.added if rule_set.family == family]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -21,7 +20,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError, first_line
-from ratinglist.files.durable_files import read_regular_file, sha256_of
+from ratinglist.files.durable_files import MISSING, problem_of_file, read_regular_file, sha256_of
 from ratinglist.files.parquet_files import RowLimit, TooLargeError, bounded
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
@@ -55,10 +54,7 @@ WAYS_OUT = (
 """What an officer can do where they do not agree."""
 NOTHING = (".DS_Store", "Thumbs.db", "desktop.ini")
 """The files that file managers leave in every folder."""
-IS_NO_FILE = "is a link, a folder or a device, and was published as a file"
-MISSING = "is missing"
 FOREIGN = "was not published: no command wrote it"
-ALTERED = "was altered: its digest is not the one recorded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +125,6 @@ def differences(folder: Path, stated: Mapping[str, str]) -> list[Difference]:
                 yield Difference(folder, name, wrong)
 
     return sorted(below(""), key=attrgetter("name"))
-
-
-def problem_of_file(path: Path, sha256: str) -> str:
-    """Return what is wrong with one file, by its sha256; empty where nothing is."""
-    try:
-        # Opening a pipe would not end.
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return IS_NO_FILE
-        return "" if sha256_of(path) == sha256 else ALTERED
-    except FileNotFoundError:
-        return MISSING
 
 
 def refuse_to_change(history: History, settings: Settings, taken_back: Period | None = None) -> None:

@@ -35,8 +35,6 @@ from ratinglist.tables import (
 Land = Literal["revisions", "next_list"]
 
 NAME = "office.toml"
-MOST_APPROVALS = 99
-MOST_DAYS = 366
 
 
 def spelling(name: str) -> str:
@@ -77,9 +75,9 @@ class PublicationPolicy:
     ``wait_days``: how many days a scheduled run waits for people to decide on a list.
     """
 
-    approvals: Annotated[int, Allowed(ge=0, le=MOST_APPROVALS)] = 0
+    approvals: Annotated[int, Allowed(ge=0, le=99)] = 0
     signing_key: Text = ""
-    wait_days: Annotated[int, Allowed(ge=1, le=MOST_DAYS)] = 7
+    wait_days: Annotated[int, Allowed(ge=1, le=366)] = 7
 
 
 @dataclass(frozen=True, slots=True)

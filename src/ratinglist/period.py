@@ -59,10 +59,5 @@ class Period:
     def __sub__(self, months: int) -> Period:
         return Period(self.index - months)
 
-    @property
-    def words(self) -> str:
-        """The month as a sentence names it: ``November 2025``."""
-        return f"{MONTHS[self.index % 12]} {self.index // 12}"
-
     def __str__(self) -> str:
         return f"{self.index // 12:04d}-{self.index % 12 + 1:02d}"

@@ -11,7 +11,7 @@ import polars as pl
 
 from ratinglist.home.log import Log
 from ratinglist.publication import manifest
-from ratinglist.publication.manifest import Index, KeyUse
+from ratinglist.publication.manifest import Index
 from ratinglist.tables import LISTED
 from tests.hostile.bombs import archive_of
 from tests.published_sample import ANNA, BRUNO, NOVEMBER, listed, rows
@@ -158,5 +158,4 @@ def entries() -> list[bytes]:
 def indexes() -> list[bytes]:
     """The index of an office that signs."""
     published = {"2025-11/r1": DIGEST, "2025-11/latest": "r1", "events.parquet": DIGEST}
-    keys = (KeyUse(DIGEST, 1, "2025-11-01"),)
-    return [Index("Orvania", 1, "2025-11-01", "", DIGEST, keys, published, {"2025-11/r1": DIGEST}, "x").encode()]
+    return [Index("Orvania", 1, "2025-11-01", "", DIGEST, published, {"2025-11/r1": DIGEST}, "x").encode()]

@@ -1,12 +1,24 @@
 """The rule on large differences, the gap from which a rapid or blitz game is not rated, and the table."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
 from ratinglist.rating.change import difference_used, expected_hundredths, is_gap_not_rated
+from ratinglist.rating.rules import ExpectedScoreRules
+
+RULES = ExpectedScoreRules(
+    table="expected_score",
+    cap=400,
+    cap_applies_to="every_game",
+    cap_players_below=2650,
+    gap_not_rated=0,
+    gap_needs_player_above=0,
+)
 
 
-def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int = 0) -> list[int]:
+def used(applies_to: str, *games: tuple[str, int, int, int]) -> list[int]:
     """Return the differences used for ``games``: event, round, own rating, opponent's rating."""
     frame = pl.DataFrame(games, schema=["event_id", "round", "rating", "opponent_rating"], orient="row").with_columns(
         pl.lit(7).alias("fide_id"), (100 + pl.col("round")).alias("opponent_id")
@@ -14,11 +26,9 @@ def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int 
     return (
         frame.select(
             difference_used(
+                replace(RULES, cap_applies_to=applies_to),
                 pl.col("rating") - pl.col("opponent_rating"),
                 rating=pl.col("rating"),
-                cap=pl.lit(400),
-                applies_to=applies_to,
-                players_below=pl.lit(players_below),
                 player_of_event=["fide_id", "event_id"],
                 order=["round", "opponent_id"],
             )
@@ -40,7 +50,7 @@ def used(applies_to: str, *games: tuple[str, int, int, int], players_below: int 
     ],
 )
 def test_a_large_difference_is_cut_for_whom_the_text_says(applies_to, games, differences):
-    assert used(applies_to, *games, players_below=2650) == differences
+    assert used(applies_to, *games) == differences
 
 
 @pytest.mark.parametrize("left_out", [1, 2, 3])
@@ -48,11 +58,9 @@ def test_in_2022_a_game_that_is_not_rated_is_not_the_one_that_is_cut(left_out):
     differences = [None if number == left_out else difference for number, difference in ((1, 450), (2, 500), (3, 550))]
     games = pl.DataFrame({"difference": differences, "round": [1, 2, 3], "player": 7, "rating": 2500})
     cut = difference_used(
+        replace(RULES, cap_applies_to="best_game_per_event"),
         pl.col("difference"),
         rating=pl.col("rating"),
-        cap=pl.lit(400),
-        applies_to="best_game_per_event",
-        players_below=pl.lit(0),
         player_of_event=["player"],
         order=["round"],
     )
@@ -68,7 +76,8 @@ def test_in_2022_a_game_that_is_not_rated_is_not_the_one_that_is_cut(left_out):
     [(2800, 1400, 0, 0, False), (2700, 2699, 1, 2600, True), (2700, 2700, 1, 2600, False)],
 )
 def test_every_gap_but_0_is_a_rule(rating, opponent, gap, above, is_left_out):
-    left_out = is_gap_not_rated(pl.lit(rating), pl.lit(opponent), gap=pl.lit(gap), needs_player_above=pl.lit(above))
+    rules = replace(RULES, gap_not_rated=gap, gap_needs_player_above=above)
+    left_out = is_gap_not_rated(rules, pl.lit(rating), pl.lit(opponent))
     assert pl.select(left_out).item() is is_left_out
 
 

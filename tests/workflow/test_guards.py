@@ -241,10 +241,11 @@ def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarde
 
 
 def test_a_calculation_for_the_next_list_begins_with_the_choices_of_the_office(guarded: Settings) -> None:
-    (guarded.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
+    choices = '[publication]\napprovals = 1\n[corrections]\nland = "next_list"\n'
+    (guarded.home / "office.toml").write_text(choices, encoding="utf-8")
     entries = len(Log.open(guarded.home).entries)
     with pytest.raises(CheckError, match="Nothing was changed"):
-        rerate.rerate(office(guarded.home), OCTOBER, land="next_list")
+        rerate.rerate(office(guarded.home), OCTOBER)
     assert len(Log.open(guarded.home).entries) == entries
 
 

@@ -151,7 +151,7 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
     assert (published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()) == before
     report = did(laboratory, "lab", "report", "--systems", "fide,fide+2", "--out", tmp_path / "study")
     assert "fide+2: development_coefficient.normal: 20 -> 24, list.floor: 1400 -> 1600" in report
-    assert "never published" in stopped(laboratory, 2, "rate", "2025-12", "--rules", "fide+2")
+    assert "no rule family 'fide+2'" in stopped(laboratory, 2, "rate", "2025-12", "--rules", "fide+2")
 
 
 @pytest.mark.parametrize(

@@ -345,26 +345,11 @@ def test_a_day_that_no_calendar_has_is_refused_with_a_sentence(folder, day):
 
 # ---------------------------------------------------------------------------------------------------------- limits
 
-LONG = "select count(*) from range(1000000) a, range(1000000) b where (a.range * b.range) % 7 = 1"
-
-
-def test_a_query_that_is_stopped_ends_with_3_and_leaves_the_next_one_alone(published: Path) -> None:
-    with pytest.raises(NothingReadError, match=r"The query was stopped after 1 second: select fewer months"):
-        query.run(published, LONG, 1)
-    assert query.run(published, "select 1 as one", 20).item() == 1
-    shown = ratinglist("sql", LONG, "--timeout", "1", home=published.parent)
-    assert (shown.returncode, "--timeout SECONDS" in shown.stderr) == (3, True)
-
-
-@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "1.5", "9999999999"])
-def test_a_time_that_is_none_is_refused(published: Path, seconds: str) -> None:
-    assert ratinglist("sql", "select 1", "--timeout", seconds, home=published.parent).returncode == 2
-
 
 def test_a_query_has_a_limit_of_memory(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(query, "SQL_MEMORY_BYTES", 300 * 2**20)
     with pytest.raises(NothingReadError, match="needs more than 300 MiB of memory, and was stopped"):
-        query.run(published, "select list(range) from range(100000000)", 20)
+        query.run(published, "select list(range) from range(100000000)")
 
 
 def test_a_result_has_a_limit_of_rows_and_of_bytes(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from ratinglist.errors import BeingPublishedError, NothingReadError
+from ratinglist.files import durable_files
 from ratinglist.publication import manifest, published_files
 from ratinglist.publication.manifest import PUBLISHING, read_key, read_public_key
 from ratinglist.publication.published_files import verify
@@ -187,7 +188,7 @@ def renumbered(month: Path) -> None:
 
 
 R2, LATEST = "2025-11/r2", "2025-11/latest"
-NO_FILE = "is a link, a folder or a device, and was published as a file"
+NO_FILE = "is a link, a folder or a device in the place of a file"
 DAMAGES: dict[str, tuple[str, Callable[[Path], object], str]] = {
     **{f"{name} missing": (f"{R2}/{name}", Path.unlink, "is missing") for name in ("games.parquet", "manifest.json")},
     **{
@@ -239,12 +240,12 @@ def test_what_is_not_as_it_was_published_is_named(folder, name):
     assert says in complaint
 
 
-@pytest.mark.parametrize("read", ["sha256_of", "read_regular_file"])
-def test_what_this_account_may_not_read_is_not_called_altered(revision, monkeypatch, read):
+@pytest.mark.parametrize(("module", "read"), [(durable_files, "sha256_of"), (published_files, "read_regular_file")])
+def test_what_this_account_may_not_read_is_not_called_altered(revision, monkeypatch, module, read):
     def refused(path: Path, *_: object) -> str:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
-    monkeypatch.setattr(published_files, read, refused)
+    monkeypatch.setattr(module, read, refused)
     with pytest.raises(PermissionError, match=str(revision.parents[1])):
         verify(revision)
 

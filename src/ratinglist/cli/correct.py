@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -111,22 +110,21 @@ def correct_file(file: Path, preview: bool, office: Office) -> None:
 @correct.command("result")
 @click.argument("event")
 @click.argument("round_number", metavar="ROUND", type=InRange(1))
-@click.argument("white")
-@click.argument("black")
+@click.argument("white", type=FIDE_ID)
+@click.argument("black", type=FIDE_ID)
 @click.argument("result", type=click.Choice(_RESULTS))
 @of_one_correction
-def correct_result(event: str, round_number: int, white: str, black: str, result: str, **options: Any) -> None:
+def correct_result(event: str, round_number: int, white: int, black: int, result: str, **options: Any) -> None:
     """Correct the result of a game.
 
-    EVENT is a code or a part of the event's name. WHITE and BLACK are FIDE IDs, or parts of the players' names.
+    EVENT is a code or a part of the event's name. WHITE and BLACK are FIDE IDs.
     """
-    _type([_result(options, event, round_number, white, black, result)], options)
+    _type([_result(_event(options, event), round_number, white, black, result)], options)
 
 
-def _result(options: dict[str, Any], event: str, round_number: int, white: str, black: str, result: str) -> _Typed:
-    game = workflows.correct.game_named(options["office"].settings(), event, round_number, white, black)
-    match = dict(zip(("event_id", "white", "black"), game, strict=True))
-    return "change_result", {**match, "round": round_number}, {"result": result}
+def _result(code: str, round_number: int, white: int, black: int, result: str) -> _Typed:
+    match = {"event_id": code, "round": round_number, "white": white, "black": black}
+    return "change_result", match, {"result": result}
 
 
 @correct.command("report")
@@ -164,24 +162,21 @@ def correct_report(
     match = {"event_id": _event(options, event)}
     corrections: list[_Typed] = [("replace_report", match, {"file": file.name})] if file else []
     corrections += [("change_player", {**match, "fide_id": wrong}, {"fide_id": right}) for wrong, right in pairs]
-    corrections += [_result(options, match["event_id"], *_result_parts(text)) for text in results]
+    corrections += [_result(match["event_id"], *_result_parts(text)) for text in results]
     if fields:
         corrections.append(("change_report", match, dict(_datum(text, REPORT_FIELDS) for text in fields)))
     _type(corrections, options, file.parent if file else None)
 
 
-def _result_parts(text: str) -> tuple[int, str, str, str]:
+def _result_parts(text: str) -> tuple[int, int, int, str]:
     """Return round, White, Black and result of ``ROUND WHITE BLACK RESULT``."""
-    try:
-        parts = shlex.split(text)
-    except ValueError:
-        parts = []
-    if len(parts) != 4 or not parts[0].isdigit() or parts[3] not in _RESULTS:
+    parts = re.fullmatch(r"(\d+) +(\d+) +(\d+) +(.+)", text.strip(), re.ASCII)
+    if parts is None or parts[4] not in _RESULTS:
         raise CommandLineError(
-            f"--result '{text}': write round, White, Black and the result, such as \"3 99900046 99900095 1-0\"; a name "
-            f"with a blank in quotes of its own. The result is one of {', '.join(_RESULTS)}."
+            f"--result '{text}': write round, White, Black and the result, such as \"3 99900046 99900095 1-0\". The "
+            f"result is one of {', '.join(_RESULTS)}."
         )
-    return int(parts[0]), parts[1], parts[2], parts[3]
+    return int(parts[1]), int(parts[2]), int(parts[3]), parts[4]
 
 
 def _wrong_and_right(text: str) -> tuple[int, int]:
@@ -210,14 +205,14 @@ def _datum(text: str, keys: Collection[str]) -> tuple[str, object]:
 
 
 @correct.command("player", context_settings={"ignore_unknown_options": True})
-@click.argument("player")
+@click.argument("player", type=FIDE_ID)
 @click.argument("data", metavar="KEY=VALUE...", nargs=-1, required=True)
 @of_one_correction
-def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
+def correct_player(player: int, data: tuple[str, ...], **options: Any) -> None:
     """Correct a player's data: every field that a list has.
 
-    PLAYER is a FIDE ID, or a part of a name that one player alone has. KEY is name, federation, sex, birth_date
-    (YYYY-MM-DD), birth_year, title, women_title or other_titles. A title is taken away with `title=`.
+    PLAYER is a FIDE ID. KEY is name, federation, sex, birth_date (YYYY-MM-DD), birth_year, title, women_title or
+    other_titles. A title is taken away with `title=`.
 
     A transfer is no correction: register it with `ratinglist import-players FILE --from YYYY-MM-DD`. Where a federation
     was wrong on published lists, write --because past_federation="REASON".
@@ -229,10 +224,7 @@ def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
         transfer = " A transfer is no correction: ratinglist import-players FILE --from YYYY-MM-DD."
         raise CommandLineError(f"{option} is no option: write {key}=VALUE.{transfer * (key == 'federation')}")
     said = dict(_datum(text, PLAYER_DATA) for text in data) | _answer(options, "past_federation")
-    fide_id = workflows.find.one_player(
-        options["office"].settings(), player, lambda fide_id: f"ratinglist correct player {fide_id} KEY=VALUE"
-    )
-    _type([("change_data", {"fide_id": fide_id}, said)], options)
+    _type([("change_data", {"fide_id": player}, said)], options)
 
 
 def _answer(options: dict[str, Any], name: str) -> dict[str, object]:

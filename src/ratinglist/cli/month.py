@@ -62,9 +62,6 @@ def run(
     else:
         # The person has seen the rest.
         say(summary.published.text())
-    months = [] if office.as_json else sorted({published.month for published in workflows.scheduled.untold(settings)})
-    if months:
-        say(f"People were not told of {', '.join(months)} yet: the next scheduled run tells them.")
     unread = len(summary.loaded.problems) if summary.loaded else 0
     check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
 
@@ -145,29 +142,18 @@ def publish(month: Period, preview: bool, because: tuple[str, ...], office: Offi
 @click.option("--digest", help="Approve only if the digest of the preview is this one, or begins with it.")
 @click.option("--remark", default="", help="A remark, kept with the approval.")
 @click.option("--key", type=PATH, help="Your private key (PEM), where office.toml has your public one.")
-@click.option("--from", "start", type=MONTH, help="Approve the previews of all months from this one on to MONTH.")
 @in_office
-def approve(
-    month: Period,
-    by: str | None,
-    digest: str | None,
-    remark: str,
-    key: Path | None,
-    start: Period | None,
-    office: Office,
-) -> None:
+def approve(month: Period, by: str | None, digest: str | None, remark: str, key: Path | None, office: Office) -> None:
     """Approve the preview of a list, or show its approvals."""
     settings = office.settings()
     if by is None:
-        if digest is not None or remark or key is not None or start is not None:
+        if digest is not None or remark or key is not None:
             raise click.UsageError(
-                "--digest, --remark, --key and --from belong to an approval: name the person who approves with --by."
+                "--digest, --remark and --key belong to an approval: name the person who approves with --by."
             )
         office.show(workflows.publish.approved(settings, month))
-    elif start is None:
-        office.show(workflows.publish.approve(settings, month, by, digest, remark, key))
     else:
-        office.show(workflows.publish.approve_months(settings, start, month, by, digest, remark, key))
+        office.show(workflows.publish.approve(settings, month, by, digest, remark, key))
 
 
 COMMANDS = (run, load, rate, status, quarantine, publish, approve)

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import wraps
 from pathlib import Path
@@ -121,9 +121,6 @@ class Office:
 
         settings = Settings.read(self.home, family, progress=Progress(), family_of=workflows.opening.family_of_home)
         check_home(settings.home)
-        folder = Path(settings.family)
-        if folder.name != settings.family and folder.is_dir():
-            return replace(settings, family=workflows.opening.take_over(settings.home, folder))
         return settings
 
     def settings_without_home(self, family: str | None = None) -> Settings:
@@ -154,8 +151,7 @@ RULES_OPTION = click.option(
     "--rules",
     "family",
     help="Rule family: fide, or another that `ratinglist rules` can show, such as course, fsi, club, glicko. Default: "
-    "that of the home's lists where they are of another system than FIDE's, else fide. A folder (./NAME): the rules "
-    "of a family of your own.",
+    "that of the home's lists where they are of another system than FIDE's, else fide.",
 )
 RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
 PREVIEW_OPTION = click.option("--preview", is_flag=True, help="Show what would change, and change nothing.")

@@ -11,7 +11,6 @@ import click
 from ratinglist import workflows
 from ratinglist.cli.options import CONTROL, MONTH, PATH, InRange, Office, end_with, in_office, say
 from ratinglist.errors import AlteredError, CommandLineError
-from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
 from ratinglist.text import on_one_line, visible
 
@@ -104,21 +103,13 @@ def known_list(month: Period, time_control: str, office: Office) -> None:
 # A query may start with a comment, and a comment with two dashes.
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("query")
-@click.option(
-    "--timeout",
-    type=InRange(1, 10**9),
-    default=SQL_SECONDS,
-    show_default=True,
-    metavar="SECONDS",
-    help="Stop the query after so many seconds.",
-)
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 @in_office
-def sql(query: str, timeout: int, as_csv: bool, office: Office) -> None:
+def sql(query: str, as_csv: bool, office: Office) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     if as_csv and office.as_json:
         raise CommandLineError("--csv and --json both want standard output: leave one of them out.")
-    rows = workflows.sql.query(office.settings(), query, timeout)
+    rows = workflows.sql.query(office.settings(), query)
     if as_csv:
         say(workflows.sql.as_csv(rows).removesuffix("\n"))
     else:
@@ -142,20 +133,13 @@ def _table(rows: pl.DataFrame) -> str:
     type=PATH,
     help="The office's public key (PEM), which must have signed the index and every revision since it has signed.",
 )
-@click.option(
-    "--seen",
-    type=InRange(1),
-    metavar="COUNTER",
-    help="The counter that verify printed before: an index that is older was set back.",
-)
-@click.option("--office", "of_office", metavar="NAME", help="The name of the office that the index must state.")
 @in_office
-def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None, office: Office) -> None:
+def verify(path: Path, key: Path | None, office: Office) -> None:
     """Find any published file that is not what was published: a revision, or all of them (exit 4)."""
     from ratinglist.publication import published_files
     from ratinglist.publication.manifest import read_public_key
 
-    verified = published_files.verify(path, read_public_key(key) if key else None, seen or 0, of_office)
+    verified = published_files.verify(path, read_public_key(key) if key else None)
     office.show(verified)
     if verified.wrong:
         end_with(AlteredError, verified.complaint())

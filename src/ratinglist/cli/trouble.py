@@ -26,7 +26,6 @@ from ratinglist.period import Period
 
 if TYPE_CHECKING:
     from ratinglist.analysis.explain import Account
-    from ratinglist.office import Land
 
 _MOST_PLAYERS = 10_000
 
@@ -67,7 +66,9 @@ def explain(
     if time_control:
         account = account.of_time_control(time_control)
     if as_html:
-        say(workflows.explain.account_page(account).removesuffix("\n"))
+        from ratinglist.pages.html_pages import as_page
+
+        say(as_page(account.document()).removesuffix("\n"))
     else:
         office.show(account)
 
@@ -117,20 +118,14 @@ def letters(month: Period, out: Path | None, language: str, office: Office) -> N
 
 @click.command()
 @click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
-@click.option(
-    "--land",
-    type=click.Choice(["revisions", "next_list"]),
-    help="revisions: of every list that changed. next_list: published lists stay, and the next one starts from the "
-    "corrected ratings. Default: as office.toml says, else revisions.",
-)
 @PREVIEW_OPTION
 @BECAUSE_OPTION
 @in_office
-def rerate(start: Period, land: Land | None, preview: bool, because: tuple[str, ...], office: Office) -> None:
+def rerate(start: Period, preview: bool, because: tuple[str, ...], office: Office) -> None:
     """Calculate every list from a month on again; publish a new revision, with its diff, of each list that changed."""
     answers = reasons(because, "publish")
     settings = office.settings()
-    office.show(workflows.rerate.rerate(settings, start, preview=preview, because=answers, land=land))
+    office.show(workflows.rerate.rerate(settings, start, preview=preview, because=answers))
 
 
 @click.command()

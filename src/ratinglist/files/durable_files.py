@@ -361,23 +361,38 @@ def _unfinished(folder: Path) -> Iterator[Path]:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
+IS_NO_FILE = "is a link, a folder or a device in the place of a file"
+MISSING = "is missing"
+ALTERED = "was altered: its digest is not the one recorded"
+
+
+def problem_of_file(path: Path, sha256: str) -> str:
+    """Return what is wrong with a file that was written once, by its sha256; empty where nothing is.
+
+    Raises :class:`OSError` where it cannot be read.
+    """
+    try:
+        # Opening a pipe would not end.
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return IS_NO_FILE
+        return "" if sha256_of(path) == sha256 else ALTERED
+    except (FileNotFoundError, NotADirectoryError):
+        return MISSING
+
+
+def is_whole(path: Path) -> bool:
+    """Return whether a file named by a digest has that digest. Raises :class:`OSError` where it cannot be read."""
+    return not problem_of_file(path, path.name)
+
+
 def checked(folder: Path, sha256: str, what: str) -> Path:
     """Return the path of a kept file whose bytes have the digest ``sha256``.
 
     ``what``: what the file is, for the message. Raises :class:`AlteredError` where it is missing or was altered.
     """
     path = folder / sha256
-    if not is_whole(path):
-        state = "was altered" if os.path.lexists(path) else "is missing"
+    if wrong := problem_of_file(path, sha256):
         raise AlteredError(
-            f"{path} {state}: it holds {what}. Give the original file to the program again, or restore a backup."
+            f"{path} {wrong}. It is {what}. Give the original file to the program again, or restore a backup."
         )
     return path
-
-
-def is_whole(path: Path) -> bool:
-    """Return whether a file named by a digest has that digest. Raises :class:`OSError` where it cannot be read."""
-    try:
-        return stat.S_ISREG(path.lstat().st_mode) and sha256_of(path) == path.name
-    except (FileNotFoundError, NotADirectoryError):
-        return False

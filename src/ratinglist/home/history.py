@@ -232,8 +232,7 @@ class History:
     ``publications``: in order. ``current``: the current revision of every month that has one. ``first``: the first one
     of each since it was last withdrawn. ``rollbacks``: rows of ``rolled_back``. ``calculations``: in order. ``placed``:
     the sha256 of every published file by its path below ``published``. ``signers``: key and signature of a signed
-    revision, by its path. ``index``: what the newest index of what is published states of itself, with its ``day`` and
-    with every key that signed so far, each with the counter and the day of its first index
+    revision, by its path. ``index``: what the newest index of what is published states of itself, with its ``day``
     (:func:`ratinglist.publication.settle.newest_index`); empty where there is none. ``answers``, ``approvals``: as the
     entries state them, with their day, approvals with the digest of ``office.toml`` too. ``previews``: the newest
     of each month. ``dismissals``: rows of the table. ``imports``: the numbers of the imports. ``retracted``: the
@@ -405,10 +404,7 @@ class History:
         if index := facts.get("index"):
             if index["log"] != entry.before:
                 raise ValueError("its index was signed for another log")
-            keys = self.index.get("keys", ())
-            if index["signed_by"] and (not keys or keys[-1][0] != index["signed_by"]):
-                keys = (*keys, (index["signed_by"], index["counter"], str(entry.day)))
-            self.index = {**index, "day": str(entry.day), "keys": keys}
+            self.index = {**index, "day": str(entry.day)}
 
     def _roll_back(self, entry: Entry) -> None:
         row = {name: entry.facts[name] for name in KINDS["rollback"].facts}

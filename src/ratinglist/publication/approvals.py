@@ -17,7 +17,7 @@ from ratinglist.files.durable_files import synced
 from ratinglist.home.history import described
 from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
-from ratinglist.publication import published_files, revisions, settle
+from ratinglist.publication import published_files, settle
 from ratinglist.publication.doubts import Doubt, checked, new_answers, unanswered
 from ratinglist.publication.manifest import (
     NotSignedError,
@@ -152,42 +152,31 @@ def approvals_of(store: Store, period: Period, digest: str) -> list[Approval]:
 def approve(
     store: Store,
     settings: Settings,
-    months: Sequence[Period],
+    period: Period,
     by: str,
     digest: str | None = None,
     remark: str = "",
     key: Path | None = None,
-) -> list[ApprovalSummary]:
-    """Keep the approval of the current previews of some months by the person ``by``: all of them, or none.
+) -> ApprovalSummary:
+    """Keep the approval of the current preview of a month by the person ``by``, and return all its approvals.
 
-    ``months``: oldest first; ``digest``: that of the last one. ``key``: the file of the person's private key. Out: for
-    each month all its approvals. Raises :class:`NothingReadError` where there is no preview, :class:`CheckError` where
-    it has another digest, has a question without an answer, shows a calculation that was replaced since, or is altered,
-    and :class:`CommandLineError` where it was published already, or the name, the key or the digest is wrong.
+    ``key``: the file of the person's private key. Raises :class:`NothingReadError` where there is no preview,
+    :class:`CheckError` where it has another digest, has a question without an answer, or shows a calculation that was
+    replaced since, and :class:`CommandLineError` where it was published already, or the name, the key or the digest is
+    wrong.
     """
-    name = checked(store, settings, months[-1], by, "--by", "the name of the person who approves")
+    name = checked(store, settings, period, by, "--by", "the name of the person who approves")
     who = person(settings, name)
     what = "the remark, or leave the option out" if remark else ""
-    remark = checked(store, settings, months[-1], remark, "--remark", what)
-    digests = {
-        period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
-    }
-    signatures = signature_of(who, key, digests)
-    new = [
-        {
-            "month": str(period),
-            "manifest": digests[period],
-            "name": who.name,
-            "remark": remark,
-            **({"signature": signatures[period]} if signatures[period] else {}),
-        }
-        for period in months
-        if spelling(who.name)
-        not in {spelling(approval["name"]) for approval in counting(store, settings, period, digests[period])}
-    ]
-    if new:
-        store.record("approve", settings.today, approvals=new)
-    return [approved(store, settings, period) for period in months]
+    remark = checked(store, settings, period, remark, "--remark", what)
+    approved_digest = _approvable(store, settings, period, digest)
+    signature = signature_of(who, key, period, approved_digest)
+    known = {spelling(approval["name"]) for approval in counting(store, settings, period, approved_digest)}
+    if spelling(who.name) not in known:
+        approval = {"month": str(period), "manifest": approved_digest, "name": who.name, "remark": remark}
+        signed = {"signature": signature} if signature else {}
+        store.record("approve", settings.today, approvals=[{**approval, **signed}])
+    return approved(store, settings, period)
 
 
 def _approvable(store: Store, settings: Settings, period: Period, digest: str | None) -> str:
@@ -224,13 +213,6 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
             f"The list of {period} is published already, as r{preview.revision} with exactly this digest: nothing is "
             f"to be approved. Who approved it: ratinglist approve {period}"
         )
-    kept = settings.previews / str(period) / f"r{preview.revision}"
-    if altered := published_files.altered_files(kept, preview.manifest):
-        lines = "\n".join(altered)
-        raise CheckError(
-            f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"
-            f"Make it again, and look at it again: {preview_again(preview.go_on)}"
-        )
     return preview.manifest
 
 
@@ -255,22 +237,6 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
         preview.unanswered,
         published=done,
     )
-
-
-def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> list[Period]:
-    """Return the months from ``start`` to ``end`` whose preview is to be approved, and ``end`` in any case.
-
-    A month that was not calculated here, or is published with the figures that it has now, is not one of them.
-    """
-    if start > end:
-        raise CommandLineError(f"--from {start} is after {end}: write the earlier month with --from.")
-    months = []
-    for period in calculations.months_from(store, start):
-        shown = preview_of(store, period)
-        is_done = shown is None and revisions.current(store, settings, period) is not None
-        if period < end and not is_done and not (shown and is_published(settings, period, shown)):
-            months.append(period)
-    return [*months, end]
 
 
 def is_published(settings: Settings, period: Period, preview: Preview) -> bool:
@@ -314,11 +280,11 @@ def not_counting(store: Store, settings: Settings, period: Period, digest: str) 
     return [f"{approval['name']}: {why}" for approval in every if (why := _problem(settings, period, digest, approval))]
 
 
-def signature_of(who: Approver, key: Path | None, months: dict[Period, str]) -> dict[Period, str]:
-    """Return the person's signature of what is approved, by month; empty texts where the person does not sign.
+def signature_of(who: Approver, key: Path | None, period: Period, digest: str) -> str:
+    """Return the person's signature of the digest approved; empty where the person does not sign.
 
-    ``key``: the file of the private key; ``months``: the digest approved of each month. Raises
-    :class:`CommandLineError` where a key is missing, is not needed, cannot be used, or is another person's.
+    ``key``: the file of the private key. Raises :class:`CommandLineError` where a key is missing, is not needed, cannot
+    be used, or is another person's.
     """
     if not who.key:
         if key is not None:
@@ -326,14 +292,12 @@ def signature_of(who: Approver, key: Path | None, months: dict[Period, str]) -> 
                 f"--key {key}: {NAME} has no public key of {who.name}, so the signature could not be checked. Add it "
                 "as key of that approver, or leave the option out."
             )
-        return dict.fromkeys(months, "")
+        return ""
     expected = _fingerprint(who)
     if key is None:
-        first, last = min(months), max(months)
-        since = "" if first == last else f" --from {first}"
         raise CommandLineError(
             f"{who.name} approves with a signature, which only a command gives: "
-            f"ratinglist approve {last}{since} --by {shlex.quote(who.name)} --key FILE. FILE has the private key."
+            f"ratinglist approve {period} --by {shlex.quote(who.name)} --key FILE. FILE has the private key."
         )
     signer = read_key(key, option="--key")
     if signer.fingerprint != expected:
@@ -341,7 +305,7 @@ def signature_of(who: Approver, key: Path | None, months: dict[Period, str]) -> 
             f"--key {key} is not the key of {who.name}: its fingerprint is {signer.fingerprint}, and that of the "
             f"public key in {NAME} is {expected}."
         )
-    return {period: signer.sign(_approved_bytes(period, digest)).decode() for period, digest in months.items()}
+    return signer.sign(_approved_bytes(period, digest)).decode()
 
 
 def _problem(settings: Settings, period: Period, digest: str, approval: Approval) -> str:

@@ -19,7 +19,7 @@ from ratinglist.analysis import report_states
 from ratinglist.corrections import diff
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
-from ratinglist.office import FieldPolicy, Land
+from ratinglist.office import FieldPolicy
 from ratinglist.pages.document import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, manifest, published_files, revision_writer, revisions, settle
@@ -407,9 +407,8 @@ class RevisionBatch:
     """The lists of one re-rating: each is compared with its revision, and all new revisions are released, or none.
 
     ``start``: the first list that is rated again. ``moved``: the players moved by the lists so far
-    (:data:`~ratinglist.corrections.diff.MOVED`). ``land``: where corrections land by the command, and not by the
-    choice of the office. ``questions``: the questions raised, by month. A list with an open question or approval
-    (``_open``) becomes a preview and stops the release.
+    (:data:`~ratinglist.corrections.diff.MOVED`). ``questions``: the questions raised, by month. A list with an open
+    question or approval (``_open``) becomes a preview and stops the release.
     """
 
     store: Store
@@ -417,7 +416,6 @@ class RevisionBatch:
     reasons: Reasons
     start: Period
     moved: pl.DataFrame
-    land: Land | None = None
     months: list[RevisedMonth] = field(default_factory=list)
     questions: dict[str, list[Doubt]] = field(default_factory=dict)
     _ready: list[Revision] = field(default_factory=list)
@@ -458,11 +456,9 @@ class RevisionBatch:
         if self._open:
             go_on = f"ratinglist rerate --from {self.start}"
             _refuse_open(self.store, self.settings, self._open, self.questions, go_on)
-        # Made again from the log, the lists get the revisions that they got now, whatever the office chose then.
-        land = {"land": self.land} if self.land else {}
         months = [revised.month for revised in self.months]
         carried = [revised.month for revised in self.months if revised.differs and not revised.revision]
-        facts = {"start": str(self.start), "months": months, "carried": carried, **land}
+        facts = {"start": str(self.start), "months": months, "carried": carried}
         release(self.store, self.settings, "revise", facts, self._ready, self.questions)
 
     def _compare(self, calculation: Calculation, current: Path) -> tuple[pl.DataFrame, dict[str, str], set[int]] | None:

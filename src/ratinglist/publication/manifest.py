@@ -29,7 +29,7 @@ import os
 import re
 import stat
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -172,7 +172,6 @@ _OF_INDEX = {
     "day": _DAY,
     "log": _DIGEST_OR_NONE,
     "signed_by": _DIGEST_OR_NONE,
-    "keys": [{"fingerprint": DIGEST, "since": _NUMBER, "day": _DAY}],
     "published": (_NAME, _VALUE),
     "signers": (_NAME, DIGEST),
     "digest": DIGEST,
@@ -184,21 +183,12 @@ KEPT = ("office", "counter", "log", "digest", "signed_by", "signature")
 
 
 @dataclass(frozen=True, slots=True)
-class KeyUse:
-    """A key that signed indexes: its fingerprint, and the counter and day (``YYYY-MM-DD``) of the first of them."""
-
-    fingerprint: str
-    since: int
-    day: str
-
-
-@dataclass(frozen=True, slots=True)
 class Index:
     """An index. The names of ``published`` and ``signers`` are paths below the published folder.
 
     ``office``: the name of the office, empty where it has none. ``log``: the digest of the entry before the one that
     decided this index; empty for the first. ``signed_by``: the fingerprint of the key that signs it; empty where the
-    office does not sign. ``keys``: every key that signed indexes so far, in order.
+    office does not sign.
 
     ``published``: for each revision (``2025-11/r1``) the digest of its manifest, for ``2025-11/latest`` the name of the
     current revision (empty: the month has none), for any other file its sha256. ``signers``: the fingerprint of the key
@@ -211,7 +201,6 @@ class Index:
     day: str
     log: str
     signed_by: str
-    keys: tuple[KeyUse, ...]
     published: dict[str, str]
     signers: dict[str, str]
     signature: str = ""
@@ -226,8 +215,7 @@ class Index:
             content = json.loads(data.decode("utf-8"))
             if not fits(content, _OF_INDEX) or not content["signers"].keys() <= content["published"].keys():
                 raise NotAManifestError("it does not have the keys and values of an index")
-            keys = tuple(KeyUse(key["fingerprint"], key["since"], key["day"]) for key in content["keys"])
-            index = cls(**{name: content[name] for name in (*_KEYS, "signature")} | {"keys": keys})
+            index = cls(**{name: content[name] for name in (*_KEYS, "signature")})
             encoded = index.encode()
         except (ValueError, RecursionError):
             raise NotAManifestError("it is not JSON as an index has it") from None
@@ -269,7 +257,7 @@ class Index:
     def _content(self) -> dict[str, object]:
         by_name = {name: dict(sorted(getattr(self, name).items())) for name in ("published", "signers")}
         fields = {name: getattr(self, name) for name in _KEYS}
-        return {**fields, "keys": [asdict(key) for key in self.keys], **by_name}
+        return {**fields, **by_name}
 
 
 _LINES = re.compile(rb"signature ([A-Za-z0-9+/]{86}==)\npublic-key ([A-Za-z0-9+/]{43}=)\n")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -21,7 +20,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError, first_line
-from ratinglist.files.durable_files import read_regular_file, sha256_of
+from ratinglist.files.durable_files import MISSING, problem_of_file, read_regular_file, sha256_of
 from ratinglist.files.parquet_files import RowLimit, TooLargeError, bounded
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
@@ -55,10 +54,7 @@ WAYS_OUT = (
 """What an officer can do where they do not agree."""
 NOTHING = (".DS_Store", "Thumbs.db", "desktop.ini")
 """The files that file managers leave in every folder."""
-IS_NO_FILE = "is a link, a folder or a device, and was published as a file"
-MISSING = "is missing"
 FOREIGN = "was not published: no command wrote it"
-ALTERED = "was altered: its digest is not the one recorded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +125,6 @@ def differences(folder: Path, stated: Mapping[str, str]) -> list[Difference]:
                 yield Difference(folder, name, wrong)
 
     return sorted(below(""), key=attrgetter("name"))
-
-
-def problem_of_file(path: Path, sha256: str) -> str:
-    """Return what is wrong with one file, by its sha256; empty where nothing is."""
-    try:
-        # Opening a pipe would not end.
-        if not stat.S_ISREG(path.lstat().st_mode):
-            return IS_NO_FILE
-        return "" if sha256_of(path) == sha256 else ALTERED
-    except FileNotFoundError:
-        return MISSING
 
 
 def refuse_to_change(history: History, settings: Settings, taken_back: Period | None = None) -> None:
@@ -288,8 +273,8 @@ class Verified:
         ]
         if index := self.index:
             signed = _signed_text(index.signed_by)
-            path = self.published / INDEX
-            lines.append(f"{path}: counter {index.counter} of {index.day}, digest {index.digest}, {signed}")
+            stated = f"{index.office or 'no office named'}, counter {index.counter} of {index.day}"
+            lines.append(f"{self.published / INDEX}: {stated}, digest {index.digest}, {signed}")
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
     def complaint(self) -> str:
@@ -307,38 +292,23 @@ def _signed_text(signer: str) -> str:
     return f"signed by key {signer}" if signer else "not signed"
 
 
-def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None = None) -> Verified:
+def verify(path: Path, key: str | None = None) -> Verified:
     """Verify the folder of a revision, or all that is published; of a home all that it has published.
 
     ``key``: the fingerprint of the key that must have signed the index and every revision that the index does not state
-    to be older. ``seen``: the counter of an index that the reader knows; an older one is wrong. ``office``: the name
-    that the index must state: another office may sign with the same key. Raises :class:`NothingReadError` where
-    ``path`` is none of these, :class:`BeingPublishedError` while files are placed there.
+    to be older. Raises :class:`NothingReadError` where ``path`` is none of these, :class:`BeingPublishedError` while
+    files are placed there.
     """
     path = path.parent if path.name == MANIFEST else path
     if (path / PUBLISHED).is_dir() and not (path / INDEX).exists() and not any(_months(path)):
-        return verify(path / PUBLISHED, key, seen, office)
+        return verify(path / PUBLISHED, key)
     published, name = _location(path)
     before = _seen_first(published)
     verified = Verified(published)
-    _Verification(path, name, key, verified).verify(seen, office)
+    _Verification(path, name, key, verified).verify()
     if _seen_first(published) != before:
         raise _being_published(published)
     return verified
-
-
-def altered_files(folder: Path, digest: str) -> list[str]:
-    """Return a line for each file of a revision, or of a preview, that its manifest does not match.
-
-    ``digest``: the digest that the manifest must have.
-    """
-    if not folder.is_dir():
-        return [f"  {folder}: is missing"]
-    verified = verify(folder)
-    lines = [f"{difference.path}: {difference.description}" for difference in verified.wrong]
-    others = [(path, revision.digest) for path, revision in verified.revisions.items() if revision.digest != digest]
-    lines += [f"{path}: has the digest {other}, and was made with {digest}" for path, other in others]
-    return first_lines(lines)
 
 
 def verify_file_of_index(path: Path) -> None:
@@ -407,9 +377,7 @@ def _read_index(published: Path, key: str | None) -> tuple[Index | None, str]:
     except NotSignedError as error:
         return None, f"its signature proves nothing: {error}"
     if key is not None and signer != key:
-        use = next((key for key in reversed(index.keys) if key.fingerprint == signer), None)
-        since = f", since counter {use.since} ({use.day})" if use else ""
-        return None, f"is signed by another key: {signer}{since}" if signer else "is not signed"
+        return None, f"is signed by another key: {signer}" if signer else "is not signed"
     return index, ""
 
 
@@ -430,9 +398,9 @@ class _Verification:
     manifests: dict[Path, tuple[Manifest, str]] = field(default_factory=dict)
     unread: set[Path] = field(default_factory=set)
 
-    def verify(self, seen: int, office: str | None) -> None:
+    def verify(self) -> None:
         """Verify everything."""
-        self._check_index(seen, office)
+        self._check_index()
         for name, folder in ({self.name: self.folder} if self.name else self._state_months()).items():
             self._state_revision(name, folder)
         for difference in differences(self.folder, self.stated):
@@ -445,25 +413,18 @@ class _Verification:
                 for problem in wrong_old_ratings(folder, content):
                     self.verified.add(folder / "changes.parquet", problem)
 
-    def _check_index(self, seen: int, office: str | None) -> None:
+    def _check_index(self) -> None:
         index, problem = _read_index(self.verified.published, self.key)
         path, self.verified.index = self.verified.published / INDEX, index
         unknown = "whether a list was removed, latest set back, or a file that no manifest names altered"
-        if index is not None and index.counter < seen:
-            problem = f"is older than the one you have seen: its counter is {index.counter}, and yours {seen}"
-        elif index is not None and office not in (None, index.office):
-            problem = f"is the index of another office, {index.office}" if index.office else "names no office"
-        elif index is None and not problem:
+        if index is None and not problem and not self.name:
             # A key that signs revisions signs an index too.
-            if seen or office is not None or (self.key is not None and not self.name):
+            if self.key is not None:
                 problem = f"is missing: without it, it is not known {unknown}. Get it with all that is published"
-            elif not self.name:
+            else:
                 self.verified.notes.append(f"{path}: there is none: it is not known {unknown}")
         if problem:
             self.verified.add(path, problem)
-        if index is not None and len(index.keys) > 1:
-            uses = ", ".join(f"{key.fingerprint} since counter {key.since} ({key.day})" for key in index.keys)
-            self.verified.notes.append(f"the indexes are signed by more than one key: {uses}")
 
     def _state_months(self) -> dict[str, Path]:
         """State the files that no manifest names, and find the revisions that are missing; return those there."""

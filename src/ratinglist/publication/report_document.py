@@ -66,7 +66,7 @@ def report_text(store: Store, settings: Settings, revision: Revision, questions:
     parts += _events(store, period, tables["events"])
     rule_sets = [rule_set["name"] for rule_set in calculation.rule_sets]
     report = Document(
-        f"Rating list of {period.words}", [*parts, *_publishing(revision, rule_sets, go_on, approvals=approvals)]
+        f"Rating list of {period}", [*parts, *_publishing(revision, rule_sets, go_on, approvals=approvals)]
     )
     return as_markdown(report)
 

@@ -39,12 +39,11 @@ from ratinglist.publication.manifest import (
     PUBLISHING,
     SIGNATURE,
     Index,
-    KeyUse,
     Signer,
     signer_of,
 )
 from ratinglist.settings import LOG, PUBLISHED, Settings
-from ratinglist.store import calculations, rule_files
+from ratinglist.store import calculations
 from ratinglist.store.database import Store
 
 PREVIEWS = "previews"
@@ -145,14 +144,13 @@ def _move(source: Path, target: Path) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: a new store, entries, originals, what is published, rules of the office's own."""
+    """Yield what was being written: a new store, entries, originals, what is published."""
     home = settings.home
     for folder in (home, *(home / name for name in (LOG, FOLDER)), settings.reports):
         # A large folder is listed once, by name alone.
         names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208 - names alone
         yield from (folder / name for name in names if name.startswith(TEMPORARY_PREFIX))
-    for folder in (settings.published, home / rule_files.OWN):
-        yield from folder.rglob(f"{TEMPORARY_PREFIX}*")
+    yield from settings.published.rglob(f"{TEMPORARY_PREFIX}*")
 
 
 def month_path(period: Period, name: str = "") -> str:
@@ -228,7 +226,6 @@ def newest_index(history: History) -> Index | None:
         return None
     return Index(
         **{name: state[name] for name in ("office", "counter", "day", "log", "signed_by", "signature")},
-        keys=tuple(KeyUse(*use) for use in state["keys"]),
         published=_published_of(history),
         signers=_keys_of(history),
     )
@@ -251,11 +248,8 @@ def _following(
     ):
         return None
     counter = earlier.counter + 1 if earlier else 1
-    day, keys = str(settings.today), earlier.keys if earlier else ()
-    if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
-        keys = (*keys, KeyUse(fingerprint, counter, day))
     before = log.newest.digest if log.newest else ""
-    return Index(office, counter, day, before, fingerprint, keys, published, signers).signed(signer)
+    return Index(office, counter, str(settings.today), before, fingerprint, published, signers).signed(signer)
 
 
 def _published_of(history: History) -> dict[str, str]:

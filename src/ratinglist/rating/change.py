@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.rating.rules import ChangeRules, DevelopmentCoefficientRules
+from ratinglist.rating.rules import ChangeRules, DevelopmentCoefficientRules, ExpectedScoreRules
 
 
 def difference_used(
+    rules: ExpectedScoreRules,
     difference: pl.Expr,
     *,
     rating: pl.Expr,
-    cap: pl.Expr,
-    applies_to: str,
-    players_below: pl.Expr,
     player_of_event: list[str],
     order: list[str],
 ) -> pl.Expr:
@@ -26,13 +24,14 @@ def difference_used(
 
     In: ``difference``: own rating − opponent's, null for a game that is not rated; ``rating``: the player's own;
     ``player_of_event``: the columns that identify a player in an event; ``order``: breaks ties between equal largest
-    differences. ``applies_to``, as ``cap_applies_to`` of a rule set has it:
+    differences. Which differences are cut to ``cap``, is decided by ``cap_applies_to``:
 
-    - ``every_game``: every difference is cut to ``cap``.
-    - ``players_below``: only the differences of a player rated below ``players_below`` are cut.
-    - ``best_game_per_event`` (2022): of the differences in the player's favour only the largest of each event is cut;
-      the differences in the opponent's favour are all cut.
+    - ``every_game``: all.
+    - ``players_below``: only those of a player rated below ``cap_players_below``.
+    - ``best_game_per_event`` (2022): of those in the player's favour only the largest of each event; of those in the
+      opponent's favour all.
     """
+    cap = pl.lit(rules.cap, dtype=pl.Int32)
     capped = difference.clip(-cap, cap)
     # Games that are not rated are ranked last, so that the largest difference is one of a rated game.
     largest_first = pl.struct(
@@ -41,10 +40,10 @@ def difference_used(
     is_largest = largest_first.over(player_of_event) == 1
     by_choice = {
         "every_game": capped,
-        "players_below": pl.when(rating < players_below).then(capped).otherwise(difference),
+        "players_below": pl.when(rating < rules.cap_players_below).then(capped).otherwise(difference),
         "best_game_per_event": pl.when((difference > 0) & ~is_largest).then(difference).otherwise(capped),
     }
-    return by_choice[applies_to]
+    return by_choice[rules.cap_applies_to]
 
 
 def expected_hundredths(difference: pl.Expr, table: pl.Series) -> pl.Expr:
@@ -65,16 +64,16 @@ def expected_units(difference: pl.Expr, table: pl.Series, whole: int) -> pl.Expr
     return pl.when(difference >= 0).then(higher).otherwise(whole - higher)
 
 
-def is_gap_not_rated(
-    rating: pl.Expr, opponent_rating: pl.Expr, *, gap: pl.Expr, needs_player_above: pl.Expr
-) -> pl.Expr:
+def is_gap_not_rated(rules: ExpectedScoreRules, rating: pl.Expr, opponent_rating: pl.Expr) -> pl.Expr:
     """Return whether a rapid or blitz game is not rated for its difference (RB 7.3.1, events from 1 December 2024).
 
-    It is not rated from a difference of ``gap`` on, if one of the two is rated above ``needs_player_above``. A ``gap``
-    of 0 means that there is no such rule.
+    It is not rated from a difference of ``gap_not_rated`` on, if one of the two is rated above
+    ``gap_needs_player_above``. A ``gap_not_rated`` of 0 means that there is no such rule.
     """
-    far_apart = (rating - opponent_rating).abs() >= gap
-    return (gap > 0) & far_apart & (pl.max_horizontal(rating, opponent_rating) > needs_player_above)
+    if not rules.gap_not_rated:
+        return pl.lit(value=False)
+    far_apart = (rating - opponent_rating).abs() >= rules.gap_not_rated
+    return far_apart & (pl.max_horizontal(rating, opponent_rating) > rules.gap_needs_player_above)
 
 
 def surplus_hundredths(score_halves: pl.Expr, expected_hundredths: pl.Expr) -> pl.Expr:

@@ -17,7 +17,7 @@ from ratinglist.rating.duplicate_games import each_game_once
 from ratinglist.rating.entry import waiting_results
 from ratinglist.rating.event_verdicts import judge_events, published_events
 from ratinglist.rating.model import NO_STATE, MonthInputs, MonthResult, newest_list, rules_of_list, system_of
-from ratinglist.rating.participants import games_of, participants, ratings_used
+from ratinglist.rating.participants import participants, ratings_used, with_event
 from ratinglist.rating.player_games import (
     COLOUR,
     REASON,
@@ -74,7 +74,7 @@ def judge_month(inputs: MonthInputs) -> Judged:
     # 1. The newest version of each report, who plays in it with which rating in force, and the games played.
     reports = newest_versions(inputs)
     players = participants(reports, inputs)
-    games = games_of(reports, inputs)
+    games = with_event(inputs.report_games, reports)
     # 2. Each event is rated, or there is a reason why not.
     events = judge_events(reports, players, games, inputs)
     # 3. Each game counts once, whatever reports contain it.

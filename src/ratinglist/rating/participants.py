@@ -53,11 +53,6 @@ def participants(reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     )
 
 
-def games_of(reports: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
-    """Return the games of the ``reports``: ``REPORT_GAME`` with the ``event_id`` in the place of the ``report_id``."""
-    return with_event(inputs.report_games, reports)
-
-
 def with_event(rows: pl.DataFrame, reports: pl.DataFrame, *columns: str) -> pl.DataFrame:
     """Return the ``rows`` of the ``reports``, with the ``event_id`` and ``columns`` of these."""
     # The store gives report_id as an Enum: millions of rows then have a number in the place of 64 letters.
@@ -86,7 +81,7 @@ def ratings_used(players: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
 def facts_of_events(reports: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
     """Return what the verdict on an event needs of its players and games: a row for each event with players.
 
-    In: ``reports`` with ``too_short_from``, :func:`participants`, :func:`games_of`. Out: ``event_id``,
+    In: ``reports`` with ``too_short_from``, :func:`participants`, and their games. Out: ``event_id``,
     ``listed_players``, ``unknown_players`` (not registered), ``rated_players`` (at the start), ``highest_rating``,
     ``highest_woman`` (the highest rating of a woman) and ``highest_playing`` (of a player with a game, where the
     thinking time is too short for some rating), null where there is none; ``most_rounds`` (on one day; null without

@@ -108,8 +108,7 @@ def add_reasons(sides: pl.DataFrame, rule_sets: Mapping[str, RuleSet]) -> pl.Dat
     rating, opponent = pl.col("rating"), pl.col("opponent_rating")
 
     def is_gap(rule_set: RuleSet) -> pl.Expr:
-        gap, above = rule_set.expected_score.gap_not_rated, rule_set.expected_score.gap_needs_player_above
-        return is_gap_not_rated(rating, opponent, gap=pl.lit(gap), needs_player_above=pl.lit(above))
+        return is_gap_not_rated(rule_set.expected_score, rating, opponent)
 
     return sides.with_columns(
         pl.when(pl.col("event_reason") != "")
@@ -190,13 +189,10 @@ def add_expected_scores(
     """
 
     def used(rule_set: RuleSet) -> pl.Expr:
-        rules = rule_set.expected_score
         return difference_used(
+            rule_set.expected_score,
             pl.col("difference"),
             rating=pl.col("rating"),
-            cap=pl.lit(rules.cap, dtype=pl.Int32),
-            applies_to=rules.cap_applies_to,
-            players_below=pl.lit(rules.cap_players_below, dtype=pl.Int32),
             player_of_event=PLAYER_OF_EVENT,
             order=["round", "opponent_id"],
         )

@@ -24,7 +24,7 @@ import polars as pl
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.period import Period
-from ratinglist.rating.systems.registry import FIDE_SYSTEM, SYSTEMS, unknown_family
+from ratinglist.rating.systems.registry import FIDE_SYSTEM, SYSTEMS
 from ratinglist.strict_toml import Day, Flag, Text, Whole, matching
 
 
@@ -463,13 +463,8 @@ class RuleBook:
         """
         if family in self._found:
             return list(self._found[family])
-        if family not in self.families and "+" in family:
-            raise CommandLineError(
-                f"'{family}' is a regulation changed by the laboratory: its lists are never calculated in the store, "
-                "and never published. Look at them with: ratinglist lab what-if"
-            )
         if family not in self.families:
-            raise CommandLineError(unknown_family(family, self.families))
+            raise CommandLineError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
         rule_sets = [rule_set for rule_set in self.added if rule_set.family == family]
         for name, text in self.files.items():
             if name.startswith(f"{family}/"):

@@ -27,7 +27,7 @@ import polars as pl
 from ratinglist.errors import AlteredError
 from ratinglist.files.durable_files import (
     make_private_folder,
-    sha256_of,
+    problem_of_file,
     synced,
 )
 from ratinglist.home.history import Calculation, History
@@ -134,9 +134,8 @@ class CalculationFolder:
         """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated."""
         for name, entry in self.written.items():
             path = self.path / name
-            if not path.is_file() or sha256_of(path) != entry["sha256"]:
-                what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
-                raise AlteredError(f"{path} {what}. Nothing was calculated or published. {MISSING_REMEDY}")
+            if wrong := problem_of_file(path, str(entry["sha256"])):
+                raise AlteredError(f"{path} {wrong}. Nothing was calculated or published. {MISSING_REMEDY}")
 
     def read_state(self) -> pl.DataFrame:
         """Return the state of the list (``LIST_STATE``), in its order."""

@@ -26,7 +26,7 @@ def texts_in(folder: Path, prefix: str = "") -> dict[str, str]:
     Raises :class:`RulesError` where a file is not UTF-8.
     """
     texts = {}
-    # A hidden file is one that is still being written, or of another program.
+    # A hidden file is of an editor, or of another program.
     for path in sorted(folder.rglob("[!.]*.toml")):
         name = (prefix / path.relative_to(folder)).with_suffix("").as_posix()
         try:
@@ -61,8 +61,8 @@ def own_families() -> set[str]:
 def rule_book() -> RuleBook:
     """Return every rule set and table.
 
-    Raises :class:`~ratinglist.errors.RulesError` where a package has a family that is there already, or a rule set of
-    a system other than its own.
+    Raises :class:`~ratinglist.errors.RulesError` where a package, or the office, has a family that is there already,
+    and where a package has a rule set of a system other than its own.
     """
     return _rule_book(registry.trusted(), _own)
 
@@ -72,6 +72,12 @@ def _rule_book(trusted: frozenset[str], own: tuple[tuple[str, str], ...]) -> Rul
     """Return the rule book of an office that trusts these packages, and has these rule files of its own."""
     rules, tables = data("rules"), data("tables")
     known = {folder.name for folder in rules.iterdir() if folder.is_dir()}
+    for name, _ in own:
+        if (family := name.partition("/")[0]) in known:
+            raise RulesError(
+                f"{OWN}/{name}.toml of the home: the family '{family}' comes with the program, and its values are "
+                "those of its regulations. Give the folder, and 'family' in its files, a name of your own."
+            )
     files = {
         path.relative_to(rules).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
         for path in rules.rglob("*.toml")

@@ -133,12 +133,6 @@ def event_named(settings: Settings, text: str) -> str:
         return find.event_named(store, text)
 
 
-def game_named(settings: Settings, event: str, round_number: int, white: str, black: str) -> tuple[str, int, int]:
-    """Return event and players of the game that a correction names (:func:`~ratinglist.workflows.find.game_named`)."""
-    with open_to_read(settings) as store:
-        return find.game_named(store, event, round_number, white, black)
-
-
 def type_correction(
     settings: Settings, text: str, folder: Path | None = None
 ) -> tuple[CorrectionPreview, CorrectSummary]:

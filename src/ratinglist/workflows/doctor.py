@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -109,9 +108,8 @@ def _check_originals(home: Path, entries: Sequence[Entry], check: HomeCheck) -> 
     there = (path for name in (originals.FOLDER, originals.REPORTS) for path in (home / name).glob("[!.]*"))
     every = sorted({*needed, *there})
     for path in every:
-        if not durable_files.is_whole(path):
-            state = "was altered" if os.path.lexists(path) else "is missing"
-            what = f"{state}: it holds {needed.get(path, 'an original')}"
+        if wrong := durable_files.problem_of_file(path, path.name):
+            what = f"{wrong}. It is {needed.get(path, 'an original')}"
             check.add("originals", path, what, COPY if path in needed else RESTORE)
     check.checked["originals"] = len(every)
 

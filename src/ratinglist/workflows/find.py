@@ -16,7 +16,6 @@ never returned; the result has the year of birth only.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,7 +38,6 @@ LIMIT = 20
 MOST_CHARACTERS = 200
 _RANKED = 1000
 """Players with the best scores whose ratings are looked up, to show the highest of them first."""
-_MOST_NAMED = 10
 _CERTAIN = 85
 """The score of a word from which it is not taken for a typing error."""
 _LONGEST_FIDE_ID = 11
@@ -143,28 +141,20 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
         return _described(store, settings.published, players, limit)
 
 
-def one_player(settings: Settings, text: str, command: Callable[[int], str]) -> int:
+def one_player(settings: Settings, text: str) -> int:
     """Return the player with this FIDE ID, or with this part of a name that no other player has.
 
-    ``command``: what is typed for a player. Raises :class:`CommandLineError`, with it for each of them, where the name
-    fits several players or none for certain; else as :func:`find`.
+    Raises :class:`CommandLineError` where the name fits several players, or none for certain; else as :func:`find`.
     """
-    text = text.strip()
     if text.isascii() and text.isdigit():
         return int(text)
-    players = find(settings, text, _MOST_NAMED).players
-    best = [player for player in players if player.score == players[0].score]
-    if len(best) == 1 and best[0].score >= _CERTAIN:
-        return best[0].fide_id
-    is_certain = players[0].score >= _CERTAIN
-    fitting = best if is_certain else players
-    several = "several players have" if is_certain else "no player has just"
-    lines = [f"{several} '{text}' in their names. Type the command of the one that is meant:"]
-    for player in fitting:
-        details = ", ".join(filter(None, (player.federation, str(player.birth_year or ""), player.state_text())))
-        lines.append(f"  {command(player.fide_id)}    {player.name} ({details})")
-    lines += [f"More of them: ratinglist find {shlex.quote(text)}"] if len(fitting) == _MOST_NAMED else []
-    raise CommandLineError("\n".join(lines))
+    fitting = find(settings, text, 1)
+    if fitting.matches > 1 or fitting.players[0].score < _CERTAIN:
+        raise CommandLineError(
+            f"'{text}' is in the names of several players, or of none for certain. Type the FIDE ID of the one who is "
+            f"meant, as this shows it: ratinglist find {shlex.quote(text)}"
+        )
+    return fitting.players[0].fide_id
 
 
 def _by_fide_id(store: Store, text: str) -> pl.DataFrame:
@@ -385,66 +375,6 @@ def _registered(store: Store, fide_id: int) -> str:
     """Return the name registered for a FIDE ID; empty where there is none."""
     person = store.read("select name from registered_person where fide_id = $id", id=fide_id)
     return on_one_line(person.item()) if len(person) else ""
-
-
-def game_named(store: Store, event: str, round_number: int, white: str, black: str) -> tuple[str, int, int]:
-    """Return the code of the event and the FIDE IDs of the two players of a game, in the order they were named.
-
-    ``white`` and ``black``: FIDE IDs, or parts of names. Of several players with such a name, the one who played the
-    other in this round is meant. Raises what :func:`event_named` raises, :class:`CommandLineError` where several games
-    of the round fit, :class:`NothingReadError` where none does; both name the games.
-    """
-    code = event_named(store, event)
-    if white.isdigit() and black.isdigit():
-        return code, int(white), int(black)
-    games = store.read(
-        """
-        select distinct game.white_id, game.black_id
-        from current_report_game as game join current_report as report using (report_no)
-        where report.event_id = $code and game.round = $round
-        order by all
-        """,
-        code=code,
-        round=round_number,
-    )
-    names = store.read(
-        """
-        select distinct line.fide_id, line.name from current_report_player as line
-        join current_report as report using (report_no) where report.event_id = $code
-        union
-        select fide_id, name from player_now semi join (
-            select line.fide_id from current_report_player as line
-            join current_report as report using (report_no) where report.event_id = $code
-        ) using (fide_id)
-        order by all
-        """,
-        code=code,
-    )
-    first, second = (_ids(names, text) for text in (white, black))
-    in_order = [pair for pair in games.iter_rows() if pair[0] in first and pair[1] in second]
-    exchanged = [pair for pair in games.iter_rows() if pair[1] in first and pair[0] in second]
-    # Whether White is named first is judged by what corrects the game.
-    fitting = list(dict.fromkeys([*in_order, *((black_id, white_id) for white_id, black_id in exchanged)]))
-    if len(fitting) == 1:
-        return code, *fitting[0]
-    known = dict(names.iter_rows())
-    lines = [
-        "  " + " - ".join(f"{fide_id} {on_one_line(known.get(fide_id) or '')}" for fide_id in pair)
-        for pair in (fitting or games.rows())[:_NAMED]
-    ]
-    if fitting:
-        raise CommandLineError(
-            "\n".join([f"several games of round {round_number} of {code} fit. Write the FIDE IDs:", *lines])
-        )
-    where = ["The games of the round:", *lines] if lines else [f"{code} has no game in that round."]
-    raise NothingReadError(
-        "\n".join([f"round {round_number} of {code} has no game of '{white}' and '{black}'.", *where])
-    )
-
-
-def _ids(names: pl.DataFrame, text: str) -> list[int]:
-    """Return the FIDE IDs of the players that ``text`` may name."""
-    return [int(text)] if text.isdigit() else _having(names, text)["fide_id"].unique().sort().to_list()
 
 
 def _having(rows: pl.DataFrame, text: str) -> pl.DataFrame:

@@ -74,31 +74,11 @@ def approve(
     """Note that a person approves the current preview of a month, ``digest`` naming it where it is given.
 
     ``key``: the file of the private key, of an approver who signs. Raises :class:`NothingReadError` where there is no
-    preview, :class:`CheckError` where it is another one or leaves a question open or its files were altered,
+    preview, :class:`CheckError` where it is another one or leaves a question open,
     :class:`CommandLineError` where the name, the key or the digest is none, or it is published already.
     """
     with open_to_write(settings) as store:
-        return approvals.approve(store, settings, [period], by, digest, remark, key)[0]
-
-
-def approve_months(
-    settings: Settings,
-    start: Period,
-    end: Period,
-    by: str,
-    digest: str | None = None,
-    remark: str = "",
-    key: Path | None = None,
-) -> Facts:
-    """Note that a person approves the previews of all months from ``start`` to ``end`` that are not published, or none.
-
-    ``digest``: that of the preview of ``end``. Raises what :func:`approve` raises.
-    """
-    with open_to_write(settings) as store:
-        months = approvals.to_approve(store, settings, start, end)
-        approved_now = approvals.approve(store, settings, months, by, digest, remark, key)
-    first, *lines = (month.text() for month in approved_now)
-    return Facts(first, {"months": [month.as_dict() for month in approved_now]}, lines)
+        return approvals.approve(store, settings, period, by, digest, remark, key)
 
 
 def approved(settings: Settings, period: Period) -> ApprovalSummary:

@@ -185,7 +185,7 @@ def _publish(store: Store, settings: Settings, entry: Entry) -> None:
 
 def _revise(store: Store, settings: Settings, entry: Entry) -> None:
     months = [Period.parse(month) for month in entry.facts["months"]]
-    rerate.revise(store, settings, Period.parse(entry.facts["start"]), months, _reasons(entry), entry.facts.get("land"))
+    rerate.revise(store, settings, Period.parse(entry.facts["start"]), months, _reasons(entry))
 
 
 def _roll_back(store: Store, settings: Settings, entry: Entry) -> None:

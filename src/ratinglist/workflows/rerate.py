@@ -11,7 +11,6 @@ import polars as pl
 from ratinglist.analysis.report_states import pending_changes
 from ratinglist.corrections.diff import moved_by, no_moves
 from ratinglist.errors import NothingReadError
-from ratinglist.office import Land
 from ratinglist.period import Period
 from ratinglist.publication import published_files, revisions
 from ratinglist.publication.doubts import check_office_kept
@@ -32,35 +31,24 @@ def rerate(
     *,
     preview: bool = False,
     because: Mapping[str, str] | None = None,
-    land: Land | None = None,
 ) -> RerateSummary:
     """Calculate every list from ``start`` on again, as now known, and publish all that changed, or none.
 
-    ``preview``: return what would be published, and change nothing. ``because``: reasons, by question. ``land``:
-    whether published lists get revisions, or only the next list starts from the corrected ratings; by default as the
-    office chose. A run that was
-    killed is run again. Raises :class:`NothingReadError` where no list from ``start`` on was
-    calculated here, ``CheckError`` where a check stops a publication, a question is open or a list is not approved:
-    then the lists are calculated, and those with an open question or approval are kept as previews.
+    ``preview``: return what would be published, and change nothing. ``because``: reasons, by question. Whether
+    published lists get revisions, or only the next list starts from the corrected ratings, is the choice of the office.
+    A run that was killed is run again. Raises :class:`NothingReadError` where no list from ``start`` on was calculated
+    here, ``CheckError`` where a check stops a publication, a question is open or a list is not approved: then the lists
+    are calculated, and those with an open question or approval are kept as previews.
     """
-    settings = _landing(settings, land)
     with open_to_write(settings) as store:
         # Where corrections land on the next list none is published, and no question asks about the office's choices.
         if not preview and settings.office.corrections.land == "next_list":
             check_office_kept(store, settings)
         with store.trial() if preview else nullcontext():
-            summary, _ = _rerate(store, settings, start, because or {}, preview=preview, land=land)
+            summary, _ = _rerate(store, settings, start, because or {}, preview=preview)
         if preview:
             calculations.clean_up(store)
         return summary
-
-
-def _landing(settings: Settings, land: Land | None) -> Settings:
-    """Return the settings with another choice of where corrections land; None: the choice of the office."""
-    if land is None:
-        return settings
-    choices = replace(settings.office, corrections=replace(settings.office.corrections, land=land))
-    return replace(settings, choices=choices)
 
 
 def effect(store: Store, settings: Settings, start: Period) -> tuple[RerateSummary, pl.DataFrame]:
@@ -81,7 +69,6 @@ def _rerate(
     because: Mapping[str, str],
     *,
     preview: bool,
-    land: Land | None = None,
 ) -> tuple[RerateSummary, pl.DataFrame]:
     """Return the summary, and the players moved by these lists and those before (``MOVED``)."""
     months = _months(store, start)
@@ -92,7 +79,7 @@ def _rerate(
         )
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
     with store.as_published(calculations.calculated_from(store, start)):
-        batch = _compared(store, settings, start, months, because, preview=preview, land=land)
+        batch = _compared(store, settings, start, months, because, preview=preview)
         if not preview:
             batch.release()
     notes = pending_changes(store, rule_book(), start)
@@ -107,11 +94,10 @@ def revise(
     start: Period,
     months: Sequence[Period],
     because: Mapping[str, str],
-    land: Land | None,
 ) -> None:
-    """Publish those of ``months``, which are calculated, that changed; ``start``, ``land``: those of the command."""
+    """Publish those of ``months``, which are calculated, that changed; ``start``: the month of the command."""
     with store.as_published(calculations.calculated_from(store, start)):
-        _compared(store, _landing(settings, land), start, months, because, preview=False, land=land).release()
+        _compared(store, settings, start, months, because, preview=False).release()
 
 
 def _compared(
@@ -122,11 +108,10 @@ def _compared(
     because: Mapping[str, str],
     *,
     preview: bool,
-    land: Land | None = None,
 ) -> RevisionBatch:
     """Return the months compared with their revisions; unless it is a ``preview``, with the drafts of those changed."""
     moved = _moved_before(store, settings, start)
-    batch = RevisionBatch(store, settings, because, start, moved, land)
+    batch = RevisionBatch(store, settings, because, start, moved)
     for done, period in enumerate(months):
         settings.progress(f"comparing {period}", done, len(months))
         batch.add(period, preview=preview)

@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from math import isfinite
 from numbers import Real
 from pathlib import Path
-from threading import Timer
 
 import duckdb
 import polars as pl
@@ -26,7 +25,7 @@ import pyarrow as pa
 
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError, is_shortage, system_error_text
 from ratinglist.files import resources
-from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
+from ratinglist.limits import MIB, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS
 from ratinglist.publication import revisions
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
@@ -44,7 +43,7 @@ from ratinglist.tables import (
     UNRATED,
     Table,
 )
-from ratinglist.text import counted, quoted
+from ratinglist.text import quoted
 from ratinglist.workflows.opening import check_published
 
 BASE_VIEWS: dict[str, Table] = {
@@ -86,7 +85,7 @@ _PARTS = """
 _BATCH_ROWS = 100_000
 
 
-def query(settings: Settings, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
+def query(settings: Settings, sql: str) -> pl.DataFrame:
     """Return the result of an analyst's statement over everything that an office has published.
 
     Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``.
@@ -96,29 +95,24 @@ def query(settings: Settings, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFr
     check_published(settings)
     if not settings.published.is_dir():
         settings.warn(f"nothing was published in {settings.home} yet: every table is empty.")
-    return run(settings.published, sql, seconds)
+    return run(settings.published, sql)
 
 
-def run(folder: Path, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
+def run(folder: Path, sql: str) -> pl.DataFrame:
     """Return the rows of one reading statement over the published ``folder``.
 
     Sums of integers are returned as Int64 where they fit. Raises :class:`CommandLineError` with DuckDB's message, which
-    has the position, and the names of the views; :class:`NothingReadError` where the statement is stopped after
-    ``seconds``, needs too much memory or has too large a result, and where a published file is damaged.
+    has the position, and the names of the views; :class:`NothingReadError` where the statement needs too much memory or
+    has too large a result, and where a published file is damaged.
     """
     folder = folder.resolve()
     with connect(folder) as connection:
-        timer = Timer(seconds, connection.interrupt)
-        timer.daemon = True
-        timer.start()
         try:
             _check_it_reads(connection, sql)
             relation = connection.sql(sql)
             return pl.DataFrame() if relation is None else _frame(relation.to_arrow_reader(_BATCH_ROWS))
         except (duckdb.Error, OSError, pa.ArrowException) as error:
-            raise _error(error, folder, seconds) from None
-        finally:
-            timer.cancel()
+            raise _error(error, folder) from None
 
 
 def connect(folder: Path) -> duckdb.DuckDBPyConnection:
@@ -289,14 +283,9 @@ def _as_int64(column: pl.Series) -> pl.Series:
     return integers if integers.null_count() == column.null_count() else column
 
 
-def _error(error: Exception, folder: Path, seconds: int) -> RatinglistError:
+def _error(error: Exception, folder: Path) -> RatinglistError:
     """Return the error for the analyst. One that comes after the first rows is of pyarrow, with the text of DuckDB."""
     message = str(error)
-    if "INTERRUPT Error" in message:
-        return NothingReadError(
-            f"The query was stopped after {counted(seconds, 'second')}: select fewer months or columns, or give it "
-            "more time with --timeout SECONDS."
-        )
     if "Out of Memory Error" in message:
         return NothingReadError(
             f"The query needs more than {SQL_MEMORY_BYTES // MIB:,} MiB of memory, and was stopped: select fewer "

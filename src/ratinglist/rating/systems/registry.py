@@ -77,19 +77,6 @@ def installed() -> list[PlugIn]:
     return sorted(systems, key=lambda system: (system.name, system.package))
 
 
-def unknown_family(name: str, families: Iterable[str]) -> str:
-    """Return what to say where ``families`` lack one: an installed package that is not trusted may have it."""
-    unknown = f"There is no rule family '{name}': choose one of {', '.join(families)}."
-    for system in installed():
-        if name == system.name and system.package not in _trusted:
-            return (
-                f"{unknown} The package {system.package} {system.version} has a system of this name and is not trusted "
-                f"here. Read what it does, then add '{system.package}' to 'trusted' in the section [systems] of "
-                "office.toml."
-            )
-    return unknown
-
-
 def plug_ins() -> dict[str, PlugIn]:
     """Return the systems of the trusted packages by name.
 

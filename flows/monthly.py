@@ -1,4 +1,4 @@
-"""The list of a month as a Prefect flow of five tasks, and first the lists that were missed before it.
+"""The list of a month as a Prefect flow of six tasks, and first the lists that were missed before it.
 
 The flow decides nothing about ratings. Prefect adds retries while the store is in use, a schedule, what an office reads
 on the dashboard, and a wait for the people who decide. Each task opens the home and closes it, so that it is free while
@@ -28,8 +28,8 @@ from flows.telling import tell_and_show
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import month as steps
-from ratinglist.workflows.load import find_delivery, load_delivery
-from ratinglist.workflows.opening import open_to_write
+from ratinglist.workflows.load import find_delivery
+from ratinglist.workflows.opening import open_to_read, open_to_write
 
 
 @flow(name="monthly", flow_run_name=run_name)
@@ -61,6 +61,7 @@ def monthly(
     try:
         ingest(settings, reports, received)
         for period in periods:
+            judge(settings, period)
             rate(settings, period)
             decision = decided(settings, f"the list of {period}", str(period), partial(check, settings, period))
             yield publish(settings, period, decision.reasons)
@@ -75,13 +76,21 @@ def ingest(settings: Settings, reports: str | None, received: date | None = None
         return counted(settings, "ingest", None, "No report is delivered with this run.")
     delivery = find_delivery(settings, [Path(reports)], received)
     with open_to_write(settings) as store:
-        loaded = load_delivery(store, settings, delivery, received or settings.today)
+        loaded = steps.ingest(store, settings, delivery, received)
     return counted(settings, "ingest", loaded, loaded.text())
+
+
+@task("judge {period}")
+def judge(settings: Settings, period: Period) -> State[Any]:
+    """Judge every event that the list knows: rated, or why not. Nothing is written."""
+    with open_to_read(settings) as store:
+        verdicts = steps.verdicts(steps.judge(store, settings, period))
+    return counted(settings, f"judge {period}", verdicts, steps.verdicts_text(verdicts))
 
 
 @task("rate {period}")
 def rate(settings: Settings, period: Period) -> State[Any]:
-    """Judge every event, and calculate the list; the artifact names the reports that are refused."""
+    """Calculate the list; the artifact names the reports that are refused."""
     with open_to_write(settings) as store:
         summary = steps.rate(store, settings, steps.judge(store, settings, period))
     return counted(settings, f"rate {period}", summary, summary.text(), refused_as_markdown(period, summary))

@@ -12,7 +12,6 @@ from ratinglist.findings import without_births
 from ratinglist.home.history import KINDS
 from ratinglist.home.log import Log
 from ratinglist.lists.formats import FORMATS
-from ratinglist.pages.document import Document, Paragraph
 from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -312,14 +311,10 @@ def player(visit: Visit) -> Page:
     settings, month = visit.settings, visit.query.get("month", "")
     is_preview = "preview" in visit.query
     explained = explain_calculated if is_preview else explain_player
-    known = next(iter(_matching(visit, str(fide_id))), None)
-    try:
-        document = explained(settings, str(fide_id), Period.parse(month) if month else None).document()
-    except NothingReadError as error:
-        document = Document(known.name if known else str(fide_id), [Paragraph(str(error))])
+    document = explained(settings, str(fide_id), Period.parse(month) if month else None).document()
     values = {
         "fide_id": fide_id,
-        "data": known,
+        "data": next(iter(_matching(visit, str(fide_id))), None),
         "months": [month.month for month in visit.status.published if month.revision],
         "title": document.title,
         "parts": list(shown_parts(document.parts)),

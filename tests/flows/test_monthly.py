@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import httpx
+import polars as pl
 import pytest
 from prefect.artifacts import Artifact
 from prefect.client.orchestration import get_client
@@ -127,6 +128,10 @@ class Office:
     def judge(self, *_: object) -> None:
         """Judge nothing."""
 
+    def verdicts(self, _judged: None) -> pl.DataFrame:
+        reasons = ["", "received_after_closing", "unknown_player"]
+        return pl.DataFrame({"status": ["rated", "deferred", "refused"], "reason": reasons})
+
     def rate(self, *_: object) -> MonthSummary:
         self.fail("rate")
         return RATED
@@ -172,8 +177,9 @@ class Office:
 def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     """The office in the place of the program."""
     made = Office(tmp_path)
-    monkeypatch.setattr(flows.monthly, "open_to_write", lambda _settings: nullcontext())
-    for name in ("judge", "rate", "publish"):
+    for name in ("open_to_read", "open_to_write"):
+        monkeypatch.setattr(flows.monthly, name, lambda _settings: nullcontext())
+    for name in ("judge", "verdicts", "rate", "publish"):
         monkeypatch.setattr(month_workflow, name, getattr(made, name))
     monkeypatch.setattr(month_workflow, "check", made.ready)
     monkeypatch.setattr(publish_workflow, "check", made.check)
@@ -216,7 +222,7 @@ def task_states(ended: State) -> dict[str, str]:
     of_run = {"flow_run_filter": FlowRunFilter(id=FlowRunFilterId(any_=[ended.state_details.flow_run_id]))}
     give_up = time.monotonic() + 60
     with get_client(sync_client=True) as client:
-        while len(runs := [run for run in client.read_task_runs(**of_run) if run.state and run.end_time]) < 6:
+        while len(runs := [run for run in client.read_task_runs(**of_run) if run.state and run.end_time]) < 7:
             assert time.monotonic() < give_up, [run.name for run in runs]
             time.sleep(0.2)
     return {run.name: str(run.state.message) for run in sorted(runs, key=lambda run: run.start_time)}
@@ -227,10 +233,12 @@ def test_each_step_is_a_task_that_leaves_what_it_counted_and_the_flow_says_where
 ):
     ended = monthly("2025-10", home=str(tmp_path), return_state=True)
     states = task_states(ended)
-    assert list(states) == ["tell", "ingest", "rate 2025-10", "check 2025-10", "publish 2025-10"]
+    assert list(states) == ["tell", "ingest", "judge 2025-10", "rate 2025-10", "check 2025-10", "publish 2025-10"]
+    assert states["judge 2025-10"].startswith("3 events: 1 deferred, 1 rated, 1 refused; 1 ")
     assert "18 results rated, 2 not" in states["rate 2025-10"]
     assert states["check 2025-10"] == "The list of 2025-10 passes its checks: no question raised, nothing open."
     assert "| a\\|b.trf | 7 |  | E1 | too late | none |" in kept(tmp_path, "rate", "2025-10")
+    assert "3 events" in kept(tmp_path, "judge", "2025-10")
     assert str(tmp_path) in str(ended.message)
     assert "(digest d1)" in str(ended.message)
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from datetime import date
 
+import polars as pl
 import pytest
 
+from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication.doubts import Query, Remedy, doubts_about, named, queries
 from ratinglist.settings import Settings
+from ratinglist.store.calculation_folder import CalculationFolder
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
+from ratinglist.store.table_files import write_parquet
+from ratinglist.tables import published_table
+from ratinglist.workflows import publish
 from tests.conftest import MONTHS
+from tests.stores import open_store
 
 NOVEMBER = Period.parse("2025-11")
 NOVEMBERS = "month = '2025-11'"
@@ -105,7 +113,16 @@ FAULTS = {
         f"update side set opponent_rating = 2000 where {NOVEMBERS} and reason = 'counts_for_entry'",
     ],
 }
-"""By doubt, statements that plant what it is for."""
+"""By doubt, statements that plant what it is for. What only a second calculation finds: OTHER_FIGURES."""
+
+OTHER_FIGURES = {
+    "changes": pl.col("k").replace(40, 20),
+    "entries": pl.col("opponent_average") + 1,
+    "games": pl.col("difference_used") * 0,
+    "pool": pl.col("expires_month").str.replace("2", "3"),
+    "state": pl.col("k").replace(40, 20),
+}
+"""By table, a figure that no sum shows to be wrong: a second calculation does."""
 
 
 def raised(store: Store, code: str, month: Period = NOVEMBER) -> list[str]:
@@ -128,6 +145,30 @@ def test_a_planted_fault_is_found(code: str, fault: str, store: Store) -> None:
     for statement in fault.split("; "):
         store.execute(statement)
     assert raised(store, code) == [code]
+
+
+def altered(folder: CalculationFolder, table: str, figure: pl.Expr) -> None:
+    """Change a figure in a file of a calculation."""
+    path = folder.private("state") if table == "state" else folder.path / f"{table}.parquet"
+    rows = folder.read_state().drop("month") if table == "state" else folder.read_table(table)
+    path.chmod(0o644)
+    if table == "state":
+        rows.with_columns(figure).write_parquet(path)
+    else:
+        write_parquet(path, published_table(table, rows.schema), rows.with_columns(figure))
+
+
+@pytest.mark.parametrize("table", OTHER_FIGURES)
+def test_another_process_that_calculated_another_figure_is_found(
+    table: str, rated: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_store(rated.store) as store:
+        folder = current_calculation(store, NOVEMBER).folder
+    altered(folder, table, OTHER_FIGURES[table])
+    # As if the program had calculated it so.
+    monkeypatch.setattr(CalculationFolder, "check_unaltered", lambda _: None)
+    with pytest.raises(CheckError, match=rf"same_again: [^\n]+\n +table {table}"):
+        publish.publish(rated, NOVEMBER)
 
 
 def test_a_header_says_kind_sentence_time_and_remedy() -> None:

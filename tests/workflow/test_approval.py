@@ -147,6 +147,18 @@ def test_another_digest_is_refused(other: str, error: type[Exception], says: str
     assert publish.approved(needs_approval, DECEMBER).approvals == []
 
 
+def altered(settings: Settings) -> None:
+    file = settings.previews / "2025-12" / "r1" / "standard.csv"
+    text = file.read_text(encoding="utf-8")
+    file.chmod(0o644)
+    file.write_text(text.replace("1948", "1998"), encoding="utf-8")
+
+
+def replaced(settings: Settings) -> None:
+    with open_store(settings.store) as store:
+        note_preview(store, replace(approvals.preview_of(store, DECEMBER), manifest="0" * 64))
+
+
 def outdated(settings: Settings) -> None:
     with open_store(settings.store) as store:
         facts = store.log.history.newest_calculations()["2025-12"].facts
@@ -156,9 +168,19 @@ def outdated(settings: Settings) -> None:
     assert month.text().endswith("make the preview again: ratinglist publish 2025-12 --preview")
 
 
-def test_a_preview_that_is_not_of_the_newest_calculation_cannot_be_approved(needs_approval: Settings) -> None:
-    outdated(needs_approval)
-    with pytest.raises(CheckError, match="calculated again since its preview"):
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (altered, r"(?s)standard\.csv: was altered.*publish 2025-12 --preview"),
+        (replaced, r"r1: has the digest .*, and was made with 0000"),
+        (outdated, "calculated again since its preview"),
+    ],
+)
+def test_a_preview_that_is_not_the_one_shown_cannot_be_approved(
+    change: Callable[[Settings], None], says: str, needs_approval: Settings
+) -> None:
+    change(needs_approval)
+    with pytest.raises(CheckError, match=says):
         publish.approve(needs_approval, DECEMBER, "Anna Berg")
     assert publish.approved(needs_approval, DECEMBER).approvals == []
 

@@ -155,7 +155,7 @@ def test_an_office_that_is_there_is_left_alone(published, command):
 def test_more_approvals_than_people_are_refused_before_anything_is_made(tmp_path):
     home = tmp_path / "office"
     words = ("init", LIST, "--month", "2025-08", "--approvals", "2", "--approver", "Anna")
-    assert "'publication.approvals' is 2, and [[approvers]] lists 1" in stopped(home, 2, *words)
+    assert "2 people have to approve each list, and 1 may" in stopped(home, 2, *words)
     assert not home.exists()
 
 

@@ -22,7 +22,7 @@ from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, office
 from tests.site_files import table_of
 
-THORBJORNSSON, WAITS = 99900046, 99900347
+THORBJORNSSON, WAITS, REMOVED = 99900046, 99900347, 99900121
 
 
 def first(settings: Settings, text: str) -> FoundPlayer:
@@ -119,8 +119,9 @@ def test_a_renamed_player_is_found_by_both_names(rated: Settings, tmp_path: Path
     [
         ("thorbjornsson", None, {"fide_id": THORBJORNSSON, "month": MONTHS[-1]}),
         ("900000001", "2025-10", {"name": "Dorvães, Dário", "federation": "KEL"}),
+        (str(REMOVED), "2025-09", {"fide_id": REMOVED}),
     ],
-    ids=["the newest list", "without a rating"],
+    ids=["the newest list", "without a rating", "not on the list"],
 )
 def test_explain_takes_a_name(last: Settings, typed: str, month: str | None, expected: dict[str, object]) -> None:
     content = explain_player(last, typed, month and Period.parse(month)).as_dict()

@@ -66,9 +66,7 @@ def explain(
     if time_control:
         account = account.of_time_control(time_control)
     if as_html:
-        from ratinglist.pages.html_pages import as_page
-
-        say(as_page(account.document()).removesuffix("\n"))
+        say(workflows.explain.account_page(account).removesuffix("\n"))
     else:
         office.show(account)
 

@@ -161,9 +161,9 @@ def approve(
     """Keep the approval of the current preview of a month by the person ``by``, and return all its approvals.
 
     ``key``: the file of the person's private key. Raises :class:`NothingReadError` where there is no preview,
-    :class:`CheckError` where it has another digest, has a question without an answer, or shows a calculation that was
-    replaced since, and :class:`CommandLineError` where it was published already, or the name, the key or the digest is
-    wrong.
+    :class:`CheckError` where it has another digest, has a question without an answer, shows a calculation that was
+    replaced since, or was altered, and :class:`CommandLineError` where it was published already, or the name, the key
+    or the digest is wrong.
     """
     name = checked(store, settings, period, by, "--by", "the name of the person who approves")
     who = person(settings, name)
@@ -212,6 +212,13 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
         raise CommandLineError(
             f"The list of {period} is published already, as r{preview.revision} with exactly this digest: nothing is "
             f"to be approved. Who approved it: ratinglist approve {period}"
+        )
+    kept = settings.previews / str(period) / f"r{preview.revision}"
+    if altered := published_files.altered_files(kept, preview.manifest):
+        lines = "\n".join(altered)
+        raise CheckError(
+            f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"
+            f"Make it again, and look at it again: {preview_again(preview.go_on)}"
         )
     return preview.manifest
 

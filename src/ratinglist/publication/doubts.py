@@ -18,7 +18,8 @@ A query stands in ``sql/doubts/NAME.sql``. The comment that it begins with says 
 
 Another comment, after an empty line, is for engineers. A new file is a new doubt: nothing else has to know its name.
 
-The queries compare tables; they repeat no formula of a system. `ratinglist reproduce` calculates a list once more.
+The queries compare tables; they repeat no formula of a system. Where another process calculated the list, it is
+calculated once more besides, and all its tables are compared (:func:`same_again`).
 
 Besides the store's own tables the queries can read those of ``sql/doubts/prepared`` and the frames of :func:`_frames`.
 Each is made when a query first names it.
@@ -50,11 +51,13 @@ from ratinglist.home.log import Log
 from ratinglist.messages import WAITING
 from ratinglist.names.alike import unlike_lines
 from ratinglist.period import Period
+from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SECTIONS, RuleSet
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.received import text_problem
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import formula_problem
@@ -428,6 +431,8 @@ def check_month(store: Store, settings: Settings, calculation: Calculation, reas
     calculation.folder.check_unaltered()
     settings.progress("checking", 0, 1)
     raised = doubts_about(store, settings, period, reasons)
+    if calculation.folder.number not in store.calculated_here:
+        raised += same_again(store, calculation)
     check_none_stops(period, raised)
     for doubt in raised:
         # An answer kept by an earlier version, or before a player was known, is checked like one given now.
@@ -571,6 +576,39 @@ def _not_read(store: Store, period: Period) -> pl.DataFrame:
     not_read = [(name, "it could not be read") for name in unread] + [(name, "it is missing") for name in missing]
     not_read = [row for row in sorted(not_read) if PurePath(row[0]).name not in present]
     return pl.DataFrame(not_read, schema={"file": pl.String, "why": pl.String}, orient="row")
+
+
+def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
+    """Calculate a month once more from what it was made from, and return the doubt that a table differs.
+
+    A list that was made from something else than what is there now cannot be compared: other questions say what came
+    since.
+    """
+    period = calculation.period
+    inputs = read_month_inputs(store, period, calculation.family, rule_book())
+    digests = calculations.digests_of(store, inputs)
+    if {kind: some for kind, some in digests.items() if some} != calculation.inputs:
+        return []
+    month = rate_month(inputs)
+    kept = {**calculation.folder.read_tables(), "state": calculation.folder.read_state()}
+    again = {**calculations.tables_of(month, inputs), "state": month.list_state}
+    differences = [
+        {"table": name, "rows_that_differ": len(differing), "first": row_text(differing.row(0, named=True))}
+        for name in sorted(kept)
+        if len(differing := _differing(kept[name], again[name]))
+    ]
+    sentence = "The list calculated once more from the same reports is another one."
+    remedy = Remedy.parse(calculation.rate_command)
+    return [Doubt("same_again", "stop", sentence, remedy, differences, len(differences), "")] if differences else []
+
+
+def _differing(kept: pl.DataFrame, again: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows that one of two tables alone has."""
+    again = again.select(kept.columns).cast(kept.schema)
+    if kept.equals(again):
+        return kept.clear()
+    both = pl.concat([kept, again])
+    return both.filter(both.is_unique())
 
 
 OFFICE_SETTINGS = "office_settings"

@@ -311,6 +311,20 @@ def verify(path: Path, key: str | None = None) -> Verified:
     return verified
 
 
+def altered_files(folder: Path, digest: str) -> list[str]:
+    """Return a line for each file of a revision, or of a preview, that its manifest does not match.
+
+    ``digest``: the digest that the manifest must have.
+    """
+    if not folder.is_dir():
+        return [f"  {folder}: is missing"]
+    verified = verify(folder)
+    lines = [f"{difference.path}: {difference.description}" for difference in verified.wrong]
+    others = [(path, revision.digest) for path, revision in verified.revisions.items() if revision.digest != digest]
+    lines += [f"{path}: has the digest {other}, and was made with {digest}" for path, other in others]
+    return first_lines(lines)
+
+
 def verify_file_of_index(path: Path) -> None:
     """Raise :class:`AlteredError` where a file that no manifest names is not the one that the index states.
 

@@ -114,6 +114,7 @@ def write_calculated(
         written=written,
         **({"own_rules": own_rules} if own_rules else {}),
     )
+    store.calculated_here.add(number)
     clean_up(store)
     current = calculation(store, inputs.period)
     assert current is not None  # noqa: S101 - it was recorded just now

@@ -73,6 +73,7 @@ class Store:
         self.path = path or self.home / STORE
         self._threads = threads
         self._pending: Entry | None = None
+        self.calculated_here: set[int] = set()
         self._is_changing = is_scratch
         self._only_facts = only_facts
         is_new = is_scratch and not self.path.exists()

@@ -1,7 +1,7 @@
 """The command `ratinglist explain`: a player named by FIDE ID or name, on the newest list by default.
 
-The account of a published list reads published files only; the store is read for a list that is calculated and not
-published.
+The account of a published list reads published files only; the store is read for a player about whom the list has
+nothing, and for a list that is calculated and not published.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.explain import Account, Sources, account
+from ratinglist.analysis.report_states import without_replaced_versions
 from ratinglist.errors import NothingReadError
-from ratinglist.messages import sentences
+from ratinglist.messages import EVENT_REASONS, as_answer, sentences, why
+from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import months_before
@@ -25,7 +27,7 @@ from ratinglist.store import calculations, table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTED, LISTS, POOL, UNRATED, published_table
-from ratinglist.workflows.find import one_player
+from ratinglist.workflows.find import find, one_player
 from ratinglist.workflows.opening import check_published, open_to_read
 
 AS_CALCULATED = "as calculated"
@@ -75,6 +77,10 @@ def _calculated_files(store: Store, published: Path, calculation: calculations.C
     return _ListFiles(calculation.period, calculation.folder.path, AS_CALCULATED, facts, folder_of)
 
 
+class NothingAboutPlayerError(NothingReadError):
+    """The list has no rating, no game and no waiting result of the player."""
+
+
 def explain_player(
     settings: Settings,
     player: str,
@@ -83,26 +89,86 @@ def explain_player(
 ) -> Account:
     """Explain the ratings of a player, who is named by FIDE ID or by any part of the name that no other player has.
 
-    ``period``: by default the newest published month. Raises :class:`CommandLineError` where the name fits several
-    players, :class:`NothingReadError` where nothing is published; else as :func:`explain`.
+    ``period``: by default the newest published month. A player about whom that list has nothing is explained from the
+    store: the state, and what became of the reports with the player.
+
+    Raises :class:`CommandLineError` where the name fits several players; else as :func:`explain`.
     """
     fide_id = one_player(settings, player.strip())
-    check_published(settings)
     month = period or max(revisions.months(settings.published), default=None)
     if month is None:
-        raise NothingReadError("No list is published yet. A calculated one: ratinglist explain FIDE_ID --preview")
-    return _of_list(_published_files(settings.published, month, revision), fide_id)
+        return _unlisted(settings, fide_id, None, None)
+    try:
+        return explain(settings, fide_id, month, revision)
+    except NothingAboutPlayerError:
+        if not settings.store.is_file():
+            raise
+        return _unlisted(settings, fide_id, month, revision)
+
+
+def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: str | None) -> Account:
+    player = find(settings, str(fide_id), 1).players[0]
+    with open_to_read(settings) as store:
+        rows = store.read(
+            """
+            select report_status.*
+            from report_status semi join (
+                select report_id from current_report_player join report using (report_no) where fide_id = $player
+            ) using (report_id)
+            where $month is null or list_month is null or list_month <= $month
+            order by start_date desc, event_id, received_on, report_id
+            """,
+            player=player.fide_id,
+            month=str(month) if month else None,
+        )
+        reports = without_replaced_versions(store, rows).to_dicts()
+    shown = revision or (revisions.chosen(settings.published, month, None).name if month else None)
+    data = {name: getattr(player, name) for name in ("fide_id", "name", "federation", "state")}
+    known = {
+        "state_text": player.state_text(),
+        "ratings": player.ratings,
+        "reports": [_report(report) for report in reports],
+    }
+    return Account({"month": str(month) if month else None, "revision": shown, **data, **known})
+
+
+def _report(row: Mapping[str, Any]) -> dict[str, object]:
+    """Return a report of the player; in: a row of the view ``report_status``."""
+    reason = EVENT_REASONS.get(row["reason"])
+    return {
+        **{name: row[name] for name in ("event_id", "name", "status", "list_month")},
+        "file": row["file_name"],
+        "why": why(row["status"], row["reason"]),
+        "remedy": as_answer(reason.remedy) if reason else "",
+    }
 
 
 def explain(settings: Settings, fide_id: int, period: Period, revision: str | None = None) -> Account:
     """Explain a player's ratings of a published list; ``revision`` such as ``r1``, by default the current one.
 
-    Raises :class:`NothingReadError` where the month is not published or has nothing about the player,
+    Raises :class:`NothingReadError` where the month is not published, :class:`NothingAboutPlayerError` where it has
+    nothing about the player,
     :class:`CommandLineError` for a wrong revision, and :class:`CheckError` where the published files contradict each
     other.
     """
     check_published(settings)
-    return _of_list(_published_files(settings.published, period, revision), fide_id)
+    try:
+        files = _published_files(settings.published, period, revision)
+    except NothingReadError as error:
+        raise NothingReadError(_of_unpublished(settings, fide_id, period, str(error))) from None
+    return _of_list(files, fide_id)
+
+
+def _of_unpublished(settings: Settings, fide_id: int, period: Period, error: str) -> str:
+    """Return the message for a month without a published list, and how to see the account if it is calculated."""
+    with open_to_read(settings) as store:
+        if str(period) in store.log.history.standing_calculations():
+            return f"{error} It is calculated: ratinglist explain {fide_id} {period} --preview"
+        if not calculations.is_imported(store, period):
+            return error
+        return (
+            f"{error} That of {period} was imported: what is known of the player then stands in the file it came from."
+        )
 
 
 def explain_calculated(settings: Settings, player: str, period: Period | None = None) -> Account:
@@ -125,12 +191,17 @@ def _of_list(files: _ListFiles, fide_id: int) -> Account:
     """Return the account of a player on a list; raise where it has nothing about the player."""
     explained, period = account(_read(files, fide_id), rule_book(), sentences("explain")), files.period
     if not explained.content["time_controls"]:
-        raise NothingReadError(
+        raise NothingAboutPlayerError(
             f"Player {fide_id} is not on the list of {period} ({files.shown}), played no game considered for it, and "
             "has no result that waits. Check the FIDE ID, and the month: a game counts for the list its event was in "
-            f"time for. The player now: ratinglist find {fide_id}; an event: ratinglist event NAME"
+            "time for. Status of an event: ratinglist event EVENT_ID; refused reports: ratinglist quarantine"
         )
     return explained
+
+
+def account_page(account: Account) -> str:
+    """Return an account as a page that is one file, with the words of the command."""
+    return html_pages.as_page(account.document())
 
 
 def _read(files: _ListFiles, fide_id: int) -> Sources:

@@ -41,6 +41,11 @@ def init(
     calculate.
     """
     check_new(settings)
+    if approvers and approvals > len(approvers):
+        raise CommandLineError(
+            f"{approvals} people have to approve each list, and {len(approvers)} may: no list could "
+            "ever be published. Name more people, or ask for fewer approvals. Nothing was made."
+        )
     path = settings.home / office_file.NAME
     text = office_text(name, approvers, approvals, site=site)
     office_file.parse(text)

@@ -11,11 +11,13 @@ for itself. `ratinglist load`, `rate` and `publish` take their part of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 
 import polars as pl
 
 from ratinglist.analysis import report_states
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.messages import sentence
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.publication.doubts import notes_on
@@ -23,15 +25,26 @@ from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.month import Judged, judge_month, rate_judged
 from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.reports import Delivery
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.text import counted
+from ratinglist.workflows.load import load_delivery
 
 JudgedInputs = tuple[MonthInputs, Judged]
 """What a list is calculated from, and its events judged."""
+
+
+def ingest(store: Store, settings: Settings, delivery: Delivery, received_on: date | None = None) -> LoadSummary:
+    """Keep the bytes of the reports that were found, read and validate them, and add all of them to the store.
+
+    ``delivery``: of :func:`~ratinglist.workflows.load.find_delivery`. ``received_on``: by default today.
+    """
+    return load_delivery(store, settings, delivery, received_on or settings.today)
 
 
 def judge(store: Store, settings: Settings, period: Period, rated_from: Period | None = None) -> JudgedInputs:
@@ -49,6 +62,24 @@ def judge(store: Store, settings: Settings, period: Period, rated_from: Period |
         raise NothingReadError(_nothing_to_start_from(inputs))
     settings.progress("judging the events", 0, 1)
     return inputs, judge_month(inputs)
+
+
+def verdicts(judged: JudgedInputs) -> pl.DataFrame:
+    """Return the verdict on each event: ``event_id``, ``time_control``, ``status``, ``reason``, sorted by these.
+
+    ``reason``: a code of ``messages.toml``, empty where the event is rated.
+    """
+    events, *_ = judged[1]
+    return events.select("event_id", "time_control", "status", "reason").sort(pl.all())
+
+
+def verdicts_text(verdicts: pl.DataFrame) -> str:
+    """Return how many events are rated and how many are not, and a line for each reason why not."""
+    counts = dict(verdicts["status"].value_counts(sort=True).sort("status").iter_rows())
+    reasons = verdicts.filter(pl.col("reason") != "")["reason"].cast(pl.String).value_counts(sort=True)
+    by_status = ", ".join(f"{count:,} {status}" for status, count in counts.items())
+    lines = [f"  {count:,} {sentence(reason)}" for reason, count in reasons.sort("count", "reason").iter_rows()]
+    return "\n".join([f"{counted(verdicts.height, 'event')}: {by_status or 'none'}", *lines])
 
 
 def rate(store: Store, settings: Settings, judged: JudgedInputs) -> MonthSummary:

@@ -16,7 +16,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines
 from ratinglist.workflows import month
-from ratinglist.workflows.load import find_delivery, load_delivery
+from ratinglist.workflows.load import find_delivery
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.scheduled import largest_changes
 
@@ -91,7 +91,7 @@ def run(
         # A mistyped month or family is found before its reports are received.
         month.check_can_be_calculated(store, settings, period)
         _check_received_for(settings, period, received_on)
-        loaded = load_delivery(store, settings, delivery, received_on or settings.today) if delivery else None
+        loaded = month.ingest(store, settings, delivery, received_on) if delivery else None
         if loaded is not None and loaded.known_ids:
             _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = month.rate(store, settings, month.judge(store, settings, period))
@@ -103,7 +103,7 @@ def run(
         except CheckError as stopped:
             stopped.begin_with(_done(loaded, rated))
             raise
-        movers = largest_changes(Path(shown.path))
+        movers, calculated = largest_changes(Path(shown.path)), store.calculated_here
     if shown.is_new and not confirm(RunPreview(loaded, rated, shown, movers)):
         raise NotConfirmedError(
             f"Nothing was published: the answer was no. What was loaded and calculated is kept, and the list is a "
@@ -111,6 +111,8 @@ def run(
             f"then give the same command again. See what is to be done with: ratinglist status"
         )
     with open_to_write(settings) as store:
+        # This process has calculated it, and what was shown is what was calculated.
+        store.calculated_here.update(calculated)
         ready = month.check(store, settings, period, because)
         return RunSummary(loaded, rated, month.publish(store, settings, ready, shown.digest))
 

@@ -175,7 +175,8 @@ def entry_terms(entry: Values, stated: Stated) -> list[Term]:
     """Return the terms of a first rating, or of why there is none yet. ``entry``: as the account has it."""
     reason = entry["reason"]
     terms = [] if entry["is_whole"] else [stated.term("other_results")]
-    terms.append(stated.term("games_points", games=entry["games"], points=entry["score_halves"]))
+    if entry["games"] is not None and entry["score_halves"] is not None:
+        terms.append(stated.term("games_points", games=entry["games"], points=entry["score_halves"]))
     if stated.rule_set is not None:
         terms += _arithmetic(entry, stated)
     rating = entry["computed_rating"]
@@ -198,10 +199,12 @@ def entry_terms(entry: Values, stated: Stated) -> list[Term]:
 
 
 def _arithmetic(entry: Values, stated: Stated) -> list[Term]:
-    """Return the terms on Ra, p, dp and their sum."""
+    """Return the terms on Ra, p, dp and their sum, as far as they are published."""
     average, p, dp, rating = (
         entry[name] for name in ("opponent_average_hundredths", "p_hundredths", "dp", "computed_rating")
     )
+    if average is None or p is None or dp is None:
+        return []
     method, article = stated.value("entry.method"), stated.article("entry.method")
     adds_draws = method == "two_draws_at_1800"
     if method == "twenty_per_half_point" and dp >= 0:

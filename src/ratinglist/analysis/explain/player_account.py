@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.explain.fide_terms import calculation, entry_terms, headline
-from ratinglist.analysis.explain.terms import Sentences, Stated, Term, Values, account_document
+from ratinglist.analysis.explain.terms import Sentences, Stated, Term, Values, account_document, unlisted_document
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.messages import (
     ENTRY_REASONS,
@@ -69,16 +69,20 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The explanation of a player's ratings on one list.
+    """The explanation of a player's ratings on one list, or what an office knows of one who is not on it.
 
-    ``content`` holds JSON values and terms: scores in half points, the other figures in points or in hundredths.
+    ``content`` holds JSON values and terms: scores in half points, the other figures in points or in hundredths. Of a
+    player about whom the list has nothing it has ``month`` and ``revision`` (null: no list is published); ``fide_id``,
+    ``name``, ``federation``, ``state``, ``state_text`` and ``ratings`` of the player now; ``reports``: ``event_id``,
+    ``name``, ``file``, ``status``, ``list_month``, ``why``, ``remedy`` of the accepted reports with the player, the
+    newest first.
     """
 
     content: dict[str, Any]
 
     def of_time_control(self, name: str) -> Account:
         """Return the part of one time control alone; raise :class:`NothingReadError` where there is none."""
-        parts = {part["time_control"]: part for part in self.content["time_controls"]}
+        parts = {part["time_control"]: part for part in self.content.get("time_controls", ())}
         if name not in parts:
             raise NothingReadError(
                 f"The account has no {name} rating, no game of it and no result that waits; it has: "
@@ -96,7 +100,7 @@ class Account:
 
     def document(self) -> Document:
         """Return the account as a document, for a page."""
-        return account_document(self.content)
+        return (unlisted_document if "reports" in self.content else account_document)(self.content)
 
 
 def _as_json(value: object) -> object:
@@ -248,15 +252,16 @@ def _entry(entry: dict[str, Any], sources: Sources, time_control: str, stated: S
     """
     tranches = _tranches(sources, time_control)
     reason = ENTRY_REASONS.get(entry["reason"] or "")
+    average = entry["opponent_average"]
     shown = {
         **{name: entry[name] for name in ("games", "score_halves", "p_hundredths", "dp", "computed_rating")},
-        "opponent_average_hundredths": int(entry["opponent_average"] * 100),
+        "opponent_average_hundredths": None if average is None else int(average * 100),
         "published": entry["published"],
         "reason": None
         if reason is None
         else {"code": entry["reason"], "says": reason.sentence, "article": reason.article},
         "tranches": _waiting_results(tranches, sources.events),
-        "is_whole": tranches["games"].sum() == entry["games"],
+        "is_whole": entry["games"] is not None and tranches["games"].sum() == entry["games"],
     }
     return {**shown, "terms": entry_terms(shown, stated)}
 

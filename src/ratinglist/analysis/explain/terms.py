@@ -223,3 +223,30 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[
     to_left = set(left)
     header, *shown = zip(*columns, strict=True)
     return [Table(header, shown, [name not in to_left for name in header])]
+
+
+def unlisted_document(content: Values) -> Document:
+    """Return the account of a player who is not on a list as a document."""
+    player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
+    month = content["month"]
+    where = f"list of {month} ({content['revision']})" if month else "no list is published yet"
+    now = ", ".join([content["state_text"], *(f"{name} {rating}" for name, rating in content["ratings"].items())])
+    parts: list[Part] = [Paragraph(f"Now: {now}")]
+    if month:
+        parts.append(Paragraph(f"The list of {month} has no rating, no game and no waiting result of this player."))
+        if not content["reports"]:
+            parts.append(Paragraph("No accepted report has this FIDE ID; refused reports: ratinglist quarantine"))
+        for report in content["reports"]:
+            parts += _of_report(report)
+    return Document(f"{on_one_line(content['name'])} ({player}), {where}", parts)
+
+
+def _of_report(report: Values) -> list[Part]:
+    on_list = f" (list of {report['list_month']})" if report["list_month"] else ""
+    why = f": {report['why']}" if report["why"] else ""
+    remedy = [Paragraph(f"what to do: {report['remedy']}")] if report["remedy"] else []
+    return [
+        Heading(f"{on_one_line(report['name'])} ({report['event_id']}): {on_one_line(report['file'])}"),
+        Paragraph(f"{report['status']}{on_list}{why}"),
+        *remedy,
+    ]

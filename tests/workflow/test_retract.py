@@ -55,6 +55,8 @@ DONE: dict[str, Callable[[Settings], object]] = {
 
 @pytest.mark.parametrize("kind", long_but(DONE, "import-players"))
 def test_after_a_retract_the_store_is_one_that_never_had_it(until_october: Settings, kind: str) -> None:
+    # Entries state the digest of this file, where there is one.
+    (until_october.home / "office.toml").write_text("[publication]\nwait_days = 5\n", encoding="utf-8")
     before, published, refused = (
         facts(until_october.store),
         published_bytes(until_october.home),

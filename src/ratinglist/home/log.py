@@ -222,8 +222,10 @@ class Log:
     @contextmanager
     def supposing(self, kind: str, day: date, facts: Mapping[str, object]) -> Iterator[None]:
         """Know a change inside the block that is not decided."""
+        # Made before the trial, in which nothing is written, so that it is the entry that the change will have.
+        entry = self.supposed(kind, day, facts)
         with self.trial():
-            self.push(self.supposed(kind, day, facts))
+            self.push(entry)
             yield
 
     def append(self, entry: Entry) -> None:

@@ -1,16 +1,7 @@
 -- All players as the list of a month knows them: the data known while it was the newest list (store/inputs.py, players_of).
 create or replace temp macro known_player(of_month) as table
-with later as (
-    select min(calculation_no) as first_no
-    from calculation_made where month > of_month
-),
-seen as (
-    select last_source from calculation_made, later where month = of_month and calculation_no < first_no
-    union all
-    select last_source from publication, later where month = of_month and calculations < first_no
-),
-newest as (
-    select max(last_source) as last_source from seen
+with newest as (
+    select max(last_source) as last_source from last_source_seen where month = of_month
 ),
 reached as (
     select new_id as fide_id from counting_correction where new_id is not null

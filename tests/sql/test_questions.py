@@ -18,7 +18,7 @@ from tests.conftest import MONTHS
 NOVEMBER = Period.parse("2025-11")
 DEFAULT = Thresholds()
 OF_THE_OFFICE = (
-    *("office_settings", "unread_file", "no_players_file", "loaded_since"),
+    *("office_settings", "unread_file", "no_players_file", "loaded_since", "players_since"),
     *("most_refused", "most_waiting", "most_later"),
 )
 """What the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered

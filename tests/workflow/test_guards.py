@@ -67,6 +67,25 @@ def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Se
     assert publish.publish(until_october, DECEMBER).revision == "r1"
 
 
+def test_a_list_without_what_was_imported_since_its_calculation_is_asked_about(until_october: Settings) -> None:
+    load.load(until_october, [SAMPLE / "reports" / "2025-11"])
+    run.rate(until_october, NOVEMBER)
+    import_files.import_players(until_october, SAMPLE / "players-2025-11.csv")
+    born_too_late = until_october.home.parent / "players.csv"
+    born_too_late.write_text('fide_id,name,birth_year\n99900046,"Thorbjörnsson, Egill",2014\n', encoding="utf-8")
+    import_files.import_players(until_october, born_too_late, because={"changed_data": "the club says so"})
+    with pytest.raises(UnansweredError) as stopped:
+        publish.publish(until_october, NOVEMBER)
+    [evidence] = [doubt["rows"] for doubt in stopped.value.doubts if doubt["code"] == "players_since"]
+    assert [(row["event_id"], row["fide_id"], row["what"]) for row in evidence] == [
+        ("KEL251000003", None, "its players are registered"),
+        ("ORV25094", None, "its players are registered"),
+        (None, 99900046, "year of birth"),
+    ]
+    run.rate(until_october, NOVEMBER)
+    assert publish.publish(until_october, NOVEMBER).is_new
+
+
 def test_a_report_of_which_the_manifest_says_so_is_refused_until_it_is_corrected(
     tmp_path: Path, rated: Settings
 ) -> None:

@@ -1,0 +1,36 @@
+-- ask: Is it right that the list is published as it was calculated, though since then players of its reports were
+-- registered, or births or sexes of its players were changed?
+-- when: publish
+-- remedy: ratinglist rate {month}{rules}
+--
+-- Names, titles and federations are written as they are known now, and need no calculation.
+with made as (
+    select last_source from calculation_made where month = $month order by calculation_no desc limit 1
+),
+since as (
+    select player.* from player, made
+    where source_no > last_source and source_no not in (select source_no from source_file where counts_from > $month)
+        and source_no <= coalesce((select last_source from last_source_seen where month = $month), source_no)
+),
+known as (
+    select player.* from player semi join since using (fide_id), made
+    where source_no <= last_source
+    qualify row_number() over (partition by fide_id order by source_no desc) = 1
+),
+changed as (
+    select since.fide_id,
+        since.sex <> known.sex as has_other_sex,
+        coalesce(since.birth_year, year(since.birth_date))
+            is distinct from coalesce(known.birth_year, year(known.birth_date)) as has_other_birth
+    from since join known using (fide_id)
+    where fide_id in (select fide_id from game where month = $month)
+)
+select event_id, null::bigint as fide_id, 'its players are registered' as what
+from event
+where month = $month and reason = 'unknown_player' and report_id not in (select report_id from unregistered)
+    and month not in (select month from current_revision)
+union
+select null, fide_id, if(has_other_birth, 'year of birth', 'sex')
+from changed
+where (has_other_sex or has_other_birth) and $month not in (select month from current_revision)
+order by all

@@ -5,7 +5,7 @@ These tables only grow: a change is a new row.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -212,8 +212,15 @@ def imported_rows(store: Store, period: Period) -> pl.DataFrame:
     )
 
 
-def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
-    """Insert the rows of an imported list (``LIST_STATE``)."""
+def replace_lists(
+    store: Store, period: Period, time_controls: Sequence[str], state: pl.DataFrame, source_no: int
+) -> None:
+    """Insert the rows of imported lists (``LIST_STATE``) in the place of those that were imported before."""
+    store.execute(
+        "delete from imported_list where month = $month and time_control in (select unnest($names))",
+        month=str(period),
+        names=time_controls,
+    )
     listed = tables.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
     store.append("imported_list", listed)
     with store.seeing(inserted=listed.select("month", "time_control").unique()):

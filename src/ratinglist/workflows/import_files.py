@@ -36,7 +36,7 @@ from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary, because_options
-from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
+from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER, words_of
 from ratinglist.text import counted, on_one_line
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
@@ -296,16 +296,22 @@ def _insert_players(
     before = newest_before(store, period) if asks and period else pl.DataFrame()
     replaced = received.lists_imported(store, period) if period else []
     ratings_before = received.imported_rows(store, period) if period and earlier else None
-    counts: Counter[str] = Counter()
+    batches: list[ListBatch] = []
+    lists: list[pl.DataFrame] = []
     listed: Counter[str] = Counter()
-    notes: tuple[Note, ...] = ()
+    rows = 0
     for batch in prefetch(_batches(settings, request)):
-        counts += _add_players(store, settings, source, batch)
         if period:
-            _add_ratings(store, settings, period, source, batch.rows, listed)
-        notes = batch.notes
-        settings.progress("players imported", counts["players"], 1)
-    received.count_source_file(store, source, counts["rows"])
+            lists.append(_list_state(settings, period, batch.rows))
+            rated = batch.rows.drop_nulls("time_control").group_by("time_control").agg(pl.col("rating").count())
+            listed.update(dict(rated.iter_rows()))
+        batches.append(replace(batch, rows=PLAYER.conform(batch.rows)))
+        rows += batch.rows.height
+        settings.progress("players imported", rows, 1)
+    counts = _add_players(store, settings, source, batches)
+    if period:
+        received.replace_lists(store, period, sorted(listed), pl.concat(lists), source)
+    received.count_source_file(store, source, rows)
     already = earlier > 0 and not counts["new"] + counts["changed"]
     if already and period and ratings_before is not None:
         already = ratings_before.equals(received.imported_rows(store, period))
@@ -319,8 +325,10 @@ def _insert_players(
     examples: list[dict[str, object]] = []
     if asks:
         _check_is_the_last(store, request, source)
-        changed, examples = _changed(store, source)
-        raised = [] if already else _doubts(store, request, source, before, counts["known"])
+        # What names nobody who is known, and follows no list, is compared with nothing.
+        if counts["known"] + before.height:
+            changed, examples = _changed(store, source)
+            raised = [] if already else _doubts(store, request, source, before, counts["known"])
         _check_answers(request, raised, is_preview=is_preview)
     questions = [doubt for doubt in raised if doubt.kind == "ask"]
     return ImportSummary(
@@ -331,7 +339,7 @@ def _insert_players(
         new_players=counts["new"],
         changed_players=counts["changed"],
         notes=[
-            *(note.text() for note in notes),
+            *(note.text() for note in batches[-1].notes),
             *player_changes.kept_text(counts["kept"]),
             *(doubt.sentence for doubt in raised if doubt.kind == "note"),
         ],
@@ -452,22 +460,24 @@ def _batches(settings: Settings, request: Import) -> Iterator[ListBatch]:
     )
 
 
-def _add_players(store: Store, settings: Settings, source: int, batch: ListBatch) -> Counter[str]:
-    """Insert the players of a batch who are new or changed, and their memberships.
+def _add_players(store: Store, settings: Settings, source: int, batches: Sequence[ListBatch]) -> Counter[str]:
+    """Insert the players of a file who are new or changed, and their memberships.
 
-    Return how many ``rows`` and ``players`` there are, and how many of these are ``known``, ``new`` and ``changed``;
-    ``kept``: names that stay as they are stored.
+    Return how many ``players`` there are, and how many of these are ``known``, ``new`` and ``changed``; ``kept``: names
+    that stay as they are stored.
     """
-    players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+    batch = batches[-1]
+    is_first = pl.col("fide_id").is_first_distinct()
+    players = pl.concat([part.rows for part in batches]).filter(is_first)
+    memberships = pl.concat([part.memberships for part in batches]).filter(is_first)
     stored = received.newest_versions(store, PLAYER, players)
     changes = player_changes.compare(players, stored, partial=batch.partial, stated=batch.stated)
-    members = received.newest_versions(store, MEMBERSHIP, batch.memberships)
-    clubs = player_changes.compare_memberships(batch.memberships, members, partial=batch.partial, stated=batch.stated)
+    members = received.newest_versions(store, MEMBERSHIP, memberships)
+    clubs = player_changes.compare_memberships(memberships, members, partial=batch.partial, stated=batch.stated)
     for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):
         received.add_versions(store, table, versions, known_on=settings.today, source_no=source)
     moved = pl.concat([changes.changed["fide_id"], clubs["fide_id"]]).unique()
     return Counter(
-        rows=len(batch.rows),
         players=len(players),
         known=len(stored),
         new=len(changes.new),
@@ -476,27 +486,12 @@ def _add_players(store: Store, settings: Settings, source: int, batch: ListBatch
     )
 
 
-def _add_ratings(
-    store: Store, settings: Settings, period: Period, source: int, rows: pl.DataFrame, listed: Counter[str]
-) -> None:
-    """Insert the list state of some rows of a list, and count the rated ones in ``listed``, by time control.
-
-    The first rows of a time control take the place of the list that was imported before.
-    """
-    time_controls = rows["time_control"].drop_nulls().unique().sort().to_list()
-    for name in time_controls:
-        if name not in listed:
-            store.execute(
-                "delete from imported_list where month = $month and time_control = $name", month=str(period), name=name
-            )
+def _list_state(settings: Settings, period: Period, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the list state of some rows of a list."""
     # Where all players have the same K, it gives no information on a player.
-    book = rule_book()
-    sets = {name: book.on(settings.family, name, period.first_day) for name in time_controls}
+    sets = {name: rule_book().on(settings.family, name, period.first_day) for name in LISTS}
     uniform = [name for name, rules in sets.items() if rules is not None and rules.development_coefficient.fixed > 0]
-    received.add_list(store, infer_state(rows, period, uniform_k=uniform), source)
-    rated = rows.drop_nulls(["rating", "time_control"])
-    listed.update(dict.fromkeys(time_controls, 0))
-    listed.update(dict(rated.group_by("time_control").len().iter_rows()))
+    return infer_state(rows, period, uniform_k=uniform)
 
 
 def _changed(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, object]]]:

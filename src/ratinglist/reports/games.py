@@ -98,9 +98,12 @@ def read_cells(texts: pl.DataFrame, round_dates: pl.DataFrame) -> tuple[pl.DataF
     ``?``. Source: TRF16 and TRF26, record 001 columns 92 onward.
     """
     cut = _cut(texts)
-    cells = cut.join(_forms(cut["cell"].unique()), on="cell", how="left", maintain_order="left")
+    forms = cut["cell"].unique()
+    # White space other than blanks is blank too.
+    filled = forms.filter(forms.str.strip_chars() != "")
+    cells = cut.join(_forms(filled), on="cell", maintain_order="left")
     place = ["file_no", "line", "round"]
-    sound = cells.filter(~pl.col("damaged"))
+    sound = cells.filter(~pl.col("damaged"), pl.col("fault").is_not_null() | pl.col("small"))
     displaced = sound.filter(pl.col("fault") == "place").unique(place[:2], keep="first", maintain_order=True)
     lost = pl.concat([texts.filter("damaged").select(_LINE), displaced.select(_LINE)])
     old_byes = finding(
@@ -127,7 +130,7 @@ _LINE: Final = ("file_no", "line", "start_number")
 
 
 def _cut(texts: pl.DataFrame) -> pl.DataFrame:
-    """Return ``round``, ``column`` and ``cell`` of every cell that is not blank, with the columns of its line."""
+    """Return ``round``, ``column`` and ``cell`` of every cell, with the columns of its line."""
     rounds = (pl.col("text").str.len_chars() - CELLS_START + CELL_WIDTH - 1) // CELL_WIDTH
     cells = (
         texts.filter(pl.col("text").str.len_chars() > CELLS_START)
@@ -137,8 +140,7 @@ def _cut(texts: pl.DataFrame) -> pl.DataFrame:
         .with_columns((CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)).alias("column"))
     )
     cell = pl.col("text").str.slice(pl.col("column") - 1, CELL_WIDTH).alias("cell")
-    # White space other than blanks is blank too.
-    return cells.select(*_LINE, "damaged", "round", "column", cell).filter(pl.col("cell").str.strip_chars() != "")
+    return cells.select(*_LINE, "damaged", "round", "column", cell)
 
 
 def _forms(cells: pl.Series) -> pl.DataFrame:

@@ -98,10 +98,7 @@ def read_cells(texts: pl.DataFrame, round_dates: pl.DataFrame) -> tuple[pl.DataF
     ``?``. Source: TRF16 and TRF26, record 001 columns 92 onward.
     """
     cut = _cut(texts)
-    forms = cut["cell"].unique()
-    # White space other than blanks is blank too.
-    filled = forms.filter(forms.str.strip_chars() != "")
-    cells = cut.join(_forms(filled), on="cell", maintain_order="left")
+    cells = cut.join(_forms(cut["cell"].unique()), on="cell", maintain_order="left")
     place = ["file_no", "line", "round"]
     sound = cells.filter(~pl.col("damaged"), pl.col("fault").is_not_null() | pl.col("small"))
     displaced = sound.filter(pl.col("fault") == "place").unique(place[:2], keep="first", maintain_order=True)
@@ -144,7 +141,7 @@ def _cut(texts: pl.DataFrame) -> pl.DataFrame:
 
 
 def _forms(cells: pl.Series) -> pl.DataFrame:
-    """Parse each distinct cell.
+    """Parse each distinct cell that is not blank; white space other than blanks is blank too.
 
     Out: ``opponent_number``, ``colour``, ``code`` and its ``halves``, the letter of a ``bye`` in the form of TRF06, the
     ``fault`` if there is one, and whether the code is a ``small`` letter.
@@ -167,7 +164,8 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
         .then(pl.lit("result"))
     )
     is_bye = fault.is_null() & ~(number > 0).fill_null(value=False) & cell.str.contains(_OLD_BYE)
-    forms = pl.DataFrame({"cell": cells}).with_columns(
+    filled = pl.DataFrame({"cell": cells}).filter(cell.str.strip_chars() != "")
+    forms = filled.with_columns(
         pl.when(fault.is_null() & (number > 0)).then(number).alias("opponent_number"),
         pl.when(is_bye).then(code.replace_strict(_BYES_OF_TRF06, default=None)).alias("bye"),
         colour.replace_strict(_COLOURS, default="").alias("colour"),

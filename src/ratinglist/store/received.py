@@ -115,13 +115,13 @@ def add_source_file(
     known_on: date,
     first_month: Period | None = None,
 ) -> int:
-    """Insert an imported file, with 0 rows until :func:`count_source_file`; return its number: that of its entry.
+    """Insert an imported file; return its number: that of its entry.
 
     ``first_month``: the first list that knows its players so; None: the next one.
     """
     number = store.log.next_number
     store.execute(
-        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, $first, 0)",
+        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, $first)",
         number=number,
         sha256=sha256,
         file_name=file_name,
@@ -131,11 +131,6 @@ def add_source_file(
         first=str(first_month) if first_month else None,
     )
     return number
-
-
-def count_source_file(store: Store, source_no: int, rows: int) -> None:
-    """Store the number of rows of an imported file."""
-    store.execute("update source_file set rows = $rows where source_no = $no", rows=rows, no=source_no)
 
 
 def earlier_import(store: Store, source_no: int) -> tuple[int, bool] | None:

@@ -95,7 +95,7 @@ def _dictionary(column: pl.Series) -> pa.Array:
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:
     """Write ``frame`` in the format of :func:`csv_text` and return ``path``."""
-    _with_empty_cells(frame).write_csv(path, line_terminator="\n", null_value="")
+    frame.with_columns(_BLANK_IS_NULL).write_csv(path, line_terminator="\n", null_value="")
     return path
 
 
@@ -104,12 +104,10 @@ def csv_text(frame: pl.DataFrame) -> str:
 
     An empty text and a missing value are both an empty cell.
     """
-    return _with_empty_cells(frame).write_csv(line_terminator="\n", null_value="")
+    return frame.with_columns(_BLANK_IS_NULL).write_csv(line_terminator="\n", null_value="")
 
 
-def _with_empty_cells(frame: pl.DataFrame) -> pl.DataFrame:
-    texts = pl.col(pl.String)
-    return frame.with_columns(pl.when(texts != "").then(texts))
+_BLANK_IS_NULL = pl.when(pl.col(pl.String) != "").then(pl.col(pl.String))
 
 
 def write_tables(

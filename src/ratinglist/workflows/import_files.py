@@ -19,14 +19,13 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from ratinglist.analysis import player_changes
-from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
 from ratinglist.files.durable_files import keep_file, sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import ListBatch
-from ratinglist.lists.official_rows import Note, infer_state
+from ratinglist.lists.official_rows import infer_state
 from ratinglist.names.alike import other_day, unlike_names
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -299,19 +298,16 @@ def _insert_players(
     batches: list[ListBatch] = []
     lists: list[pl.DataFrame] = []
     listed: Counter[str] = Counter()
-    rows = 0
-    for batch in prefetch(_batches(settings, request)):
+    for batch in _batches(settings, request):
         if period:
             lists.append(_list_state(settings, period, batch.rows))
             rated = batch.rows.drop_nulls("time_control").group_by("time_control").agg(pl.col("rating").count())
             listed.update(dict(rated.iter_rows()))
         batches.append(replace(batch, rows=PLAYER.conform(batch.rows)))
-        rows += batch.rows.height
-        settings.progress("players imported", rows, 1)
+        settings.progress("players imported", sum(part.rows.height for part in batches), 1)
     counts = _add_players(store, settings, source, batches)
     if period:
         received.replace_lists(store, period, sorted(listed), pl.concat(lists), source)
-    received.count_source_file(store, source, rows)
     already = earlier > 0 and not counts["new"] + counts["changed"]
     if already and period and ratings_before is not None:
         already = ratings_before.equals(received.imported_rows(store, period))
@@ -324,9 +320,9 @@ def _insert_players(
     changed: dict[str, int] = {}
     examples: list[dict[str, object]] = []
     if asks:
-        _check_is_the_last(store, request, source)
         # What names nobody who is known, and follows no list, is compared with nothing.
         if counts["known"] + before.height:
+            _check_is_the_last(store, request, source)
             changed, examples = _changed(store, source)
             raised = [] if already else _doubts(store, request, source, before, counts["known"])
         _check_answers(request, raised, is_preview=is_preview)
@@ -358,14 +354,11 @@ def _doubts(store: Store, request: Import, source: int, before: pl.DataFrame, na
 
     ``before``: :func:`newest_before`, read before it. ``named``: how many of its players were known.
     """
-
-    def answer(code: str, _: str) -> str:
-        return request.reasons.get(code, "")
-
     frames: Frames = {"unlike_line": partial(_other_names, store, source), "newest_before": before.clone}
     asked = [query for query in queries() if request.kind in query.when]
     month = str(request.period) if request.period else ""
-    return doubts(store, asked, frames, {"month": month, "source": source, "named": named}, answer)
+    values = {"month": month, "source": source, "named": named}
+    return doubts(store, asked, frames, values, lambda code, _: request.reasons.get(code, ""))
 
 
 def _check_answers(request: Import, raised: Sequence[Doubt], *, is_preview: bool) -> None:
@@ -401,8 +394,8 @@ def _other_names(store: Store, source: int) -> pl.DataFrame:
             from version_pair where now.name <> was.name
             """
         )
-    days = pl.col("birth_date"), pl.col("registered_date")
-    unlike = unlike_names(store, changed.with_columns(is_other_day=other_day(*days)))
+    is_other_day = other_day(pl.col("birth_date"), pl.col("registered_date"))
+    unlike = unlike_names(store, changed.with_columns(is_other_day=is_other_day))
     return unlike.select("fide_id", "name", "birth_year", "registered", "registered_year")
 
 
@@ -513,23 +506,19 @@ def _insert_reference(
 
     ``asks``: whether the lists that read it are looked for; not of an import that is made again.
     """
-    parts = []
-    notes: tuple[Note, ...] = ()
-    for batch in prefetch(_batches(settings, request)):
-        parts.append(batch.rows.filter(pl.col("time_control") == _REFERENCE_CONTROL, pl.col("rating").is_not_null()))
-        notes = batch.notes
-    rated = pl.concat(parts).select("fide_id", "rating")
+    is_read = pl.col("time_control") == _REFERENCE_CONTROL, pl.col("rating").is_not_null()
+    batches = [replace(batch, rows=batch.rows.filter(is_read)) for batch in _batches(settings, request)]
+    rated = pl.concat([batch.rows for batch in batches]).select("fide_id", "rating")
     if rated.is_empty():
         raise NothingReadError(
             f"{request.file.name}: nobody has a {_REFERENCE_CONTROL} rating in it, and a reference list is one of "
             "these. Nothing was imported: give the list of all time controls, or the standard one."
         )
     is_new = received.replace_reference_list(store, period, rated, source)
-    received.count_source_file(store, source, len(rated))
     if is_new and asks:
         _check_is_not_due(store, request.file.name, period)
     listed = {f"{_REFERENCE_CONTROL} reference": len(rated)}
-    texts = [note.text() for note in notes]
+    texts = [note.text() for note in batches[-1].notes]
     return ImportSummary(request.file.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
 
 

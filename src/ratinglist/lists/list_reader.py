@@ -150,8 +150,12 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
                 remedy = "leave --time-control out to read every list of the file"
                 inspection.refuse_values(listed, pl.col("time_control") != time_control, "time_control", rule, remedy)
             if not inspection.problems:
-                listed = listed.drop("line")
-                yield ListBatch(listed, inspection.notes, combined=source.combined, stated=frozenset(source.columns))
+                yield ListBatch(
+                    listed.drop("line"),
+                    inspection.notes,
+                    combined=source.combined,
+                    stated=frozenset(source.columns),
+                )
 
 
 def read_players(path: Path, *, until: date, name: str | None = None) -> Iterator[ListBatch]:

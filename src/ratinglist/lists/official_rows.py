@@ -543,9 +543,9 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     own = pl.col("own")
     capitals, of_player = own.str.to_uppercase(), own.str.to_lowercase().replace(TITLES).str.to_uppercase()
     title, other = "|".join([*TITLES, *TITLES.values()]), f"(?:{_OTHER_TITLES})"
+    inspection.note(raw.filter(pl.col("name") == "").select("line", value="name"), "no_name", "a player has no name")
     what = "a title is not known; it is kept"
     columns = {
-        "name": (own, ".+", "no_name", "a player has no name"),
         "federation": (
             capitals,
             "([A-Z]{3})?",

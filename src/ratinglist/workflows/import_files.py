@@ -320,8 +320,8 @@ def _insert_players(
     changed: dict[str, int] = {}
     examples: list[dict[str, object]] = []
     if asks:
-        # What names nobody who is known, and follows no list, is compared with nothing.
-        if counts["known"] + before.height:
+        # A list that names nobody who is known, and follows no list, is compared with nothing.
+        if period is None or counts["known"] + before.height:
             _check_is_the_last(store, request, source)
             changed, examples = _changed(store, source)
             raised = [] if already else _doubts(store, request, source, before, counts["known"])

@@ -81,8 +81,7 @@ create table source_file (
     kind varchar not null,
     month varchar,
     known_on date not null,
-    counts_from varchar,
-    rows bigint not null
+    counts_from varchar
 );
 
 -- One row per version of a player's data: a change is a new row, nothing is overwritten.

@@ -1,4 +1,5 @@
--- One row per FIDE ID of whose player there may be several versions: those that any but the largest file speaks of. A
--- file names no player twice and most players are never named again, so that few rows have to be sorted.
+-- One row per FIDE ID of whose player there may be several versions: those that any file speaks of but the one
+-- with most players. It names no player twice and most players are never named again, so that few rows have to be sorted.
 create or replace temp view player_changed as
-select distinct fide_id from player where source_no <> (select arg_max(source_no, rows) from source_file);
+select distinct fide_id from player
+where source_no <> (select source_no from player group by source_no order by count(*) desc, source_no limit 1);

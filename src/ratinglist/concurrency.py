@@ -1,4 +1,4 @@
-"""Work done in threads: prefetching, a map of two calls at once."""
+"""Work done in threads: a map of two calls at once."""
 
 from __future__ import annotations
 
@@ -9,19 +9,6 @@ from typing import TypeVar
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
-
-
-def prefetch(values: Iterator[Value]) -> Iterator[Value]:
-    """Yield ``values`` in their order, each computed in another thread while the caller uses the one before it.
-
-    At most one value is computed in advance. An exception is raised in the place of the value it prevented. Closing
-    the iterator waits until the value that is being computed is complete.
-    """
-    with ThreadPoolExecutor(max_workers=1) as executor:
-        following = executor.submit(_next, values)
-        while value := following.result():
-            following = executor.submit(_next, values)
-            yield value[0]
 
 
 def map_ordered(function: Callable[[Value], Result], values: Iterable[Value]) -> Iterator[Result]:
@@ -38,9 +25,3 @@ def map_ordered(function: Callable[[Value], Result], values: Iterable[Value]) ->
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
-
-
-def _next(values: Iterator[Value]) -> tuple[Value] | None:
-    for value in values:
-        return (value,)
-    return None

@@ -156,4 +156,4 @@ def test_a_k_that_all_players_share_gives_no_information():
 
 def test_the_order_of_the_rows_changes_nothing():
     rows = frame(*({"rating": 1400 + 37 * n, "k": 20, "time_control": "rapid"} for n in range(30)))
-    assert infer_state(rows.reverse(), MONTH).equals(infer_state(rows, MONTH))
+    assert infer_state(rows.reverse(), MONTH).reverse().equals(infer_state(rows, MONTH))

@@ -15,7 +15,9 @@ from ratinglist.errors import CommandLineError
 from ratinglist.lists import fide_lists, list_reader, official_rows
 from ratinglist.lists.official_rows import Inspection, OfficialListError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.tables import PLAYER
+from ratinglist.workflows import import_files
 
 MONTH = Period.parse("2026-10")
 TODAY = date(2026, 10, 1)
@@ -462,8 +464,34 @@ def test_chunks_and_line_ends_change_nothing(monkeypatch, end, chunk):
     monkeypatch.setattr(official_rows, "CHUNK_BYTES", chunk)
     lines = [f"line {n}".ljust(161) for n in range(1, 8)]
     stream = io.BytesIO((end.join(lines) + end).encode())
-    found = pl.concat(official_rows.text_lines(stream, Inspection("list.txt")))
+    found = pl.concat(
+        official_rows.text_lines(*piece) for piece in official_rows.text_pieces(stream, Inspection("list.txt"))
+    )
     assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *('2,"B, b",ITA,1500', "2,B,ITA,", ",,,", "", " ; ,", "2, B ,ITA, 1500", "2,B,ITA", "2,B,ITA,1500,9", "2,B"),
+        *('2,"B,ITA,1500', '2,"B ""b""",ITA,1500', '2,B"b,ITA,1500', '2,"B', "2,B\u00e9,ITA,1500"),
+    ],
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_csv_list_is_read_alike_in_pieces_of_any_size(tmp_path, monkeypatch, line, end):
+    lines = ["fide_id,name,federation,rating", "1,A,ITA,1400", line, "3,C,ITA,1600", "4,D,ITA,1700", line]
+    path = written(tmp_path, "standard_rating_list.csv", end.join(lines))
+
+    def outcome() -> list[dict[str, object]] | str:
+        try:
+            return rows(path)
+        except OfficialListError as error:
+            return str(error)
+
+    whole = outcome()
+    for size in (1, 40, 70):
+        monkeypatch.setattr(official_rows, "CHUNK_BYTES", size)
+        assert outcome() == whole
 
 
 def test_xml_is_read_alike_in_pieces_of_any_size(tmp_path, monkeypatch):
@@ -804,14 +832,14 @@ def test_a_player_of_several_lists_is_one_player(tmp_path, monkeypatch):
     monkeypatch.setattr(official_rows, "CHUNK_BYTES", 40)
     lines = ["7,A,blitz,1", "7,A,rapid,1", "8,B,rapid,1", "7,A,standard,1", "8,B,blitz,1"]
     path = written(tmp_path, "list.csv", "\n".join(["fide_id,name,time_control,rating", *lines]))
-    frames = list(list_reader.read_players(path, until=TODAY))
-    assert len(frames) > 1
-    assert pl.concat(one.rows for one in frames)["fide_id"].to_list() == [7, 8]
+    assert len(list(list_reader.read_players(path, until=TODAY))) > 1
+    summary = import_files.import_players(Settings(tmp_path / "home", "fide", TODAY), path)
+    assert (summary.players, summary.new_players) == (2, 2)
 
 
 @pytest.mark.parametrize(("again", "refused"), [("7,A", False), ("7,B", True)])
 def test_a_player_twice_in_a_file_of_players_is_refused_with_different_data(tmp_path, again, refused):
     path = written(tmp_path, "list.csv", f"fide_id,name\n7,A\n{again}\n")
     with pytest.raises(OfficialListError, match=r"'7 \(first in line 2\)'") if refused else nullcontext():
-        (batch,) = list_reader.read_players(path, until=TODAY)
-        assert batch.rows["fide_id"].to_list() == [7]
+        summary = import_files.import_players(Settings(tmp_path / "home", "fide", TODAY), path)
+        assert summary.players == 1

@@ -44,7 +44,7 @@ def compare(
     table has its words in another order or with other capitals. ``stated``: the columns that the file has; one that it
     does not have changes nothing that is stored (the sex of women may be known by their flag).
     """
-    new = PLAYER.conform(players.join(stored, on="fide_id", how="anti"))
+    new = players.join(stored, on="fide_id", how="anti") if len(stored) else players
     both = players.join(stored, on="fide_id", how="inner", suffix="_stored", maintain_order="left")
     texts = [name for name in COLUMNS if PLAYER.columns[name].dtype == pl.String]
     both = both.with_columns(
@@ -67,7 +67,7 @@ def compare(
     both = both.join(kept.select("fide_id", own_name="name"), on="fide_id", how="left", maintain_order="left")
     both = both.with_columns(pl.coalesce("own_name", "name").alias("name"))
     changed = both.filter(pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_stored")) for name in COLUMNS))
-    return PlayerChanges(new, PLAYER.conform(changed), kept)
+    return PlayerChanges(PLAYER.conform(new), PLAYER.conform(changed), kept)
 
 
 def _other_forms(both: pl.DataFrame, *, partial: bool) -> pl.DataFrame:

@@ -32,6 +32,7 @@ from ratinglist.lists.official_rows import (
     list_month,
     plain_text,
     text_lines,
+    text_pieces,
 )
 from ratinglist.period import Period
 from ratinglist.tables import LISTS
@@ -124,7 +125,7 @@ def read_text(stream: IO[bytes], inspection: Inspection) -> RawList:
 
     Raises :class:`OfficialListError` if the header line is unknown or the data lines do not fit it.
     """
-    batches = (batch for batch in text_lines(stream, inspection) if batch.height)
+    batches = (lines for piece in text_pieces(stream, inspection) if (lines := text_lines(*piece)).height)
     first = next(batches)
     line, header = first.row(0)
     try:

@@ -25,7 +25,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -45,6 +44,7 @@ from ratinglist.limits import (
 )
 from ratinglist.lists import fide_lists
 from ratinglist.lists.official_rows import (
+    BLANKS,
     MEMBERSHIP_COLUMNS,
     MONTH_NAMES,
     OFFICIAL_ROW,
@@ -59,6 +59,7 @@ from ratinglist.lists.official_rows import (
     official_rows,
     parse_values,
     text_lines,
+    text_pieces,
 )
 from ratinglist.period import Period
 from ratinglist.tables import LISTED, LISTS, MEMBERSHIP, PLAYER
@@ -149,12 +150,16 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
                 remedy = "leave --time-control out to read every list of the file"
                 inspection.refuse_values(listed, pl.col("time_control") != time_control, "time_control", rule, remedy)
             if not inspection.problems:
-                listed = listed.drop("line")
-                yield ListBatch(listed, inspection.notes, combined=source.combined, stated=frozenset(source.columns))
+                yield ListBatch(
+                    listed.drop("line"),
+                    inspection.notes,
+                    combined=source.combined,
+                    stated=frozenset(source.columns),
+                )
 
 
 def read_players(path: Path, *, until: date, name: str | None = None) -> Iterator[ListBatch]:
-    """Read the players in the file ``path``, without ratings, every player once.
+    """Read the players in the file ``path``, without ratings; a player may have several rows, all with the same data.
 
     A file of players may also be a table of a tournament's players, as CSV.
 
@@ -163,17 +168,12 @@ def read_players(path: Path, *, until: date, name: str | None = None) -> Iterato
     repeated with different data. With the same data it may be (a row per time control).
     """
     with _opened(path, name or path.name, is_list=False) as (source, inspection, _names):
-        known = pl.DataFrame(schema={"fide_id": pl.Int64})
         for players in _parsed(source, inspection, None, date(until.year - 1, 12, 31)):
             inspection.note(
                 players.filter(pl.col("name").str.contains("[?\ufffd]")).select("line", value="name"),
                 "lost_letters",
                 "a name has a question mark where its letter was lost; correct it: import a file with fide_id and name",
             )
-            players = players.unique("fide_id", keep="first", maintain_order=True)
-            if "time_control" in source.columns:
-                players = players.join(known, on="fide_id", how="anti", maintain_order="left")
-                known = pl.concat([known, players.select("fide_id")])
             if not inspection.problems:
                 yield ListBatch(
                     PLAYER.conform(players),
@@ -239,8 +239,7 @@ def _identity(parsed: pl.DataFrame) -> pl.DataFrame:
     player's data.
     """
     control = "time_control" if "time_control" in parsed.columns else pl.lit(None, dtype=pl.String)
-    of_player = [name for name in (*PLAYER.columns, *MEMBERSHIP_COLUMNS) if name in parsed.columns]
-    data = pl.struct(name for name in of_player if name != "fide_id")
+    data = pl.struct(name for name in (*PLAYER.columns, *MEMBERSHIP_COLUMNS) if name in parsed.columns)
     kept = parsed.filter(pl.col("fide_id").is_not_null())
     return kept.select("fide_id", "line", list=control, data=data.hash())
 
@@ -260,10 +259,11 @@ def _note_short_ids(parsed: pl.DataFrame, inspection: Inspection) -> None:
 def _check_repeated(seen: pl.DataFrame, inspection: Inspection, *, is_list: bool) -> None:
     """Refuse a player who occurs twice in a list, or with different data. ``seen``: :func:`_identity` of a file."""
     own = pl.struct("fide_id", "list")
-    # Hardly anybody is repeated like that: drop the others before sorting.
-    differing = seen.unique(["fide_id", "data"]).filter(pl.col("fide_id").is_duplicated())
-    repeated = differing if not is_list else pl.concat([differing, seen.filter(own.is_duplicated())])
-    every = seen.join(repeated, on="fide_id", how="semi").sort("fide_id", "line")
+    people, data, places = seen.select(pl.col("fide_id", "data").n_unique(), own.hash().n_unique().alias("list")).row(0)
+    # To count takes a tenth of the time that finding them takes, and hardly a file has one.
+    if people == data and not (is_list and places < seen.height):
+        return
+    every = seen.filter(pl.col("fide_id").is_duplicated()).sort("fide_id", "line")
     of_player = pl.col("line", "data").first().over("fide_id")
     every = every.with_columns(of_player.name.prefix("first_"))
     is_twice = own.is_duplicated() & (pl.col("line") != pl.col("line").min().over("fide_id", "list")) & is_list
@@ -585,8 +585,8 @@ def _readable(inspection: Inspection) -> Iterator[None]:
 
 def csv_table(stream: IO[bytes], inspection: Inspection) -> Table | None:
     """Return the table in ``stream``, separated by commas, semicolons or tabs; None where no line has headings."""
-    batches = text_lines(stream, inspection)
-    first = next((batch for batch in batches if batch.height), None)
+    pieces = text_pieces(stream, inspection)
+    first = next((lines for piece in pieces if (lines := text_lines(*piece)).height), None)
     if first is None:
         return None
     parsed: list[tuple[int, list[str]]] = []
@@ -605,10 +605,33 @@ def csv_table(stream: IO[bytes], inspection: Inspection) -> Table | None:
 
     def frames(_places: Sequence[int]) -> Iterator[pl.DataFrame]:
         whole = is_published(headings)
-        for lines in chain([first.filter(pl.col("line") > line)], batches):
-            yield _cells(lines, len(headings), separator, inspection, whole=whole)
+        yield _cells(first.filter(pl.col("line") > line), len(headings), separator, inspection, whole=whole)
+        for number, data in pieces:
+            cells = _whole_cells(number, data, len(headings), separator) if whole else None
+            if cells is None:
+                cells = _cells(text_lines(number, data), len(headings), separator, inspection, whole=whole)
+            yield cells
 
     return Table(headings, line, frames)
+
+
+def _whole_cells(first: int, data: bytes, width: int, separator: str) -> pl.DataFrame | None:
+    """Return what :func:`_cells` does, in a third of the time, where every line of ``data`` has ``width`` cells.
+
+    Then each byte is one of a cell, a separator, the end of a line or a quotation mark, and a cell has no end of a
+    line. Else None, also where a line is blank or a text has a quotation mark.
+    """
+    try:
+        cells = pl.read_csv(
+            data, has_header=False, schema={str(place): pl.String() for place in range(width)}, separator=separator
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    of_cells = cells.select(pl.all().str.len_bytes().sum()).sum_horizontal().item()
+    is_whole = len(data) == of_cells + width * cells.height + data.count(b'"') and cells.height == data.count(b"\n")
+    if not is_whole or (cells["0"].fill_null("").str.strip_chars(BLANKS) == "").any():
+        return None
+    return cells.fill_null("").with_row_index("line", first).cast({"line": pl.Int64})
 
 
 def _cells(lines: pl.DataFrame, width: int, separator: str, inspection: Inspection, *, whole: bool) -> pl.DataFrame:

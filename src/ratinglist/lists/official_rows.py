@@ -209,15 +209,15 @@ def list_month(month: str, year: str) -> Period:
 
 CHUNK_BYTES = 4 * 1024 * 1024
 """About 25,000 lines of a FIDE text list, and never more than four million lines or cells, however short they are."""
-_BLANKS = " \t\x1a,;"
+BLANKS = " \t\x1a,;"
 """What blank lines are made of: a spreadsheet saves a blank row as separators alone."""
 
 
-def text_lines(stream: IO[bytes], inspection: Inspection) -> Iterator[pl.DataFrame]:
-    """Read ``stream`` in batches of ``line`` (Int64, from 1) and ``text``, without blank lines.
+def text_pieces(stream: IO[bytes], inspection: Inspection) -> Iterator[tuple[int, bytes]]:
+    """Read ``stream`` in pieces of whole lines, ended by LF: the number of the first line, from 1, and the bytes.
 
-    Lines may end in LF, CRLF or CR; a byte order mark and a DOS end-of-file mark are dropped. Raises
-    :class:`OfficialListError` if a line is too long to be kept in memory.
+    Lines may end in LF, CRLF or CR; a byte order mark is dropped. Raises :class:`OfficialListError` if a line is too
+    long to be kept in memory.
     """
     following = 1
     rest = stream.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
@@ -228,17 +228,25 @@ def text_lines(stream: IO[bytes], inspection: Inspection) -> Iterator[pl.DataFra
         if piece.endswith(b"\r"):
             # A CRLF that is split between two pieces would count as two line ends.
             piece += stream.read(1)
-        data = rest + piece
-        end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1 if is_more else len(data)
+        data = _ended_by_lf(rest + piece)
+        end = data.rfind(b"\n") + 1 if is_more else len(data)
         rest = data[end:]
         if end:
-            lines = pl.Series("text", [plain_text(data[:end]).removesuffix("\n")]).str.split("\n").explode()
-            numbers = pl.int_range(following, following + lines.len(), eager=True)
-            following += lines.len()
-            yield pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(_BLANKS) != "")
+            yield following, data[:end]
+            following += data.count(b"\n", 0, end)
         if len(rest) > LIST_LINE_BYTES:
             what = f"line {following}: it has more than {LIST_LINE_BYTES} bytes"
             raise inspection.refused(what, "end every line, and close every quotation")
+
+
+def text_lines(first: int, data: bytes) -> pl.DataFrame:
+    """Return ``line`` (Int64) and ``text`` of a piece whose first line has the number ``first``, without blank lines.
+
+    A DOS end-of-file mark is a blank.
+    """
+    lines = pl.Series("text", [plain_text(data).removesuffix("\n")]).str.split("\n").explode()
+    numbers = pl.int_range(first, first + lines.len(), eager=True)
+    return pl.DataFrame({"line": numbers, "text": lines}).filter(pl.col("text").str.strip_chars(BLANKS) != "")
 
 
 def plain_text(data: bytes) -> str:
@@ -246,12 +254,15 @@ def plain_text(data: bytes) -> str:
 
     Windows-1252 has every letter of Latin-1.
     """
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = _ended_by_lf(data)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("cp1252", errors="replace")
+
+
+def _ended_by_lf(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
 
 
 def first_line_of_file(head: bytes) -> str:
@@ -387,6 +398,17 @@ def _list_name(text: pl.Expr) -> pl.Expr:
 
 def _day(text: pl.Expr) -> pl.Expr:
     """Return the day that a text names in an order that is certain, or by a workbook's number; else null."""
+    return text.map_batches(_days, pl.Date())
+
+
+def _days(texts: pl.Series) -> pl.Series:
+    days = texts.str.to_date("%Y-%m-%d", strict=False)
+    # Nearly all files write all dates so; a year of less than four digits, or with a sign, is none.
+    is_other = (days.is_null() & (texts != "")) | (days.dt.year() < 1000) | (texts.str.len_bytes() > len("YYYY-MM-DD"))
+    return pl.select(_day_in_any_form(pl.lit(texts))).to_series() if is_other.any() else days
+
+
+def _day_in_any_form(text: pl.Expr) -> pl.Expr:
     plain = text.str.replace_all("[./]", "-")
     number = pl.when(text.str.contains("^[0-9]{4,5}$")).then(text).cast(pl.Int64)
     serial = pl.when(number.is_between(*_SERIAL_DAYS)).then(pl.lit(_DAY_ZERO) + pl.duration(days=number))
@@ -518,33 +540,47 @@ def _has_odd(texts: pl.Series) -> bool:
 
 def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``raw`` with its text columns in the spelling of published lists; note the odd ones."""
-    frame = raw.with_columns(
-        pl.col("federation", "other_titles", "sex").str.to_uppercase(),
-        pl.col("title", "women_title").str.to_lowercase().replace(TITLES).str.to_uppercase(),
-        _flag(pl.col("flag")).alias("flag"),
-        own_flag="flag",
-    ).with_columns(pl.col("sex").replace(_SEXES))
-    title, other = "|".join(TITLES.values()), f"(?:{_OTHER_TITLES})"
-    odd = {
-        "name": ("no_name", ".", "a player has no name"),
-        "federation": ("unknown_federation", "^([A-Z]{3})?$", "a federation is not three letters; it is kept"),
-        "sex": ("unknown_sex", "^[MF]?$", "a sex is neither that of a woman nor that of a man; it is left blank"),
-        "title": ("unknown_title", f"^({title})?$", "a title is not known; it is kept"),
-        "women_title": ("unknown_title", f"^({title})?$", "a title is not known; it is kept"),
+    own = pl.col("own")
+    capitals, of_player = own.str.to_uppercase(), own.str.to_lowercase().replace(TITLES).str.to_uppercase()
+    title, other = "|".join([*TITLES, *TITLES.values()]), f"(?:{_OTHER_TITLES})"
+    inspection.note(raw.filter(pl.col("name") == "").select("line", value="name"), "no_name", "a player has no name")
+    what = "a title is not known; it is kept"
+    columns = {
+        "federation": (
+            capitals,
+            "([A-Z]{3})?",
+            "unknown_federation",
+            "a federation is not three letters; it is kept",
+        ),
+        "sex": (
+            capitals.replace_strict(_SEXES, default=""),
+            f"({'|'.join(_SEXES)})?",
+            "unknown_sex",
+            "a sex is neither that of a woman nor that of a man; it is left blank",
+        ),
+        "title": (of_player, f"({title})?", "unknown_title", what),
+        "women_title": (of_player, f"({title})?", "unknown_title", what),
         "other_titles": (
+            capitals,
+            rf"({other}(,\s*{other})*)?",
             "unknown_other_title",
-            rf"^({other}(,\s*{other})*)?$",
             "an arbiter's, organiser's or trainer's title is not known; it is kept",
         ),
-        "own_flag": (
+        "flag": (
+            _flag(own),
+            "[iw]*",
             "unknown_flag",
-            "^[iwIW]*$",
             "a flag holds more than i and w; only these letters where it begins are kept",
         ),
     }
-    for name, (kind, pattern, description) in odd.items():
-        inspection.note(frame.filter(~pl.col(name).str.contains(pattern)).select("line", value=name), kind, description)
-    return frame.with_columns(pl.when(pl.col("sex").is_in(["M", "F"])).then("sex").otherwise(pl.lit("")).alias("sex"))
+    for name, (spelling, usual, kind, description) in columns.items():
+        # A column of millions has few different texts, and nearly none that is odd or spelled in another way.
+        texts = raw.select(own=name).unique().with_columns(spelled=spelling)
+        odd = texts.filter(~own.str.contains(f"(?i)^{usual}$"))["own"].implode()
+        inspection.note(raw.filter(pl.col(name).is_in(odd)).select("line", value=name), kind, description)
+        respelled = texts.filter(own != pl.col("spelled"))
+        raw = raw.with_columns(pl.col(name).replace(respelled["own"], respelled["spelled"]))
+    return raw
 
 
 def _flag(flags: pl.Expr) -> pl.Expr:
@@ -560,8 +596,10 @@ def _births(frame: pl.DataFrame, inspection: Inspection, until: date) -> pl.Data
     before 1850 or after ``until`` is noted and left blank, the year and the date; one that is odd is noted.
     """
     text, day, year = pl.col("birth_date"), pl.col("born_on"), pl.col("year")
-    frame = frame.with_columns(born_on=_day(text), year=text.str.extract(_YEAR_ALONE).cast(pl.Int64))
-    is_none = day.is_null() & year.is_null() & ~text.str.contains("^0*$")
+    frame = frame.with_columns(born_on=_day(text))
+    other = pl.when(day.is_null()).then(text)
+    frame = frame.with_columns(year=other.str.extract(_YEAR_ALONE).cast(pl.Int64))
+    is_none = year.is_null() & ~other.str.contains("^0*$")
     inspection.refuse_values(frame, is_none, "birth_date", *_DATE[1:])
     stated = pl.coalesce(day.dt.year().cast(pl.Int64), pl.when(year != 0).then("year"))
     frame = frame.with_columns(pl.when(pl.col("birth_year") != 0).then("birth_year"), birth_date=day, year=stated)
@@ -595,7 +633,7 @@ def infer_state(listed: pl.DataFrame, month: Period, *, uniform_k: Collection[st
     first two may be null. ``uniform_k``: time controls in which every player of that list had the same K in any state
     (rapid and blitz up to the list of 2022-12), so that K gives no information there.
 
-    Out: ``LIST_STATE``, sorted by time control and FIDE ID: every rated row, and every unrated one with a value in a
+    Out: ``LIST_STATE``, in the order of the rows: every rated row, and every unrated one with a value in a
     column of :data:`STATE`. ``inferred`` holds the names of the inferred columns, alphabetical, joined by
     commas. ``last_played`` is the first day of a list: a day inside a month counts for the list after it; an unrated
     player without one keeps null.
@@ -643,7 +681,7 @@ def infer_state(listed: pl.DataFrame, month: Period, *, uniform_k: Collection[st
         )
         .with_columns(month=pl.lit(str(month)), k=pl.when(rated).then(pl.coalesce("k", _k())))
     )
-    return LIST_STATE.conform(state).sort("time_control", "fide_id")
+    return LIST_STATE.conform(state)
 
 
 def _junior(month: Period) -> pl.Expr:

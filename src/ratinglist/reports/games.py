@@ -17,7 +17,7 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.limits import ROUNDS
+from ratinglist.limits import REPORT_LINES, ROUNDS
 from ratinglist.result_codes import BYES, CODES, COLOURS, PLAYED, PLAYED_HALVES, POINT_HALVES, UNPLAYED, UNREADABLE
 from ratinglist.tables import CELL, FILE_FINDING, PAIRED_GAME
 
@@ -98,9 +98,9 @@ def read_cells(texts: pl.DataFrame, round_dates: pl.DataFrame) -> tuple[pl.DataF
     ``?``. Source: TRF16 and TRF26, record 001 columns 92 onward.
     """
     cut = _cut(texts)
-    cells = cut.join(_forms(cut["cell"].unique()), on="cell", how="left", maintain_order="left")
+    cells = cut.join(_forms(cut["cell"].unique()), on="cell", maintain_order="left")
     place = ["file_no", "line", "round"]
-    sound = cells.filter(~pl.col("damaged"))
+    sound = cells.filter(~pl.col("damaged"), pl.col("fault").is_not_null() | pl.col("small"))
     displaced = sound.filter(pl.col("fault") == "place").unique(place[:2], keep="first", maintain_order=True)
     lost = pl.concat([texts.filter("damaged").select(_LINE), displaced.select(_LINE)])
     old_byes = finding(
@@ -127,7 +127,7 @@ _LINE: Final = ("file_no", "line", "start_number")
 
 
 def _cut(texts: pl.DataFrame) -> pl.DataFrame:
-    """Return ``round``, ``column`` and ``cell`` of every cell that is not blank, with the columns of its line."""
+    """Return ``round``, ``column`` and ``cell`` of every cell, with the columns of its line."""
     rounds = (pl.col("text").str.len_chars() - CELLS_START + CELL_WIDTH - 1) // CELL_WIDTH
     cells = (
         texts.filter(pl.col("text").str.len_chars() > CELLS_START)
@@ -137,12 +137,11 @@ def _cut(texts: pl.DataFrame) -> pl.DataFrame:
         .with_columns((CELLS_START + 1 + CELL_WIDTH * (pl.col("round") - 1)).alias("column"))
     )
     cell = pl.col("text").str.slice(pl.col("column") - 1, CELL_WIDTH).alias("cell")
-    # White space other than blanks is blank too.
-    return cells.select(*_LINE, "damaged", "round", "column", cell).filter(pl.col("cell").str.strip_chars() != "")
+    return cells.select(*_LINE, "damaged", "round", "column", cell)
 
 
 def _forms(cells: pl.Series) -> pl.DataFrame:
-    """Parse each distinct cell.
+    """Parse each distinct cell that is not blank; white space other than blanks is blank too.
 
     Out: ``opponent_number``, ``colour``, ``code`` and its ``halves``, the letter of a ``bye`` in the form of TRF06, the
     ``fault`` if there is one, and whether the code is a ``small`` letter.
@@ -165,7 +164,8 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
         .then(pl.lit("result"))
     )
     is_bye = fault.is_null() & ~(number > 0).fill_null(value=False) & cell.str.contains(_OLD_BYE)
-    forms = pl.DataFrame({"cell": cells}).with_columns(
+    filled = pl.DataFrame({"cell": cells}).filter(cell.str.strip_chars() != "")
+    forms = filled.with_columns(
         pl.when(fault.is_null() & (number > 0)).then(number).alias("opponent_number"),
         pl.when(is_bye).then(code.replace_strict(_BYES_OF_TRF06, default=None)).alias("bye"),
         colour.replace_strict(_COLOURS, default="").alias("colour"),
@@ -183,14 +183,17 @@ def _forms(cells: pl.Series) -> pl.DataFrame:
 
 def _with_lost(cells: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
     """Return ``cells`` with those of the lines ``lost`` (``file_no``, ``line``) unreadable."""
-    is_lost = ["file_no", "line"]
-    unreadable = cells.join(lost, on=is_lost, how="semi").with_columns(
-        pl.lit(None, pl.Int32).alias("opponent_number"),
-        pl.lit("", pl.Enum(COLOURS)).alias("colour"),
-        pl.lit(UNREADABLE, pl.Enum(CODES)).alias("code"),
-        pl.lit(0, pl.Int32).alias("halves"),
+    of_line = pl.col("file_no").cast(pl.Int64) * (REPORT_LINES + 1) + pl.col("line")
+    is_lost = of_line.is_in(lost.select(of_line).to_series().implode())
+    unreadable = {
+        "opponent_number": pl.lit(None, pl.Int32),
+        "colour": pl.lit("", pl.Enum(COLOURS)),
+        "code": pl.lit(UNREADABLE, pl.Enum(CODES)),
+        "halves": pl.lit(0, pl.Int32),
+    }
+    return cells.with_columns(
+        pl.when(~is_lost).then(name).otherwise(value).alias(name) for name, value in unreadable.items()
     )
-    return pl.concat([cells.join(lost, on=is_lost, how="anti"), unreadable]).sort("file_no", "line", "round")
 
 
 def _cell_findings(cells: pl.DataFrame, displaced: pl.DataFrame) -> list[pl.DataFrame]:
@@ -261,25 +264,21 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     ambiguous = players.drop_nulls("start_number").group_by(number).len().filter(pl.col("len") > 1).select(number)
     # Nearly always there are none of these, and every claim is answered: two joins of all cells are spared.
     sound = cells.join(ambiguous, on=number, how="anti", maintain_order="left") if len(ambiguous) else cells
-    paired, unpaired = sound.drop_nulls("opponent_number"), sound.filter(pl.col("opponent_number").is_null())
+    unpaired = sound.filter(pl.col("opponent_number").is_null())
     # One number of file, round and both start numbers, which have four digits: a join by four columns takes 7 % of the
     # time of reading a batch of the world's month.
     both = [pl.col("start_number").cast(pl.Int64), pl.col("opponent_number").cast(pl.Int64)]
     numbers = pl.min_horizontal(both) * 10_000 + pl.max_horizontal(both)
     game = ((pl.col("file_no").cast(pl.Int64) * (ROUNDS + 1) + pl.col("round")) * 10**8 + numbers).alias("game")
+    paired = sound.drop_nulls("opponent_number").with_columns(game)
     answers = paired.filter(pl.col("start_number") > pl.col("opponent_number")).select(
-        game, *(pl.col(name).alias(f"{name}_b") for name in PER_PLAYER)
+        "game", *(pl.col(name).alias(f"{name}_b") for name in PER_PLAYER)
     )
     # Each pair is judged once, from its lower start number.
-    lower = paired.filter(pl.col("start_number") < pl.col("opponent_number")).with_columns(game)
-    pairs = lower.join(answers, on="game", maintain_order="left").drop("game")
-    games, others, disagreements = judge(pairs)
-    selves = paired.filter(pl.col("start_number") == pl.col("opponent_number"))
-    one_sided = paired.clear()
-    if 2 * len(pairs) + len(selves) < len(paired):
-        cell = ["file_no", "round", "line"]
-        answered = [pairs.select(cell), pairs.select("file_no", "round", line="line_b"), selves.select(cell)]
-        one_sided = paired.join(pl.concat(answered), on=cell, how="anti")
+    lower = paired.filter(pl.col("start_number") < pl.col("opponent_number"))
+    games, others, disagreements = judge(lower.join(answers, on="game", maintain_order="left"))
+    is_self = pl.col("start_number") == pl.col("opponent_number")
+    selves, one_sided = paired.filter(is_self), paired.filter(~is_self & ~pl.col("game").is_duplicated())
     one_sided_findings, unplayed = _judge_one_sided(one_sided, sound, players, ambiguous)
     line, column = pl.col("line"), pl.col("column")
     met = games.select(
@@ -433,7 +432,8 @@ def _judge_one_sided(
     cells = one_sided.select(sound.columns).filter(pl.col("code") != UNREADABLE)
     cells = cells.join(ambiguous.rename({"start_number": "opponent_number"}), on=by_number, how="anti")
     opponent_unknown = cells.join(numbers, on=by_number, how="anti").join(nameless, on="file_no", how="anti")
-    opponent_cells = sound.select(
+    in_file = sound.join(cells.select("file_no").unique(), on="file_no", how="semi")
+    opponent_cells = in_file.select(
         *("file_no", "round"),
         pl.col("start_number").alias("opponent_number"),
         pl.col("opponent_number").alias("named"),
@@ -504,11 +504,12 @@ def pairs_repeated(games: pl.DataFrame) -> pl.DataFrame:
     Meeting again is correct in a double round robin and in a match, and rare elsewhere.
     """
     pair_key = ["file_no", "low", "high"]
-    again = games.group_by(pair_key).len().filter(pl.col("len") > 1)
-    pairs = games.join(again, on=pair_key, how="semi").group_by(pair_key)
+    # Hardly any pair has several: to compare numbers leaves few rows to group.
+    likely = games.filter(pl.struct(pair_key).hash().is_duplicated())
+    pairs = likely.group_by(pair_key).agg(pl.col("round").sort(), pl.col("line").min())
     return finding(
         "pair_repeated",
-        pairs.agg(pl.col("round").sort(), pl.col("line").min()),
+        pairs.filter(pl.col("round").list.len() > 1),
         line=pl.col("line"),
         value=pl.format("{} and {}", "low", "high"),
         detail=pl.format("rounds {}", pl.col("round").cast(pl.List(pl.String)).list.join(", ")),

@@ -5,7 +5,7 @@ These tables only grow: a change is a new row.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -115,13 +115,13 @@ def add_source_file(
     known_on: date,
     first_month: Period | None = None,
 ) -> int:
-    """Insert an imported file, with 0 rows until :func:`count_source_file`; return its number: that of its entry.
+    """Insert an imported file; return its number: that of its entry.
 
     ``first_month``: the first list that knows its players so; None: the next one.
     """
     number = store.log.next_number
     store.execute(
-        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, $first, 0)",
+        "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, $first)",
         number=number,
         sha256=sha256,
         file_name=file_name,
@@ -131,11 +131,6 @@ def add_source_file(
         first=str(first_month) if first_month else None,
     )
     return number
-
-
-def count_source_file(store: Store, source_no: int, rows: int) -> None:
-    """Store the number of rows of an imported file."""
-    store.execute("update source_file set rows = $rows where source_no = $no", rows=rows, no=source_no)
 
 
 def earlier_import(store: Store, source_no: int) -> tuple[int, bool] | None:
@@ -212,8 +207,15 @@ def imported_rows(store: Store, period: Period) -> pl.DataFrame:
     )
 
 
-def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
-    """Insert the rows of an imported list (``LIST_STATE``)."""
+def replace_lists(
+    store: Store, period: Period, time_controls: Sequence[str], state: pl.DataFrame, source_no: int
+) -> None:
+    """Insert the rows of imported lists (``LIST_STATE``) in the place of those that were imported before."""
+    store.execute(
+        "delete from imported_list where month = $month and time_control in (select unnest($names))",
+        month=str(period),
+        names=time_controls,
+    )
     listed = tables.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
     store.append("imported_list", listed)
     with store.seeing(inserted=listed.select("month", "time_control").unique()):

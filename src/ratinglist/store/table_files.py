@@ -95,7 +95,7 @@ def _dictionary(column: pl.Series) -> pa.Array:
 
 def write_csv(path: Path, frame: pl.DataFrame) -> Path:
     """Write ``frame`` in the format of :func:`csv_text` and return ``path``."""
-    path.write_text(csv_text(frame), encoding="utf-8", newline="\n")
+    frame.with_columns(_BLANK_IS_NULL).write_csv(path, line_terminator="\n", null_value="")
     return path
 
 
@@ -104,8 +104,10 @@ def csv_text(frame: pl.DataFrame) -> str:
 
     An empty text and a missing value are both an empty cell.
     """
-    texts = pl.col(pl.String)
-    return frame.with_columns(pl.when(texts != "").then(texts)).write_csv(line_terminator="\n", null_value="")
+    return frame.with_columns(_BLANK_IS_NULL).write_csv(line_terminator="\n", null_value="")
+
+
+_BLANK_IS_NULL = pl.when(pl.col(pl.String) != "").then(pl.col(pl.String))
 
 
 def write_tables(

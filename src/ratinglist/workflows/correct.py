@@ -86,7 +86,7 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     """
     facts, home = entry.facts, store.home
     what = f"{facts['file']} (correct, {entry.day})"
-    number = received.add_source_file(
+    received.add_source_file(
         store,
         sha256=facts["sha256"],
         file_name=facts["file"],
@@ -101,7 +101,6 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
         file = reports.DeliveredFile(recorded["name"], path, facts=reports.facts_of_recorded(recorded))
         read_replacement(store, settings, reports.Delivery((file,)))
     insert_rows(store, originals.read_json(home, facts["rows"], what))
-    received.count_source_file(store, number, len(facts["first_months"]))
     store.record("correct", settings.today, **facts)
 
 
@@ -253,7 +252,6 @@ def _apply(
         except NothingMatchedError as error:
             where = "" if typed else f"{file}, line {correction.line}: "
             raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None
-    received.count_source_file(store, source, len(applied))
     return applied
 
 

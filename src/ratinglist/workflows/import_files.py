@@ -19,14 +19,13 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from ratinglist.analysis import player_changes
-from ratinglist.concurrency import prefetch
 from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
 from ratinglist.files.durable_files import keep_file, sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import ListBatch
-from ratinglist.lists.official_rows import Note, infer_state
+from ratinglist.lists.official_rows import infer_state
 from ratinglist.names.alike import other_day, unlike_names
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -36,7 +35,7 @@ from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary, because_options
-from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
+from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER, words_of
 from ratinglist.text import counted, on_one_line
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
@@ -296,16 +295,19 @@ def _insert_players(
     before = newest_before(store, period) if asks and period else pl.DataFrame()
     replaced = received.lists_imported(store, period) if period else []
     ratings_before = received.imported_rows(store, period) if period and earlier else None
-    counts: Counter[str] = Counter()
+    batches: list[ListBatch] = []
+    lists: list[pl.DataFrame] = []
     listed: Counter[str] = Counter()
-    notes: tuple[Note, ...] = ()
-    for batch in prefetch(_batches(settings, request)):
-        counts += _add_players(store, settings, source, batch)
+    for batch in _batches(settings, request):
         if period:
-            _add_ratings(store, settings, period, source, batch.rows, listed)
-        notes = batch.notes
-        settings.progress("players imported", counts["players"], 1)
-    received.count_source_file(store, source, counts["rows"])
+            lists.append(_list_state(settings, period, batch.rows))
+            rated = batch.rows.drop_nulls("time_control").group_by("time_control").agg(pl.col("rating").count())
+            listed.update(dict(rated.iter_rows()))
+        batches.append(replace(batch, rows=PLAYER.conform(batch.rows)))
+        settings.progress("players imported", sum(part.rows.height for part in batches), 1)
+    counts = _add_players(store, settings, source, batches)
+    if period:
+        received.replace_lists(store, period, sorted(listed), pl.concat(lists), source)
     already = earlier > 0 and not counts["new"] + counts["changed"]
     if already and period and ratings_before is not None:
         already = ratings_before.equals(received.imported_rows(store, period))
@@ -318,9 +320,11 @@ def _insert_players(
     changed: dict[str, int] = {}
     examples: list[dict[str, object]] = []
     if asks:
-        _check_is_the_last(store, request, source)
-        changed, examples = _changed(store, source)
-        raised = [] if already else _doubts(store, request, source, before, counts["known"])
+        # A list that names nobody who is known, and follows no list, is compared with nothing.
+        if period is None or counts["known"] + before.height:
+            _check_is_the_last(store, request, source)
+            changed, examples = _changed(store, source)
+            raised = [] if already else _doubts(store, request, source, before, counts["known"])
         _check_answers(request, raised, is_preview=is_preview)
     questions = [doubt for doubt in raised if doubt.kind == "ask"]
     return ImportSummary(
@@ -331,7 +335,7 @@ def _insert_players(
         new_players=counts["new"],
         changed_players=counts["changed"],
         notes=[
-            *(note.text() for note in notes),
+            *(note.text() for note in batches[-1].notes),
             *player_changes.kept_text(counts["kept"]),
             *(doubt.sentence for doubt in raised if doubt.kind == "note"),
         ],
@@ -350,14 +354,11 @@ def _doubts(store: Store, request: Import, source: int, before: pl.DataFrame, na
 
     ``before``: :func:`newest_before`, read before it. ``named``: how many of its players were known.
     """
-
-    def answer(code: str, _: str) -> str:
-        return request.reasons.get(code, "")
-
     frames: Frames = {"unlike_line": partial(_other_names, store, source), "newest_before": before.clone}
     asked = [query for query in queries() if request.kind in query.when]
     month = str(request.period) if request.period else ""
-    return doubts(store, asked, frames, {"month": month, "source": source, "named": named}, answer)
+    values = {"month": month, "source": source, "named": named}
+    return doubts(store, asked, frames, values, lambda code, _: request.reasons.get(code, ""))
 
 
 def _check_answers(request: Import, raised: Sequence[Doubt], *, is_preview: bool) -> None:
@@ -393,8 +394,8 @@ def _other_names(store: Store, source: int) -> pl.DataFrame:
             from version_pair where now.name <> was.name
             """
         )
-    days = pl.col("birth_date"), pl.col("registered_date")
-    unlike = unlike_names(store, changed.with_columns(is_other_day=other_day(*days)))
+    is_other_day = other_day(pl.col("birth_date"), pl.col("registered_date"))
+    unlike = unlike_names(store, changed.with_columns(is_other_day=is_other_day))
     return unlike.select("fide_id", "name", "birth_year", "registered", "registered_year")
 
 
@@ -452,22 +453,24 @@ def _batches(settings: Settings, request: Import) -> Iterator[ListBatch]:
     )
 
 
-def _add_players(store: Store, settings: Settings, source: int, batch: ListBatch) -> Counter[str]:
-    """Insert the players of a batch who are new or changed, and their memberships.
+def _add_players(store: Store, settings: Settings, source: int, batches: Sequence[ListBatch]) -> Counter[str]:
+    """Insert the players of a file who are new or changed, and their memberships.
 
-    Return how many ``rows`` and ``players`` there are, and how many of these are ``known``, ``new`` and ``changed``;
-    ``kept``: names that stay as they are stored.
+    Return how many ``players`` there are, and how many of these are ``known``, ``new`` and ``changed``; ``kept``: names
+    that stay as they are stored.
     """
-    players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+    batch = batches[-1]
+    is_first = pl.col("fide_id").is_first_distinct()
+    players = pl.concat([part.rows for part in batches]).filter(is_first)
+    memberships = pl.concat([part.memberships for part in batches]).filter(is_first)
     stored = received.newest_versions(store, PLAYER, players)
     changes = player_changes.compare(players, stored, partial=batch.partial, stated=batch.stated)
-    members = received.newest_versions(store, MEMBERSHIP, batch.memberships)
-    clubs = player_changes.compare_memberships(batch.memberships, members, partial=batch.partial, stated=batch.stated)
+    members = received.newest_versions(store, MEMBERSHIP, memberships)
+    clubs = player_changes.compare_memberships(memberships, members, partial=batch.partial, stated=batch.stated)
     for table, versions in (PLAYER, pl.concat([changes.new, changes.changed])), (MEMBERSHIP, clubs):
         received.add_versions(store, table, versions, known_on=settings.today, source_no=source)
     moved = pl.concat([changes.changed["fide_id"], clubs["fide_id"]]).unique()
     return Counter(
-        rows=len(batch.rows),
         players=len(players),
         known=len(stored),
         new=len(changes.new),
@@ -476,27 +479,12 @@ def _add_players(store: Store, settings: Settings, source: int, batch: ListBatch
     )
 
 
-def _add_ratings(
-    store: Store, settings: Settings, period: Period, source: int, rows: pl.DataFrame, listed: Counter[str]
-) -> None:
-    """Insert the list state of some rows of a list, and count the rated ones in ``listed``, by time control.
-
-    The first rows of a time control take the place of the list that was imported before.
-    """
-    time_controls = rows["time_control"].drop_nulls().unique().sort().to_list()
-    for name in time_controls:
-        if name not in listed:
-            store.execute(
-                "delete from imported_list where month = $month and time_control = $name", month=str(period), name=name
-            )
+def _list_state(settings: Settings, period: Period, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the list state of some rows of a list."""
     # Where all players have the same K, it gives no information on a player.
-    book = rule_book()
-    sets = {name: book.on(settings.family, name, period.first_day) for name in time_controls}
+    sets = {name: rule_book().on(settings.family, name, period.first_day) for name in LISTS}
     uniform = [name for name, rules in sets.items() if rules is not None and rules.development_coefficient.fixed > 0]
-    received.add_list(store, infer_state(rows, period, uniform_k=uniform), source)
-    rated = rows.drop_nulls(["rating", "time_control"])
-    listed.update(dict.fromkeys(time_controls, 0))
-    listed.update(dict(rated.group_by("time_control").len().iter_rows()))
+    return infer_state(rows, period, uniform_k=uniform)
 
 
 def _changed(store: Store, source: int) -> tuple[dict[str, int], list[dict[str, object]]]:
@@ -518,23 +506,19 @@ def _insert_reference(
 
     ``asks``: whether the lists that read it are looked for; not of an import that is made again.
     """
-    parts = []
-    notes: tuple[Note, ...] = ()
-    for batch in prefetch(_batches(settings, request)):
-        parts.append(batch.rows.filter(pl.col("time_control") == _REFERENCE_CONTROL, pl.col("rating").is_not_null()))
-        notes = batch.notes
-    rated = pl.concat(parts).select("fide_id", "rating")
+    is_read = pl.col("time_control") == _REFERENCE_CONTROL, pl.col("rating").is_not_null()
+    batches = [replace(batch, rows=batch.rows.filter(is_read)) for batch in _batches(settings, request)]
+    rated = pl.concat([batch.rows for batch in batches]).select("fide_id", "rating")
     if rated.is_empty():
         raise NothingReadError(
             f"{request.file.name}: nobody has a {_REFERENCE_CONTROL} rating in it, and a reference list is one of "
             "these. Nothing was imported: give the list of all time controls, or the standard one."
         )
     is_new = received.replace_reference_list(store, period, rated, source)
-    received.count_source_file(store, source, len(rated))
     if is_new and asks:
         _check_is_not_due(store, request.file.name, period)
     listed = {f"{_REFERENCE_CONTROL} reference": len(rated)}
-    texts = [note.text() for note in notes]
+    texts = [note.text() for note in batches[-1].notes]
     return ImportSummary(request.file.name, str(period), listed, len(rated), 0, 0, texts, already=not is_new)
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from ratinglist import reports
 from ratinglist.analysis import report_states
-from ratinglist.concurrency import map_ordered, prefetch
+from ratinglist.concurrency import map_ordered
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.home import originals
@@ -126,7 +126,7 @@ def _keep(store: Store, settings: Settings, delivery: Delivery, received_on: dat
     with store.changing_facts():
         received_before = received.receipts_digest(store)
         delivered = reports.read_batches(delivery, received_on, settings.today)
-        kept = prefetch(_kept(delivered, settings.reports))
+        kept = _kept(delivered, settings.reports)
         for batch, read in map_ordered(partial(_read, default_time=settings.office.reports.time_control), kept):
             content.add(store, batch, read)
             settings.progress("reports read", content.files, max(content.files, len(delivery.files)))

@@ -5,11 +5,12 @@
 -- One event that came twice: as a report and as a table, with the colours exchanged, with other numbers of the rounds,
 -- under another code or with other days. What is plainly the same is found when the list is calculated
 -- (rating/duplicate_games.py), and its games have the reason same_game. Events are compared with those of the same list,
--- and of earlier lists where they began within sixty days. Fewer than four games, or three pairs, say too little. Where
--- the days overlap and the time control is the same, the pairs are enough: results are reversed when they are typed.
+-- and of earlier lists where they began within sixty days, or have exactly the same games. Fewer than four games, or three
+-- pairs, say too little. Where the days overlap and the time control is the same, the pairs are enough: results are
+-- reversed when they are typed.
 with compared as (
     select report_no, report.report_id, event_no, event.event_id, event.time_control, report.start_date, report.end_date,
-        month
+        games_digest, month
     from event join report using (report_id)
     where status = 'rated' and month <= $month
 ),
@@ -18,8 +19,10 @@ of_month as (
 ),
 before as (
     select * from compared
-    where month < $month
-        and start_date between (select min(start_date) from of_month) - 60 and (select max(start_date) from of_month) + 60
+    where month < $month and (
+        start_date between (select min(start_date) from of_month) - 60 and (select max(start_date) from of_month) + 60
+        or games_digest in (select games_digest from of_month)
+    )
 ),
 game as (
     select report_no, fide_id as low_id, opponent_id as high_id, score_halves as low_halves
@@ -71,7 +74,7 @@ where this.event_id <> other.event_id
     and least(size.games, other_size.games) >= 4
     and (
         (
-            abs(this.start_date - other.start_date) <= 60
+            (abs(this.start_date - other.start_date) <= 60 or this.games_digest = other.games_digest)
             and 4 * same_games >= 3 * least(size.games, other_size.games)
             and least(size.pairs, other_size.pairs) >= 3
         )

@@ -111,6 +111,7 @@ def again(
     event_id: str = "'ORV25001'",
     month: str = "2025-10",
     start: str = "2025-09-02",
+    games_digest: str = "'others'",
 ) -> str:
     """Let another list rate the event that November rates too, under the code ``event_id``.
 
@@ -121,7 +122,8 @@ def again(
         create temp table chosen as {LARGEST_EVENT};
         insert into report by name
         select report.* replace ('again' as report_id, 90000 as report_no, {event_id} as event_id,
-            least(games, {games})::integer as games, '{start}'::date as start_date, '{start}'::date + 2 as end_date)
+            least(games, {games})::integer as games, {games_digest} as games_digest,
+            '{start}'::date as start_date, '{start}'::date + 2 as end_date)
         from report where report_no = (select report_no from chosen);
         insert into report_game by name
         select game.* exclude (number) replace (
@@ -314,6 +316,8 @@ CASES: list[tuple[str, dict[str, Any], dict[str, dict[str, Any]]]] = [
     (again(0, games=3), {}, {}),
     (again(0, month="2025-12"), {}, {}),
     (again(0, start="2025-05-02"), {}, {}),
+    # Exactly the same games, however long ago.
+    (again(0, start="2025-05-02", games_digest="games_digest"), {}, {"same_games": {"same_games": 90}}),
     (again(0, event_id=CODE), {}, {}),
     # Games that count in another report.
     (again(0) + "update side set reason = 'same_game' where month = '2025-11'", {}, {}),

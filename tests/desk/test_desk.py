@@ -62,6 +62,7 @@ def report_page(officer: Officer, event: str) -> str:
     return found[1]
 
 
+@pytest.mark.asks_only
 def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, homes: Path):
     officer.does("/players", "/do/import-players", [SAMPLE / "players-2025-10.csv"])
     assert "federation KEL -&gt; ORV" in officer.page
@@ -132,6 +133,7 @@ def test_an_address_of_nothing_says_so(reader: Officer):
     assert "2025-99" in reader.opens("/month/2025-99", 409)
 
 
+@pytest.mark.asks_only
 def test_a_hostile_name_is_text(officer: Officer, tmp_path: Path):
     hostile = "<img src=x onerror=alert(1)>"
     assert hostile not in officer.opens(f"/players?q={hostile}")
@@ -229,6 +231,7 @@ def test_a_page_of_an_earlier_run_changes_nothing_and_says_so(reader: Officer):
     assert "load the page again" in reader.sends("/do/retract")
 
 
+@pytest.mark.asks_only
 def test_a_player_is_corrected_and_the_day_of_birth_is_on_no_page(officer: Officer, home: Path, moves_nothing: None):
     officer.opens("/corrections?player=99900046")
     data = {"name": "Thorbjörnsson, Egil", "birth_date": "1961-04-05", "because": "the passport says so"}
@@ -242,6 +245,7 @@ def test_a_player_is_corrected_and_the_day_of_birth_is_on_no_page(officer: Offic
     assert not any(re.search(r"1961.04.05|05.04.1961", page) for page in seen)
 
 
+@pytest.mark.asks_only
 def test_what_a_report_does_not_say_is_filled_in(officer: Officer, home: Path, tmp_path: Path):
     """Time control and a FIDE ID are missing: the form states them, and the arbiter's file stays as it is."""
     report = re.sub(r"(?m)^(122|222) .*\n", "", (REPORTS / "league-september.trf").read_text("utf-8"))
@@ -411,6 +415,7 @@ def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
         assert "where there is none yet" not in officer.page
 
 
+@pytest.mark.asks_only
 def test_a_new_version_of_a_report_shows_the_games_that_differ(officer: Officer, tmp_path: Path):
     sheet = (REPORTS / "manifest.csv").read_text("utf-8")
     lines = (REPORTS / "september-open.trf").read_text("utf-8").splitlines()

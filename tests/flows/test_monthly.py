@@ -398,13 +398,6 @@ def test_a_run_without_a_month_makes_the_newest_list_that_has_closed(monkeypatch
     assert str(list_due(settings)) == expected
 
 
-def test_a_mistyped_home_is_an_error_and_nothing_is_made(prefect_server, tmp_path):
-    ended = monthly(MONTH, home=str(tmp_path / "ofice"), return_state=True)
-    assert ended.is_failed()
-    assert "does not exist" in ended.message
-    assert not (tmp_path / "ofice").exists()
-
-
 def test_the_demonstration_shows_the_list_that_the_flow_published_with_the_bytes_of_the_program(
     prefect_server: None,
     homes: Path,

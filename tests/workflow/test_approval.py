@@ -32,6 +32,8 @@ from tests.stores import open_store
 from tests.workflow.test_rerate import correction
 from tests.workflow.test_verify import key_files
 
+pytestmark = pytest.mark.asks_only("unlike_name", "large_change", "office_settings")
+
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
 
 

@@ -21,8 +21,10 @@ from ratinglist.workflows import doctor, import_files, load, publish, replay, re
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.scheduled import due
 from ratinglist.workflows.undo import rollback
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.conftest import CHAIN, MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
+
+pytestmark = pytest.mark.asks_only(*CHAIN, "office_settings")
 
 NOVEMBER = Period.parse("2025-11")
 DECEMBER = Period.parse("2025-12")

@@ -26,6 +26,8 @@ from tests.command_line import ratinglist
 from tests.conftest import office
 from tests.stores import open_store
 
+pytestmark = pytest.mark.asks_only()
+
 COLUMNS = ("fide_id", "name", "federation", "sex", "birth_date", "birth_year")
 
 
@@ -339,13 +341,20 @@ REGISTERED = {
 }
 
 
-def remedy(folder: Path, name: str) -> str:
-    """What is to be done about a report whose fourth player has a mistyped FIDE ID and this name."""
-    settings = conftest.office(folder / "home")
+@pytest.fixture(scope="module")
+def with_a_list(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an office with the registered players on its list; look, do not touch."""
+    folder = tmp_path_factory.mktemp("mistyped")
     rows = [f'{number},"{name}",{where},m,{born},standard,1800' for number, (name, where, born) in REGISTERED.items()]
     columns = "fide_id,name,federation,sex,birth_year,time_control,rating"
     (folder / "list.csv").write_text("\n".join([columns, *rows, ""]), encoding="utf-8")
-    import_files.import_list(settings, folder / "list.csv", Period.parse("2024-04"))
+    import_files.import_list(conftest.office(folder / "home"), folder / "list.csv", Period.parse("2024-04"))
+    return folder / "home"
+
+
+def remedy(home: Path, folder: Path, name: str) -> str:
+    """What is to be done about a report whose fourth player has a mistyped FIDE ID and this name."""
+    settings = conftest.copied(home, folder)
     lines = [*trf_text.players()[:3], trf_text.player(4, name, trf_text.CELLS[3], fide_id=MISTYPED)]
     (folder / "report.trf").write_text(trf_text.report(lines), encoding="utf-8")
     (row,) = load.load(settings, [folder / "report.trf"]).refused
@@ -362,13 +371,15 @@ def remedy(folder: Path, name: str) -> str:
         ("Dogwod, Mary", [900007, 900006]),
     ],
 )
-def test_a_registered_player_with_such_a_name_is_the_first_remedy(tmp_path: Path, name: str, likely: list[int]) -> None:
-    said = remedy(tmp_path, name)
+def test_a_registered_player_with_such_a_name_is_the_first_remedy(
+    with_a_list: Path, tmp_path: Path, name: str, likely: list[int]
+) -> None:
+    said = remedy(with_a_list, tmp_path, name)
     first = [int(part.split()[0].rstrip(";")) for part in said.split(f"{MISTYPED}=")[1:]]
     assert first == likely
     assert said.startswith(f"if the player is {likely[0]} {REGISTERED[likely[0]][0]} (")
 
 
 @pytest.mark.parametrize("name", ["Novak, Petra", "Thorsen, Emil", "D"])
-def test_a_name_that_nobody_has_is_to_be_registered(tmp_path: Path, name: str) -> None:
-    assert remedy(tmp_path, name).startswith("register the player")
+def test_a_name_that_nobody_has_is_to_be_registered(with_a_list: Path, tmp_path: Path, name: str) -> None:
+    assert remedy(with_a_list, tmp_path, name).startswith("register the player")

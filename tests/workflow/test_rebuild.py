@@ -21,10 +21,12 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, doctor, import_files, load, publish, replay, rerate, run, status, undo
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
+from tests.conftest import MONTHS, SAMPLE, asking_only, copied, published_bytes
 from tests.parameters import long_but
 from tests.workflow.test_rerate import correction
 from tests.workflow.test_store import facts
+
+pytestmark = pytest.mark.asks_only()
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 
@@ -33,15 +35,16 @@ FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of a month in which every kind of change was made; look, do not touch."""
     settings = copied(homes / MONTHS[0], tmp_path_factory.mktemp("eventful"))
-    (settings.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
-    correct.type_correction(settings, correction("withdraw_event", 'event_id = "ORV25081"'))
-    december = replace(settings, today=date(2025, 12, 4))
-    with pytest.raises(NotApprovedError):
+    with asking_only():
+        (settings.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
+        correct.type_correction(settings, correction("withdraw_event", 'event_id = "ORV25081"'))
+        december = replace(settings, today=date(2025, 12, 4))
+        with pytest.raises(NotApprovedError):
+            rerate.rerate(december, FIRST)
+        publish.approve(december, FIRST, "Ada", remark="looked at")
         rerate.rerate(december, FIRST)
-    publish.approve(december, FIRST, "Ada", remark="looked at")
-    rerate.rerate(december, FIRST)
-    undo.rollback(december, FIRST, "the first list was right", "Ada")
-    undo.rollback(december, FIRST, "it was not", "Ada")
+        undo.rollback(december, FIRST, "the first list was right", "Ada")
+        undo.rollback(december, FIRST, "it was not", "Ada")
     return settings.home
 
 

@@ -22,6 +22,8 @@ from ratinglist.workflows.replay import reproduce
 from tests.conftest import SAMPLE, office, run_sample
 from tests.published_sample import publish_tables
 
+pytestmark = pytest.mark.asks_only("older_list")
+
 SETTINGS = Settings(home=Path("unused"), family="fide", today=date(2031, 5, 17))
 CORRECTIONS = """
 [[correction]]

@@ -21,7 +21,6 @@ from ratinglist.workflows import (
     correct as correct_workflow,
     import_files,
     load,
-    month as steps,
     publish,
     quarantine,
     replay,
@@ -30,8 +29,20 @@ from ratinglist.workflows import (
     status,
     undo,
 )
-from ratinglist.workflows.opening import open_to_write
-from tests.conftest import CORRECTED_GAME, CORRECTION, MONTHS, SAMPLE, copied, import_sample, office, published_bytes
+from tests.conftest import (
+    CHAIN,
+    CORRECTED_GAME,
+    CORRECTION,
+    MONTHS,
+    SAMPLE,
+    copied,
+    import_sample,
+    office,
+    published_bytes,
+)
+from tests.parameters import long_but
+
+pytestmark = pytest.mark.asks_only(*CHAIN, "pending_correction", "office_settings")
 
 FIRST = Period.parse(MONTHS[0])
 TABLES = ("standard.csv", "standard.parquet", "games.parquet", "changes.parquet", "entries.parquet", "pool.parquet")
@@ -406,13 +417,7 @@ def rerate_without_approval(settings: Settings) -> dict[str, str]:
     return {**BECAUSE, "office_settings": "the board approves no lists any more"}
 
 
-def rerate_killed(settings: Settings) -> dict[str, str]:
-    with open_to_write(settings) as store:
-        steps.calculate(store, settings, SEPTEMBER, SEPTEMBER)
-    return BECAUSE
-
-
-@pytest.mark.parametrize("calculate", [rate_september, rerate_without_approval, rerate_killed])
+@pytest.mark.parametrize("calculate", long_but([rate_september, rerate_without_approval], rate_september))
 def test_a_list_starts_from_the_published_one_whatever_was_calculated_since(calculate, corrected_september):
     because = calculate(corrected_september)
     notes = run_october(office(corrected_september.home), because)
@@ -447,6 +452,7 @@ def test_where_corrections_land_on_the_next_list_it_starts_from_the_corrected_ra
     assert not others_than_published(corrected_september).is_empty()
 
 
+@pytest.mark.asks_only(*CHAIN, "no_game_rated_twice")
 def test_months_that_were_calculated_out_of_order_end_in_a_remedy_that_works(homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / MONTHS[1], tmp_path)
     for month in MONTHS[2:]:

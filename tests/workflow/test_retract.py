@@ -19,10 +19,12 @@ from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, quarantine, replay, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did, ratinglist
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import CHAIN, MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
 from tests.stores import open_store
 from tests.workflow.test_store import facts
+
+pytestmark = pytest.mark.asks_only(*CHAIN, "older_list", "no_events")
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
 JUNK = "vale-weekend.trf"

@@ -28,6 +28,8 @@ from tests.conftest import MONTHS, SAMPLE, office, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.stores import open_store
 
+pytestmark = pytest.mark.asks_only("unlike_name")
+
 LAST = Period.parse(MONTHS[-1])
 
 

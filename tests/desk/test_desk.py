@@ -341,12 +341,6 @@ def test_another_command_that_writes_is_named(home: Path):
         assert "Accepted: 1" in officer.page
 
 
-def test_a_form_that_is_not_filled_in_changes_nothing(officer: Officer, home: Path):
-    officer.does("/inbox", "/do/load")
-    assert "file: nothing was filled in" in officer.page
-    assert kinds(home)[-1] == "publish"
-
-
 @pytest.mark.long
 def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
     """The first page says that readers have none, and what is next."""
@@ -365,7 +359,10 @@ def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
     assert before.items() <= after.items()
 
 
-def test_a_folder_that_was_received_before_does_not_look_done(officer: Officer):
+def test_an_empty_form_and_a_folder_that_was_received_before_do_not_look_done(officer: Officer, home: Path):
+    officer.does("/inbox", "/do/load")
+    assert "file: nothing was filled in" in officer.page
+    assert kinds(home)[-1] == "publish"
     officer.does("/inbox", "/do/load", sorted((SAMPLE / "reports" / "2025-09").iterdir()))
     assert "Known already: 8." in officer.page
     assert "is it the folder of another month?" in officer.page
@@ -415,7 +412,7 @@ def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
         assert "where there is none yet" not in officer.page
 
 
-@pytest.mark.asks_only
+@pytest.mark.asks_only("version_in_place")
 def test_a_new_version_of_a_report_shows_the_games_that_differ(officer: Officer, tmp_path: Path):
     sheet = (REPORTS / "manifest.csv").read_text("utf-8")
     lines = (REPORTS / "september-open.trf").read_text("utf-8").splitlines()

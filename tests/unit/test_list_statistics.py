@@ -48,17 +48,10 @@ NONE = {
 }
 
 
-def tables(
-    *names: str, before: str | None = None, first: str = "2024-01", **frames: pl.DataFrame
-) -> dict[str, pl.DataFrame]:
-    """The statistics of these names of a list of 2025-12, of the frames that differ from none."""
+def table(name: str, before: str | None = None, first: str = "2024-01", **frames: pl.DataFrame) -> pl.DataFrame:
+    """The statistics of this name of a list of 2025-12, of the frames that differ from none."""
     days = {"list_month": "2025-12", "before": before, "first": first, "year": 2025}
-    return measured([table for table in TABLES if table.name in names], "member", {**NONE, **frames}, **days)
-
-
-def table(name: str, **more: Any) -> pl.DataFrame:
-    """One of them."""
-    return tables(name, **more)[name]
+    return measured([one for one in TABLES if one.name == name], "member", {**NONE, **frames}, **days)[name]
 
 
 def series(lists: dict[Period, dict[int, int]]) -> dict[str, pl.DataFrame]:
@@ -101,8 +94,8 @@ def test_groups_of_a_list():
         {"rating": 2310, "title": "IM", "women_title": "WGM", "flag": "w", "reference_rating": 2300},
         {"rating": 1500, "flag": "wi", "birth_year": 2001},
     ]
-    of_list = tables("groups", "bands", "birth_years", listed=players(rows))
-    found = {(row["grouping"], row["value"]): row for row in of_list["groups"].iter_rows(named=True)}
+    groups, bands, births = (table(name, listed=players(rows)) for name in ("groups", "bands", "birth_years"))
+    found = {(row["grouping"], row["value"]): row for row in groups.iter_rows(named=True)}
     assert {name: row["players"] for name, row in found.items()} == {
         ("all", ""): 4,
         ("active", ""): 2,
@@ -117,9 +110,12 @@ def test_groups_of_a_list():
     assert {name: found["title", "GM"][name] for name in expected} == expected
     assert found["all", ""]["mean_age_hundredths"] == half_up(Fraction(100 * (35 + 55 + 24), 3))
     assert (found["title", "IM"]["mean_age_hundredths"], found["all", ""]["lower_limit"]) == (None, None)
-    bands = of_list["bands"].filter(pl.col("grouping") == "all")
-    assert dict(bands.select("band", "players").iter_rows()) == {1500: 1, 2300: 1, 2400: 1, 2600: 1}
-    births = of_list["birth_years"]
+    assert dict(bands.filter(pl.col("grouping") == "all").select("band", "players").iter_rows()) == {
+        1500: 1,
+        2300: 1,
+        2400: 1,
+        2600: 1,
+    }
     assert births.select("birth_year", "players", "mean_hundredths").row(0) == (1970, 1, 260000)
 
 

@@ -46,7 +46,7 @@ from tests.published_sample import (
 from tests.stores import open_store
 from tests.workflow.test_rerate import correction
 
-pytestmark = pytest.mark.asks_only(*CHAIN, "missing_month")
+pytestmark = pytest.mark.asks_only(*CHAIN, "missing_month", "months_between")
 
 DECEMBER = Period.parse("2025-12")
 WHY = "K was four times too small"

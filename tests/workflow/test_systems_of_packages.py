@@ -25,7 +25,6 @@ from ratinglist_world import testing as command
 from ratinglist_world.testing import broken_promises, make_office
 from tests.command_line import did, entered, ratinglist
 from tests.conftest import ROOT, SAMPLE, made_once
-from tests.parameters import long_but
 from tests.stores import open_store
 
 pytestmark = pytest.mark.asks_only()
@@ -296,9 +295,8 @@ def manifest(home: Path, month: str) -> dict[str, object]:
     return content
 
 
-@pytest.mark.parametrize("family", long_but(["club", "fide"], "club"))
-def test_an_own_family_is_used_month_after_month(family: str, home: Path, tmp_path: Path) -> None:
-    rules_of(home / "rules", family, 24)
+def test_an_own_family_is_used_month_after_month(home: Path, tmp_path: Path) -> None:
+    rules_of(home / "rules", "club", 24)
     run_month(home, FIRST, "--rules", "hill-club")
     run_month(home, SECOND)
     for month in (FIRST, SECOND):

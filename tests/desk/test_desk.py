@@ -18,6 +18,7 @@ from ratinglist_desk.texts import languages, texts_of
 from tests.command_line import ratinglist
 from tests.conftest import CORRECTION, SAMPLE, office
 from tests.desks import Officer, at_the_desk
+from tests.parameters import long_but
 
 TODAY = date(2025, 12, 1)
 REPORTS = SAMPLE / "reports" / "2025-10"
@@ -105,7 +106,7 @@ def test_what_came_since_the_preview_is_calculated_before_questions_are_answered
     assert '<a href="/month/2025-10">Preview of October 2025</a>' in page
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", long_but(languages(), "it"))
 def test_every_page_is_shown_and_names_its_command(reader: Officer, language: str):
     """In each language, without script or style of its own, and with a label for every field."""
     for address in (*PAGES, "/month/2025-12", "/publications/2025-09", "/players/99900046?month=2025-09"):

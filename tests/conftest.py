@@ -5,12 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import fields
 from datetime import date
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import polars as pl
@@ -20,8 +22,10 @@ from ratinglist.corrections.diff import no_moves
 from ratinglist.home.log import Log, path_of
 from ratinglist.office import Thresholds
 from ratinglist.period import Period
+from ratinglist.publication import doubts
 from ratinglist.publication.drafts import EVENTS, write_statuses
 from ratinglist.settings import Settings
+from ratinglist.store.database import Store
 from ratinglist.summaries import RerateSummary
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests.stores import open_store
@@ -219,6 +223,36 @@ def moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         return RerateSummary(str(start), preview=True, months=[], notes=[]), no_moves().select(columns)
 
     monkeypatch.setattr(rerate, "effect", none)
+
+
+CHAIN = ("list_before_is_current", "list_before_was_withdrawn", "list_was_withdrawn", "no_list_before_was_rolled_back")
+"""The doubts that stop a list which does not follow the ones before it."""
+
+
+@contextmanager
+def asking_only(*codes: str) -> Iterator[None]:
+    """Ask no doubts but these: all of them are half of the time of a publication.
+
+    What each finds is shown in ``tests/sql``; the office of the sample is made with all.
+    """
+    assert {*codes} <= {query.code for query in doubts.queries()}
+    every = doubts.doubts
+
+    def some(store: Store, asked: Iterable[doubts.Query], *more: Any) -> list[doubts.Doubt]:
+        return every(store, [query for query in asked if query.code in codes], *more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (doubts, import_files):
+            patch.setattr(module, "doubts", some)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _asks_only(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Ask of a test that is marked ``asks_only`` the doubts that the mark names; tests that are long ask all."""
+    mark = request.node.get_closest_marker("asks_only")
+    with asking_only(*mark.args) if mark and not request.node.get_closest_marker("long") else nullcontext():
+        yield
 
 
 def asks_nothing(home: Path) -> None:

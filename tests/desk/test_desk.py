@@ -18,6 +18,7 @@ from ratinglist_desk.texts import languages, texts_of
 from tests.command_line import ratinglist
 from tests.conftest import CORRECTION, SAMPLE, office
 from tests.desks import Officer, at_the_desk
+from tests.parameters import long_but
 
 TODAY = date(2025, 12, 1)
 REPORTS = SAMPLE / "reports" / "2025-10"
@@ -62,6 +63,7 @@ def report_page(officer: Officer, event: str) -> str:
     return found[1]
 
 
+@pytest.mark.asks_only
 def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, homes: Path):
     officer.does("/players", "/do/import-players", [SAMPLE / "players-2025-10.csv"])
     assert "federation KEL -&gt; ORV" in officer.page
@@ -104,7 +106,7 @@ def test_what_came_since_the_preview_is_calculated_before_questions_are_answered
     assert '<a href="/month/2025-10">Preview of October 2025</a>' in page
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("language", long_but(languages(), "it"))
 def test_every_page_is_shown_and_names_its_command(reader: Officer, language: str):
     """In each language, without script or style of its own, and with a label for every field."""
     for address in (*PAGES, "/month/2025-12", "/publications/2025-09", "/players/99900046?month=2025-09"):
@@ -132,6 +134,7 @@ def test_an_address_of_nothing_says_so(reader: Officer):
     assert "2025-99" in reader.opens("/month/2025-99", 409)
 
 
+@pytest.mark.asks_only
 def test_a_hostile_name_is_text(officer: Officer, tmp_path: Path):
     hostile = "<img src=x onerror=alert(1)>"
     assert hostile not in officer.opens(f"/players?q={hostile}")
@@ -229,6 +232,7 @@ def test_a_page_of_an_earlier_run_changes_nothing_and_says_so(reader: Officer):
     assert "load the page again" in reader.sends("/do/retract")
 
 
+@pytest.mark.asks_only
 def test_a_player_is_corrected_and_the_day_of_birth_is_on_no_page(officer: Officer, home: Path, moves_nothing: None):
     officer.opens("/corrections?player=99900046")
     data = {"name": "Thorbjörnsson, Egil", "birth_date": "1961-04-05", "because": "the passport says so"}
@@ -242,6 +246,7 @@ def test_a_player_is_corrected_and_the_day_of_birth_is_on_no_page(officer: Offic
     assert not any(re.search(r"1961.04.05|05.04.1961", page) for page in seen)
 
 
+@pytest.mark.asks_only
 def test_what_a_report_does_not_say_is_filled_in(officer: Officer, home: Path, tmp_path: Path):
     """Time control and a FIDE ID are missing: the form states them, and the arbiter's file stays as it is."""
     report = re.sub(r"(?m)^(122|222) .*\n", "", (REPORTS / "league-september.trf").read_text("utf-8"))
@@ -337,12 +342,6 @@ def test_another_command_that_writes_is_named(home: Path):
         assert "Accepted: 1" in officer.page
 
 
-def test_a_form_that_is_not_filled_in_changes_nothing(officer: Officer, home: Path):
-    officer.does("/inbox", "/do/load")
-    assert "file: nothing was filled in" in officer.page
-    assert kinds(home)[-1] == "publish"
-
-
 @pytest.mark.long
 def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
     """The first page says that readers have none, and what is next."""
@@ -361,7 +360,10 @@ def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
     assert before.items() <= after.items()
 
 
-def test_a_folder_that_was_received_before_does_not_look_done(officer: Officer):
+def test_an_empty_form_and_a_folder_that_was_received_before_do_not_look_done(officer: Officer, home: Path):
+    officer.does("/inbox", "/do/load")
+    assert "file: nothing was filled in" in officer.page
+    assert kinds(home)[-1] == "publish"
     officer.does("/inbox", "/do/load", sorted((SAMPLE / "reports" / "2025-09").iterdir()))
     assert "Known already: 8." in officer.page
     assert "is it the folder of another month?" in officer.page
@@ -411,6 +413,7 @@ def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
         assert "where there is none yet" not in officer.page
 
 
+@pytest.mark.asks_only("version_in_place")
 def test_a_new_version_of_a_report_shows_the_games_that_differ(officer: Officer, tmp_path: Path):
     sheet = (REPORTS / "manifest.csv").read_text("utf-8")
     lines = (REPORTS / "september-open.trf").read_text("utf-8").splitlines()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 
 import click
@@ -15,14 +16,18 @@ _LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _NAMED_TARGET = re.compile(r"(?:`|^)make ([a-z-]+)", re.MULTILINE)
 TEXTS = {document: document.read_text(encoding="utf-8") for document in DOCUMENTS}
-_REFERENCE = module_of(ROOT / "docs" / "reference" / "make.py")
-BUILT: dict[Path, str] = {_REFERENCE.BUILT / page: text for page, text in _REFERENCE.pages().items()}
-"""The pages made from the code, which are not in git: they lead to documents, and no document leads to them."""
+
+
+@cache
+def built() -> dict[Path, str]:
+    """The pages made from the code, which are not in git: they lead to documents, and no document leads to them."""
+    reference = module_of(ROOT / "docs" / "reference" / "make.py")
+    return {reference.BUILT / page: text for page, text in reference.pages().items()}
 
 
 def anchors(document: Path) -> set[str]:
     """The headings of a document as a link names them."""
-    text = BUILT.get(document) or document.read_text(encoding="utf-8")
+    text = built().get(document) or document.read_text(encoding="utf-8")
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -31,12 +36,12 @@ def leads_somewhere(document: Path, link: str) -> bool:
     """Return whether the file of a relative link exists for this document, and the heading in it."""
     path, _, anchor = link.partition("#")
     target = (document.parent / path).resolve() if path else document
-    exists = document in BUILT if target in BUILT else target.exists()
+    exists = document in built() if target in built() else target.exists()
     return exists and (not anchor or anchor in anchors(target))
 
 
 def test_every_relative_link_leads_somewhere() -> None:
-    pages = TEXTS | BUILT
+    pages = TEXTS | built()
     links = [(document, link) for document, text in pages.items() for link in _LINK.findall(_CODE.sub("", text))]
     relative = [(document, link) for document, link in links if not link.startswith(("https://", "http://"))]
     assert len(relative) > 100

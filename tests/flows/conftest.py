@@ -1,11 +1,10 @@
-"""One Prefect server for every test of the suite that needs one."""
+"""A Prefect server, a receiver of messages and a made-up federation for the tests of flows."""
 
 from __future__ import annotations
 
 import atexit
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,16 +21,9 @@ os.environ["PREFECT_HOME"] = _folder.name
 os.environ.pop("PREFECT_API_URL", None)
 
 
-_server = ExitStack()
-"""The server, from the first test that needs it to the last test of flows."""
-_running: list[ExitStack] = []
-
-
-@pytest.fixture
-def prefect_server() -> None:
-    """Start the server where it does not run."""
-    if _running:
-        return
+@pytest.fixture(scope="module")
+def prefect_server() -> Iterator[None]:
+    """A server for the tests of one module, which is stopped with it: an idle one takes time from the tests after."""
     import flows  # noqa: F401, I001 - first: it sets Prefect not to report usage
     from prefect.server.api.server import SubprocessASGIServer
     from prefect.server.database.orm_models import Base
@@ -60,19 +52,14 @@ def prefect_server() -> None:
         start(server, *arguments, **options)
 
     # The tables are made as they are now: the server would take four seconds to bring them there from the first ones.
-    _server.enter_context(temporary_settings({PREFECT_SERVER_DATABASE_MIGRATE_ON_START: False}))
-    with patch.object(SubprocessASGIServer, "start", start_with_tables):
-        _server.enter_context(prefect_test_harness(server_startup_timeout=120))
     # At the end of each run Prefect waits a second for the thread of its heartbeats.
-    _server.enter_context(temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
-    _running.append(_server)
-
-
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Stop the server after the last test of flows: one that is idle takes time from the tests after these."""
-    if nextitem is None or nextitem.path.parent != item.path.parent:
-        _running.clear()
-        _server.close()
+    changed = {PREFECT_SERVER_DATABASE_MIGRATE_ON_START: False, PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}
+    with (
+        temporary_settings(changed),
+        patch.object(SubprocessASGIServer, "start", start_with_tables),
+        prefect_test_harness(server_startup_timeout=120),
+    ):
+        yield
 
 
 @pytest.fixture

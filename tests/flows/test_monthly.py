@@ -1,11 +1,17 @@
-"""The flow around the month: the same bytes as the program alone, another try only where waiting helps."""
+"""The flow around the month: the same bytes as the program alone, another try only where waiting helps.
+
+All tests that need a server are here, so that one server does for all of them.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 import time
 from contextlib import nullcontext
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,20 +19,21 @@ import httpx
 import polars as pl
 import pytest
 from prefect.artifacts import Artifact
-from prefect.client.orchestration import get_client
+from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
-from prefect.client.schemas.objects import State
+from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.exceptions import Pause
 from prefect.flow_engine import run_flow
 from prefect.flow_runs import resume_flow_run
 from prefect.runtime import flow_run
+from prefect.states import Crashed, Pending, Running, Scheduled, Suspended
 
 import flows.monthly
-from flows import decision, tasks, telling
+from flows import decision, demo, serve, tasks, telling
 from flows.decision import Answer, Decision
 from flows.monthly import monthly
-from flows.schedule import list_due
-from flows.serve import deployment_of
+from flows.schedule import SCHEDULE, list_due
+from flows.serve import check_name, continue_published, deployment_of, start_interrupted_again
 from flows.tasks import key_of
 from ratinglist.errors import (
     CheckError,
@@ -41,10 +48,10 @@ from ratinglist.settings import Settings
 from ratinglist.summaries import Facts, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import (
     import_files,
+    init,
     load as load_workflow,
     month as month_workflow,
     publish as publish_workflow,
-    run as run_workflow,
     scheduled,
 )
 from ratinglist_site import make
@@ -79,24 +86,23 @@ RATED = MonthSummary(
 )
 
 
-def test_the_flow_publishes_the_bytes_of_the_program_first_the_list_that_was_missed_and_tells_people(
+def test_the_flow_publishes_first_the_list_that_was_missed_with_the_tables_of_the_program_and_tells_people(
     prefect_server, homes, receiver, tmp_path
 ):
-    by_flow, by_program = (
-        office(Path(shutil.copytree(homes / "2025-08", tmp_path / name))) for name in ("by-flow", "by-program")
-    )
+    by_flow = office(Path(shutil.copytree(homes / "2025-08", tmp_path / "by-flow")))
     (by_flow.home / "office.toml").write_text(f'[site]\nout = "../site"\n{receiver.section()}', encoding="utf-8")
-    for settings in (by_flow, by_program):
-        for month in (MONTH, "2025-10"):
-            import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
-            load_workflow.load(settings, [SAMPLE / "reports" / month])
     for month in (MONTH, "2025-10"):
-        run_workflow.run(by_program, Period.parse(month))
+        import_files.import_players(by_flow, SAMPLE / f"players-{month}.csv")
+        load_workflow.load(by_flow, [SAMPLE / "reports" / month])
     missed, publication = monthly("2025-10", home=str(by_flow.home))
 
-    expected = published_bytes(by_program.home)
+    # The manifests name the players' file of October too, which was there before.
+    published, expected = (
+        {path: data for path, data in published_bytes(home).items() if not path.endswith("manifest.json")}
+        for home in (by_flow.home, homes / "2025-10")
+    )
     assert f"{MONTH}/r1/standard.csv" in expected
-    assert published_bytes(by_flow.home) == expected
+    assert published == expected
     assert [(one.month, one.is_new) for one in (missed, publication)] == [(MONTH, True), ("2025-10", True)]
     assert (tmp_path / "site" / "month-2025-10.html").is_file()
     (told,) = receiver.arrived
@@ -392,8 +398,131 @@ def test_a_run_without_a_month_makes_the_newest_list_that_has_closed(monkeypatch
     assert str(list_due(settings)) == expected
 
 
-def test_a_mistyped_home_is_an_error_and_nothing_is_made(prefect_server, tmp_path):
-    ended = monthly(MONTH, home=str(tmp_path / "ofice"), return_state=True)
-    assert ended.is_failed()
-    assert "does not exist" in ended.message
-    assert not (tmp_path / "ofice").exists()
+def test_the_demonstration_shows_the_list_that_the_flow_published_with_the_bytes_of_the_program(
+    prefect_server: None,
+    homes: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RATINGLIST_TODAY", "2025-12-01")
+    monkeypatch.setattr(init, "MONTHS", init.MONTHS[:1])
+    demo.main()
+    shown = capsys.readouterr().out
+    assert "List of 2025-09 published as r1: demo-home/published/2025-09/r1" in shown
+    assert "  2668  Ravnik, Teodor" in shown
+    assert published_bytes(Path("demo-home")) == published_bytes(homes / MONTH)
+    assert Path("demo-site/index.html").is_file()
+    with pytest.raises(SystemExit) as stopped:
+        demo.main()
+    assert stopped.value.code == 2
+
+
+# ----------------------------------------------------------------------------------------------- runs without a process
+
+
+@pytest.fixture
+def client(prefect_server: None) -> SyncPrefectClient:
+    return get_client(sync_client=True)
+
+
+def new_run(client: SyncPrefectClient, home: Path, due: datetime) -> FlowRun:
+    """A run of the monthly list that was due on a day."""
+    closing = deployment_of(home, None, "fide")
+    number = closing.apply()
+    return client.create_flow_run_from_deployment(number, state=Scheduled(scheduled_time=due))
+
+
+@pytest.fixture
+def settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a run that begins or runs be looked for at once."""
+    monkeypatch.setattr(serve, "SETTLED", timedelta(0))
+
+
+def test_a_run_whose_process_is_gone_is_started_again_once_for_its_month(
+    client: SyncPrefectClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "gone"
+    run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Pending(), force=True)
+    client.set_flow_run_state(run.id, Running(), force=True)
+
+    start_interrupted_again(client, home)
+    assert client.read_flow_run(run.id).state_type == StateType.RUNNING, "it has only just begun"
+    monkeypatch.setattr(serve, "SETTLED", timedelta(0))
+    for _ in range(2):
+        start_interrupted_again(client, home)
+        again = client.read_flow_run(run.id)
+        assert (again.state_type, again.expected_start_time) == (StateType.SCHEDULED, run.expected_start_time)
+
+    client.set_flow_run_state(run.id, Running(), force=True)
+    start_interrupted_again(client, home)
+    assert client.read_flow_run(run.id).state_type == StateType.CRASHED, "it is not started a third time"
+
+
+def test_a_run_with_a_process_or_of_another_office_is_left_alone_and_a_crashed_one_starts_again(
+    client: SyncPrefectClient, settled: None, tmp_path: Path
+) -> None:
+    home = tmp_path / "alive"
+    run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Running(), force=True)
+    other = new_run(client, tmp_path / "other", datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(other.id, Running(), force=True)
+    crashed = new_run(client, home, datetime(2025, 9, 30, 20, tzinfo=UTC))
+    client.set_flow_run_state(crashed.id, Crashed(), force=True)
+    command = [sys.executable, "-c", "import time; time.sleep(60)"]
+    with subprocess.Popen(command, env={**os.environ, "PREFECT__FLOW_RUN_ID": str(run.id)}) as process:
+        start_interrupted_again(client, home)
+        assert client.read_flow_run(run.id).state_type == StateType.RUNNING
+        process.kill()
+    start_interrupted_again(client, home)
+    assert [client.read_flow_run(one.id).state_type for one in (run, crashed, other)] == [
+        *(StateType.SCHEDULED, StateType.SCHEDULED, StateType.RUNNING)
+    ]
+
+
+def waiting(client: SyncPrefectClient, home: Path, key: str) -> FlowRun:
+    """A run that the flow suspended until a form."""
+    run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Running(), force=True)
+    state = Suspended(pause_key=key)
+    state.state_details.run_input_keyset = {"schema": "form-schema"}
+    client.set_flow_run_state(run.id, state, force=True)
+    return run
+
+
+def test_a_run_whose_list_is_published_by_hand_goes_on(client: SyncPrefectClient, tmp_path: Path) -> None:
+    home = tmp_path / "by-hand"
+    run = waiting(client, home, "2025-11-0")
+    client.create_flow_run_input(run.id, "form-schema", "{}")
+    latest = home / "published" / "2025-11" / "latest"
+    latest.parent.mkdir(parents=True)
+    latest.write_text("r1\n", encoding="utf-8")
+    an_hour_ago = time.time() - 3600
+    os.utime(latest, (an_hour_ago, an_hour_ago))
+    continue_published(client, home)
+    assert client.read_flow_run(run.id).state_type == StateType.PAUSED, "it was published before the run waited"
+    os.utime(latest)
+    for _ in range(2):
+        continue_published(client, home)
+        assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
+
+
+# ---------------------------------------------------------------------------------------- several offices on one server
+
+
+def test_offices_of_one_server_have_deployments_each_and_none_takes_those_of_another(prefect_server: None) -> None:
+    for _again in range(2):
+        for name in ("north", "south"):
+            home = Path("/srv/offices") / name
+            deployment = deployment_of(home, None, "fide")
+            check_name(deployment.name, home)
+            deployment.apply()
+    with get_client(sync_client=True) as client:
+        for name in ("north", "south"):
+            there = client.read_deployment_by_name(f"monthly/closing-{name}")
+            assert (there.tags, there.parameters["home"]) == ([f"home {name}", "fide"], f"/srv/offices/{name}")
+            assert [one.schedule.cron for one in there.schedules] == [SCHEDULE]
+    with pytest.raises(CommandLineError, match="has an office of this name, /srv/offices/south: give one of the"):
+        check_name("closing-south", Path("/home/of/another/south"))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
+import signal
 import sys
 from pathlib import Path
 
 import pytest
-from prefect.settings import PREFECT_API_URL, temporary_settings
+from prefect.settings import PREFECT_API_URL, PREFECT_CLIENT_MAX_RETRIES, temporary_settings
 
 from flows import serve
-from tests.conftest import ROOT
 from tests.flows.served_office import free_port
 
 
@@ -43,16 +41,12 @@ def test_what_cannot_be_served_is_refused_before_anything_is_made(office, monkey
     assert [path.name for path in office.rglob("*")] == ["office", "published"]
 
 
-def test_a_server_that_does_not_answer_is_named_in_one_sentence(office):
+def test_a_server_that_does_not_answer_is_named_in_one_sentence(office, monkeypatch, capsys):
     url = f"http://127.0.0.1:{free_port()}/api"
-    environment = {
-        **os.environ,
-        "PREFECT_API_URL": url,
-        "PREFECT_CLIENT_MAX_RETRIES": "0",
-        "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}",
-    }
-    command = [sys.executable, "-m", "flows.serve", "--home", "office"]
-    ended = subprocess.run(command, cwd=office, env=environment, capture_output=True, text=True, check=False)
-    assert ended.returncode == 1
-    assert ended.stderr.startswith(f"The server at {url} could not be used: ")
-    assert len(ended.stderr.splitlines()) == 1
+    monkeypatch.setattr(sys, "argv", ["serve", "--home", "office"])
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    with temporary_settings({PREFECT_API_URL: url, PREFECT_CLIENT_MAX_RETRIES: 0}), pytest.raises(SystemExit) as ended:
+        serve.main()
+    assert str(ended.value.code).startswith(f"The server at {url} could not be used: ")
+    assert len(str(ended.value.code).splitlines()) == 1
+    assert capsys.readouterr().err == ""

@@ -10,22 +10,17 @@ import pytest
 from flows import telling
 from flows.telling import check_addresses, send_news
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.workflows import import_files, run, undo
-from ratinglist.workflows.scheduled import untold
+from ratinglist.workflows import import_files, undo
+from ratinglist.workflows.scheduled import note_told, untold
 from tests.command_line import did
 from tests.conftest import ROOT, office
 from tests.flows.served_office import Receiver
 
 SAMPLE = ROOT / "data" / "sample"
 PLAYERS, REPORTS = SAMPLE / "players-2025-10.csv", SAMPLE / "reports" / "2025-10"
-
-
-def publish(settings: Settings) -> None:
-    """Publish the list of 2025-10 by a command."""
-    import_files.import_players(settings, PLAYERS)
-    run.run(settings, Period.parse("2025-10"), [REPORTS])
 
 
 @pytest.fixture
@@ -35,6 +30,15 @@ def told(homes: Path, receiver: Receiver, tmp_path: Path) -> Settings:
     (settings.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
     assert send_news(settings) == []
     assert receiver.arrived == [], "lists of before are no news"
+    return settings
+
+
+@pytest.fixture
+def untold_october(homes: Path, receiver: Receiver, tmp_path: Path) -> Settings:
+    """An office that has published October, and told people of the lists until September."""
+    settings = office(Path(shutil.copytree(homes / "2025-10", tmp_path / "office")))
+    (settings.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
+    note_told(settings, Log.open(homes / "2025-09").next_number - 1)
     return settings
 
 
@@ -53,43 +57,41 @@ def test_a_list_that_any_command_published_is_told_once(told: Settings, receiver
     assert changes.startswith("Largest changes, ")
 
 
-def test_what_one_address_does_not_take_is_sent_again_to_all(told: Settings, receiver: Receiver) -> None:
-    publish(told)
-    (told.home / "office.toml").write_text(
+def test_what_one_address_does_not_take_is_sent_again_to_all(untold_october: Settings, receiver: Receiver) -> None:
+    (untold_october.home / "office.toml").write_text(
         f'[notify]\nto = ["json://127.0.0.1:1/secret", "json://127.0.0.1:{receiver.port}/"]\n', encoding="utf-8"
     )
-    both = office(told.home)
+    both = office(untold_october.home)
     with pytest.raises(NothingReadError) as failed:
         send_news(both)
     assert str(failed.value) == ("address 1 of [notify] took no message on 2025-10. The next run sends it again.")
-    (told.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
-    send_news(office(told.home))
+    (untold_october.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
+    send_news(office(untold_october.home))
     assert [message["title"].endswith(": 2025-10") for message in receiver.arrived] == [True, True]
 
 
 def test_a_run_that_is_killed_before_it_notes_what_it_told_tells_it_again(
-    told: Settings, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+    untold_october: Settings, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    publish(told)
-    undo.rollback(told, Period.parse("2025-10"), "too early")
+    undo.rollback(untold_october, Period.parse("2025-10"), "too early")
     with monkeypatch.context() as interrupted:
         interrupted.setattr(telling, "note_told", killed)
         with pytest.raises(KeyboardInterrupt):
-            send_news(told)
+            send_news(untold_october)
     for _ in range(2):
-        send_news(told)
+        send_news(untold_october)
     assert [message["message"].splitlines()[1] for message in receiver.arrived] == ["It was taken back since."] * 2
 
 
-def test_lists_published_while_no_address_is_named_are_no_news(told: Settings, receiver: Receiver) -> None:
-    (told.home / "office.toml").write_text("", encoding="utf-8")
-    send_news(office(told.home))
-    publish(office(told.home))
-    (told.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
-    assert send_news(office(told.home)) == []
+def test_lists_published_while_no_address_is_named_are_no_news(untold_october: Settings, receiver: Receiver) -> None:
+    choices = untold_october.home / "office.toml"
+    choices.write_text("", encoding="utf-8")
+    assert send_news(office(untold_october.home)) == []
+    choices.write_text(receiver.section(), encoding="utf-8")
+    assert send_news(office(untold_october.home)) == []
     assert receiver.arrived == []
 
 

@@ -199,18 +199,75 @@ TWO_SMALL = [
     Event("Open", "Anna: ½ 1785"),
     Event("Cup", "Anna: ½ 1785b", start="2025-10-18", end="2025-10-19", received="2025-10-20"),
 ]
-BEST_ENTRY = Event("Open", "Nora: 1 2150, 1 2200, 1 2100, 1 2180, 1 2190")
+LATER = {"start": "2025-10-18", "end": "2025-10-19", "received": "2025-10-20"}
 ENTRY = Event("Open", "Nora: 1 1850, 1 1700, 0 1900, 1 1780, 1 1890")
 QUICK = {"kind": "swiss", "time_control": "rapid"}
-YOUNG = [Player("Anna", 1800, born="2007-03-01")]
+
+
+def test_a_reading_that_another_text_has_is_named_for_each_player_whom_it_explains() -> None:
+    """Each player is named by a reading, and has on the official list what the month gives under that one."""
+    players = [
+        Player("floor", 1402),
+        Player("rounded_per_event", 1800),
+        Player("cap_once", 2200),
+        Player("no_cap", 1800),
+        Player("k_limit", 1800, games=5),
+        Player("k_junior_until", 1800, born="2007-03-01"),
+        Player("entry_method"),
+        Player("entry_maximum"),
+        Player("entry_window"),
+        Player("time_limit", 2450, ever_2400=True),
+    ]
+    events = [
+        Event("Low", "floor: 0 1410"),
+        Event("Small", "rounded_per_event: ½ 1785"),
+        Event("Small 2", "rounded_per_event: ½ 1785b", **LATER),
+        Event("Weak", "cap_once: ½ 1700, ½ 1650"),
+        Event("Far", "no_cap: ½ 1400, 0 2400"),
+        Event("Long", "k_limit: " + ", ".join(["1 1700"] * 20)),
+        Event("Youth", "k_junior_until: 1 1800, ½ 1785, 0 1900"),
+        Event("Youth 2", "k_junior_until: 1 1850, 1 1750", **LATER),
+        Event("Entry", "entry_method: 1 1850, 1 1700, 0 1900, 1 1780, 1 1890"),
+        Event("Best", "entry_maximum: 1 2150, 1 2200, 1 2100, 1 2180, 1 2190"),
+        Event("Waiting", "entry_window: 1 1850, 0 1800, ½ 1750"),
+        Event("Quick", "time_limit: 1 2300", minutes=90),
+    ]
+    theirs = {
+        "floor": book(list={"floor": 1000}),
+        "rounded_per_event": book(change={"rounded_per": "event"}),
+        "cap_once": book(expected_score={"cap_applies_to": "best_game_per_event"}),
+        "no_cap": book(expected_score={"cap": 9999}),
+        "k_limit": book(development_coefficient={"period_limit": 0}),
+        "k_junior_until": book(development_coefficient={"junior_until": "eighteenth_birthday"}),
+        "entry_method": book(entry={"method": "twenty_per_half_point"}),
+        "entry_maximum": book(entry={"maximum": 0}),
+        "entry_window": book(entry={"window_lists": 30}),
+        "time_limit": book(event={"time_limit_applies_to": "nothing"}),
+    }
+
+    def november(rules: RuleBook) -> Month:
+        office = Office(*players, rules=rules)
+        office.wait("entry_window", "Old", "3", [1700, 1800, 1900], counted="2023-09")
+        office.receive(*events)
+        return office.rate("2025-11")
+
+    ours = november(BOOK)
+    other = official(ours)
+    for name, rules in theirs.items():
+        own = pl.col("fide_id") == ours.numbers[name]
+        other = pl.concat([other.filter(~own), official(november(rules)).filter(own)])
+    found = compare_lists(our_month(ours), other)
+    assert {name: (cause(found, name), row(found, name)["class"]) for name in theirs} == {
+        name: (name, "reading") for name in theirs
+    }
+    assert set(found.differences["name"]) == set(theirs)
+    assert found.differences.filter(pl.col("class") == "unexplained").is_empty()
 
 
 @pytest.mark.parametrize(
     ("named", "players", "events", "theirs", "more"),
     [
         ("one_time_step", [ANNA], [], book(list={"one_time_step": "none"}), {"month": "2024-03", "on": "2024-02"}),
-        ("floor", [Player("Anna", 1402)], [Event("Open", "Anna: 0 1410")], book(list={"floor": 1000}), {}),
-        ("rounded_per_event", [ANNA], TWO_SMALL, book(change={"rounded_per": "event"}), {}),
         ("rounded_per_period", [ANNA], TWO_SMALL, book(change={"rounded_per": "period"}), {"family": "course"}),
         (
             "cap_every_game",
@@ -220,47 +277,16 @@ YOUNG = [Player("Anna", 1800, born="2007-03-01")]
             {"month": "2023-06", "on": "2023-05"},
         ),
         (
-            "cap_once",
-            [Player("Anna", 2200)],
-            [Event("Open", "Anna: ½ 1700, ½ 1650")],
-            book(expected_score={"cap_applies_to": "best_game_per_event"}),
-            {},
-        ),
-        (
             "cap_below_2650",
             STRONG,
             [Event("Open", "1. Anna ½-½ Bert", start="2025-09-06", end="2025-09-07", received="2025-09-08")],
             book(expected_score={"cap_applies_to": "players_below", "cap_players_below": 2650}),
             {"month": "2025-10", "on": "2025-09"},
         ),
-        ("no_cap", [ANNA], [Event("Open", "Anna: ½ 1400, 0 2400")], book(expected_score={"cap": 9999}), {}),
-        (
-            "k_limit",
-            [Player("Anna", 1800, games=5)],
-            [Event("Open", "Anna: " + ", ".join(["1 1700"] * 20))],
-            book(development_coefficient={"period_limit": 0}),
-            {},
-        ),
-        (
-            "k_junior_until",
-            YOUNG,
-            [OPEN, CUP],
-            book(development_coefficient={"junior_until": "eighteenth_birthday"}),
-            {},
-        ),
-        ("entry_method", [Player("Nora")], [ENTRY], book(entry={"method": "twenty_per_half_point"}), {}),
-        ("entry_maximum", [Player("Nora")], [BEST_ENTRY], book(entry={"maximum": 0}), {}),
-        (
-            "time_limit",
-            [Player("Anna", 2450, ever_2400=True)],
-            [Event("Open", "Anna: 1 2300", minutes=90)],
-            book(event={"time_limit_applies_to": "nothing"}),
-            {},
-        ),
         (
             "tranche_too_small",
             [Player("Nora")],
-            [ENTRY, Event("Single", "Nora: ½ 1800b", start="2025-10-18", end="2025-10-19", received="2025-10-20")],
+            [ENTRY, Event("Single", "Nora: ½ 1800b", **LATER)],
             book(entry={"tranche_min_games": 1}),
             {"family": "course-tranche"},
         ),
@@ -272,29 +298,35 @@ YOUNG = [Player("Anna", 1800, born="2007-03-01")]
             {"time_control": "rapid", "rapid": [Player("Anna", 2650, ever_2400=True)]},
         ),
         (
+            "k_fixed",
+            [Player("Anna", 1800, games=5)],
+            [Event("Open", "Anna: 1 1800", start="2022-05-07", end="2022-05-08", received="2022-05-09", **QUICK)],
+            book(development_coefficient={"fixed": 0}),
+            {
+                "month": "2022-06",
+                "on": "2022-05",
+                "time_control": "rapid",
+                "rapid": [Player("Anna", 1800, games=5)],
+            },
+        ),
+        (
             "standard_stands_in",
             [Player("Bert", 1800)],
             [Event("Open", "Anna: 1 1800; 2. Anna 1-0 Bert", **QUICK)],
             book(event={"standard_rating_stands_in": False}),
             {"time_control": "rapid", "rapid": [Player("Anna", 1700)]},
         ),
-        (
-            "entry_window",
-            [Player("Nora")],
-            [Event("Open", "Nora: 1 1850, 0 1800, ½ 1750")],
-            book(entry={"window_lists": 30}),
-            {"waits": [("Nora", "Old", "3", [1700, 1800, 1900], "2023-09")]},
-        ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_reading_that_another_text_has(
+def test_a_reading_of_another_month_family_or_time_control(
     named: str, players: list[Player], events: list[Event], theirs: RuleBook, more: dict[str, Any]
 ) -> None:
     found = compare_offices(players, events, theirs, **more)
     (first,) = {player.name for player in [*players, *more.get("rapid", [])]} & {"Anna", "Nora"}
-    assert cause(found, first) == named
-    assert row(found, first)["class"] == "reading"
+    of_player = found.differences.filter(name=first)
+    assert "rating" in of_player["column"]
+    assert of_player.select("class", "cause").unique().rows() == [("reading", named)]
     assert found.differences.filter(pl.col("class") == "unexplained").is_empty()
 
 
@@ -310,40 +342,29 @@ def test_a_junior_judged_on_the_day_the_event_began() -> None:
     assert cause(compare_lists(our_month(months[0]), official(months[1])), "Anna") == "k_junior_judged_on"
 
 
-def test_a_k_that_is_fixed_in_rapid() -> None:
-    event = Event("Open", "Anna: 1 1800", start="2022-05-07", end="2022-05-08", received="2022-05-09", **QUICK)
-    players = [Player("Anna", 1800, games=5)]
-    theirs = book(development_coefficient={"fixed": 0})
-    found = compare_offices(
-        players, [event], theirs, month="2022-06", on="2022-05", time_control="rapid", rapid=players
-    )
-    assert cause(found, "Anna") == "k_fixed"
-    assert cause(found, "Anna", "k") == "k_fixed"
-
-
 # ------------------------------------------------------------------------------------------------------ events
 
 
-LATE = replace(CUP, received="2025-10-30")
-DEFERRED = "Cup (deferred: the report arrived after the closing date of this list)"
-STRONG_OPEN = Event("Open", "Anna: 1 2395")
-
-
-@pytest.mark.parametrize(
-    ("player", "ours", "theirs", "column", "named"),
-    [
-        (ANNA, [OPEN, CUP], [OPEN], "rating", ("extra_event", "Cup (rated)")),
-        (ANNA, [OPEN, CUP], [OPEN], "games", ("extra_event", "Cup (rated)")),
-        (ANNA, [OPEN, LATE], [OPEN, CUP], "rating", ("missing_event", DEFERRED)),
-        (ANNA, [OPEN], [OPEN, CUP], "rating", ("event_not_received", "")),
-        (Player("Anna", 2395), [STRONG_OPEN], [], "k", ("extra_event", "Open (rated)")),
-    ],
-)
-def test_an_event_that_one_list_counts_alone(
-    player: Player, ours: list[Event], theirs: list[Event], column: str, named: tuple[str, str]
-) -> None:
-    difference = row(compare_offices([player], ours, their_events=theirs), "Anna", column)
-    assert (difference["class"], difference["cause"], difference["detail"]) == ("event", *named)
+def test_an_event_that_one_list_counts_alone() -> None:
+    """Each player has an event that both lists count, and one that they do not; Dora's only one is ours alone."""
+    players = [Player("Anna", 1800), Player("Bert", 1800), Player("Cora", 1800), Player("Dora", 2395)]
+    open_of = {name: Event(f"Open {name}", f"{name}: 1 1800, ½ 1785, 0 1900") for name in ("Anna", "Bert", "Cora")}
+    cup_of = {name: Event(f"Cup {name}", f"{name}: 1 1850, 1 1750", **LATER) for name in ("Anna", "Bert", "Cora")}
+    strong = Event("Strong", "Dora: 1 2395")
+    late = replace(cup_of["Bert"], received="2025-10-30")
+    ours = [*open_of.values(), cup_of["Anna"], late, strong]
+    theirs = [*open_of.values(), cup_of["Bert"], cup_of["Cora"]]
+    found = compare_offices(players, ours, their_events=theirs)
+    deferred = "Cup Bert (deferred: the report arrived after the closing date of this list)"
+    for name, column, named, detail in (
+        ("Anna", "rating", "extra_event", "Cup Anna (rated)"),
+        ("Anna", "games", "extra_event", "Cup Anna (rated)"),
+        ("Bert", "rating", "missing_event", deferred),
+        ("Cora", "rating", "event_not_received", ""),
+        ("Dora", "k", "extra_event", "Strong (rated)"),
+    ):
+        difference = row(found, name, column)
+        assert (difference["class"], difference["cause"], difference["detail"]) == ("event", named, detail)
 
 
 def test_so_few_games_cannot_move_a_rating_so_far() -> None:

@@ -48,10 +48,10 @@ NONE = {
 }
 
 
-def tables(before: str | None = None, first: str = "2024-01", **frames: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The statistics of a list of 2025-12, of the frames that differ from none."""
+def table(name: str, before: str | None = None, first: str = "2024-01", **frames: pl.DataFrame) -> pl.DataFrame:
+    """The statistics of this name of a list of 2025-12, of the frames that differ from none."""
     days = {"list_month": "2025-12", "before": before, "first": first, "year": 2025}
-    return measured(TABLES, "member", {**NONE, **frames}, **days)
+    return measured([one for one in TABLES if one.name == name], "member", {**NONE, **frames}, **days)[name]
 
 
 def series(lists: dict[Period, dict[int, int]]) -> dict[str, pl.DataFrame]:
@@ -80,7 +80,7 @@ def players(rows: list[dict[str, Any]]) -> pl.DataFrame:
 
 def test_groups_by_category():
     rows = players([{"rating": 1480, "category": "3N"}, {"rating": 1510, "category": "3N"}, {"rating": 1900}])
-    groups = tables(listed=rows, player_group=_groups(1980, {"3N": 1500, "2N": 1600}))["groups"]
+    groups = table("groups", listed=rows, player_group=_groups(1980, {"3N": 1500, "2N": 1600}))
     found = {(row["grouping"], row["value"]): row for row in groups.iter_rows(named=True)}
     of_third = found["category", "3N"]
     assert (of_third["players"], of_third["lower_limit"], of_third["below_limit"]) == (2, 1500, 1)
@@ -94,8 +94,8 @@ def test_groups_of_a_list():
         {"rating": 2310, "title": "IM", "women_title": "WGM", "flag": "w", "reference_rating": 2300},
         {"rating": 1500, "flag": "wi", "birth_year": 2001},
     ]
-    of_list = tables(listed=players(rows))
-    found = {(row["grouping"], row["value"]): row for row in of_list["groups"].iter_rows(named=True)}
+    groups, bands, births = (table(name, listed=players(rows)) for name in ("groups", "bands", "birth_years"))
+    found = {(row["grouping"], row["value"]): row for row in groups.iter_rows(named=True)}
     assert {name: row["players"] for name, row in found.items()} == {
         ("all", ""): 4,
         ("active", ""): 2,
@@ -110,9 +110,12 @@ def test_groups_of_a_list():
     assert {name: found["title", "GM"][name] for name in expected} == expected
     assert found["all", ""]["mean_age_hundredths"] == half_up(Fraction(100 * (35 + 55 + 24), 3))
     assert (found["title", "IM"]["mean_age_hundredths"], found["all", ""]["lower_limit"]) == (None, None)
-    bands = of_list["bands"].filter(pl.col("grouping") == "all")
-    assert dict(bands.select("band", "players").iter_rows()) == {1500: 1, 2300: 1, 2400: 1, 2600: 1}
-    births = of_list["birth_years"]
+    assert dict(bands.filter(pl.col("grouping") == "all").select("band", "players").iter_rows()) == {
+        1500: 1,
+        2300: 1,
+        2400: 1,
+        2600: 1,
+    }
     assert births.select("birth_year", "players", "mean_hundredths").row(0) == (1970, 1, 260000)
 
 
@@ -121,7 +124,7 @@ def test_groups_of_a_list():
 def test_the_parts_of_the_flow_add_up(before, after, changed):
     lists = series({Period.parse("2025-10"): before, Period.parse("2025-12"): after})
     rows = [("2025-11", who, change, None, "rated") for who, change in changed]
-    flow = tables("2025-10", change=changes([*rows, ("2025-10", 1, 900, None, "rated")]), **lists)["flow"]
+    flow = table("flow", before="2025-10", change=changes([*rows, ("2025-10", 1, 900, None, "rated")]), **lists)
     points = dict(flow.select("part", "points").iter_rows())
     stayed = before.keys() & after.keys()
     games = sum(change for who, change in changed if who in stayed)
@@ -148,13 +151,14 @@ def test_the_mean_of_the_same_players_and_of_newcomers(history):
         for month, ratings in months.items()
         if month != first
     }
-    rows = tables(
+    rows = table(
+        "inflation",
         **series(months),
         change=changes(
             [(str(month), who, 0, rating, "entered") for month, new in entered.items() for who, rating in new.items()]
         ),
         published_month=pl.DataFrame({"list_month": list(map(str, entered))}, MONTH),
-    )["inflation"]
+    )
     same = set.intersection(*(set(ratings) for ratings in history))
     for row, (month, listed) in zip(rows.iter_rows(named=True), months.items(), strict=True):
         assert (row["list_month"], row["players"]) == (str(month), len(listed))
@@ -175,13 +179,13 @@ def test_the_mean_of_two_million_players_is_a_rating():
     players = 2_000_000
     listed = pl.select(fide_id=pl.int_range(players), rating=pl.repeat(1800, players, dtype=pl.Int32))
     month = pl.DataFrame({"list_month": ["2025-01"]})
-    rows = tables(series=listed.with_columns(list_month=pl.lit("2025-01")), series_month=month)["inflation"]
+    rows = table("inflation", series=listed.with_columns(list_month=pl.lit("2025-01")), series_month=month)
     assert rows["mean_hundredths"].item() == 180_000
 
 
 def test_the_best_hundred_are_watched():
     listed = {number: 1000 + number for number in range(1, 151)}
-    row = tables(**series({Period.parse("2025-01"): listed}))["inflation"].row(0, named=True)
+    row = table("inflation", **series({Period.parse("2025-01"): listed})).row(0, named=True)
     assert (row["top_players"], row["top_mean_hundredths"]) == (100, mean_hundredths(list(range(1051, 1151))))
 
 
@@ -196,13 +200,14 @@ def test_points_are_gained_where_the_two_players_have_different_k():
     names = ["event_id", "round", "fide_id", "opponent_id", "change_hundredths"]
 
     def exchanged(rows: list[tuple]) -> tuple:
-        found = tables(
+        found = table(
+            "inflation",
             **series({Period.parse("2025-12"): {1: 1500}}),
             published_month=pl.DataFrame({"list_month": ["2025-12"]}),
             side=pl.DataFrame(rows, names, orient="row").with_columns(list_month=pl.lit("2025-12"))
             if rows
             else NONE["side"],
-        )["inflation"]
+        )
         games = ("games", "points_gained_hundredths", "games_of_one_side", "points_of_one_side_hundredths")
         return found.select(games).row(0)
 
@@ -214,8 +219,7 @@ def test_points_are_gained_where_the_two_players_have_different_k():
 @few
 @given(st.lists(st.tuples(ratings, ratings), min_size=2, max_size=30))
 def test_the_line_of_best_fit_is_that_of_the_library(pairs):
-    rows = tables(listed=players([{"rating": own, "reference_rating": other} for own, other in pairs]))["reference"]
-    assert tables(listed=players([{"rating": own} for own, _ in pairs]))["reference"].is_empty()
+    rows = table("reference", listed=players([{"rating": own, "reference_rating": other} for own, other in pairs]))
     first = rows.row(0, named=True)
     assert (first["band"], first["players"]) == (None, len(pairs))
     assert first["mean_difference_hundredths"] == mean_hundredths([own - other for own, other in pairs])
@@ -230,6 +234,10 @@ def test_the_line_of_best_fit_is_that_of_the_library(pairs):
             assert intercept == pytest.approx(100 * line.intercept, abs=0.51)
         else:
             assert slope is None
+
+
+def test_a_list_without_a_reference_rating_is_compared_with_none():
+    assert table("reference", listed=players([{"rating": 1800}, {"rating": 1900}])).is_empty()
 
 
 @few
@@ -248,7 +256,7 @@ def test_groups_together_have_the_mean_and_deviation_of_all_players(groups):
 @few
 @given(st.lists(ratings, min_size=1, max_size=30))
 def test_a_list_of_the_series_has_its_deviation_and_standard_error(listed):
-    row = tables(**series({Period.parse("2025-01"): dict(enumerate(listed))}))["inflation"].row(0, named=True)
+    row = table("inflation", **series({Period.parse("2025-01"): dict(enumerate(listed))})).row(0, named=True)
     deviation = statistics.pstdev(listed)
     assert row["deviation_hundredths"] == pytest.approx(100 * deviation, abs=0.51)
     assert row["standard_error_hundredths"] == pytest.approx(100 * deviation / len(listed) ** 0.5, abs=0.51)

@@ -26,11 +26,13 @@ from ratinglist.summaries import PreviewSummary
 from ratinglist.workflows import correct, import_files, load, publish, replay, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, unpublish
+from tests.conftest import MONTHS, SAMPLE, asking_only, copied, office, published_bytes, unpublish
 from tests.sites import site_bytes
 from tests.stores import open_store
 from tests.workflow.test_rerate import correction
 from tests.workflow.test_verify import key_files
+
+pytestmark = pytest.mark.asks_only("unlike_name", "large_change", "office_settings")
 
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
 
@@ -199,7 +201,7 @@ def odd(calculated: Settings) -> Settings:
     return calculated
 
 
-def test_a_question_stops_the_publication_and_names_the_remedy(odd: Settings) -> None:
+def test_a_question_stops_the_publication_and_the_reasons_of_a_preview_hold_for_it_alone(odd: Settings) -> None:
     with pytest.raises(UnansweredError) as stopped:
         publish.publish(odd, DECEMBER)
     says = (
@@ -210,9 +212,6 @@ def test_a_question_stops_the_publication_and_names_the_remedy(odd: Settings) ->
     )
     assert [part for part in says if part not in str(stopped.value)] == []
     assert revisions.latest(odd.published, DECEMBER) is None
-
-
-def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication_alone(odd: Settings) -> None:
     asking = publish.preview(odd, DECEMBER)
     assert asking.unanswered == ["large_change"]
     assert publish.approved(odd, DECEMBER).text().endswith(' --because large_change="..."')
@@ -332,7 +331,8 @@ def previewed_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
     home = tmp_path_factory.mktemp("approvers") / "home"
     shutil.copytree(homes / "2025-09", home)
     (home / "office.toml").write_text(TWO, encoding="utf-8")
-    make_preview(office(home), OCTOBER)
+    with asking_only():
+        make_preview(office(home), OCTOBER)
     return home
 
 

@@ -13,7 +13,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, rerate, run
-from tests.conftest import asks_nothing, office
+from tests.conftest import asking_only, office
 from tests.workflow.test_rerate import correct, correction
 
 MONTHS = ("2025-10", "2025-11", "2025-12")
@@ -55,7 +55,6 @@ EVENTS: Mapping[str, tuple[str, str, date, Games]] = {
 
 def opened(home: Path) -> Settings:
     """An office with three lists of these events."""
-    asks_nothing(home)
     settings = replace(office(home), today=date(2025, 12, 1))
     header = "fide_id,name,federation,sex,birth_year,time_control,rating,k,games_played\n"
     rows = []
@@ -109,14 +108,14 @@ def corrected(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, 
     """The rows of all diffs by month, time control and name; in one re-rating, with a name imported since."""
     home = tmp_path_factory.mktemp("causes") / "home"
     home.mkdir()
-    settings = opened(home)
-    correct(settings, *CORRECTIONS)
     (home / "players.csv").write_text(
         "fide_id,name,federation,sex,birth_year\n511,Renamed,ITA,M,1980\n", encoding="utf-8"
     )
-    renamed = {"unlike_name": "the player has another name"}
-    import_files.import_players(settings, home / "players.csv", because=renamed)
-    rerate.rerate(settings, Period.parse(MONTHS[0]), because=renamed)
+    with asking_only():
+        settings = opened(home)
+        correct(settings, *CORRECTIONS)
+        import_files.import_players(settings, home / "players.csv")
+        rerate.rerate(settings, Period.parse(MONTHS[0]))
     rows = {}
     for month in MONTHS:
         diff = pl.read_parquet(settings.published / month / "r2" / "diff.parquet")

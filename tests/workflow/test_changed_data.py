@@ -135,9 +135,10 @@ def test_a_player_on_no_list_is_put_right_without_a_question(
 ) -> None:
     new = known.head(1).with_columns(fide_id=pl.lit("900009999"), name=pl.lit("Newman, Nora"))
     new.write_csv(tmp_path / "new.csv")
-    did(awaiting_september, "import-players", tmp_path / "new.csv")
+    home = copied(awaiting_september, tmp_path).home
+    did(home, "import-players", tmp_path / "new.csv")
     changed = new.with_columns(sex=pl.lit("F"), birth_date=pl.lit(""), birth_year=pl.lit("1999"))
-    assert "changed_data" not in asked(awaiting_september, changed, tmp_path)
+    assert "changed_data" not in asked(home, changed, tmp_path)
 
 
 # ------------------------------------------------------------------------------------------------------------- previews

@@ -22,6 +22,8 @@ from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, office
 from tests.site_files import table_of
 
+pytestmark = pytest.mark.asks_only("blanked_data")
+
 THORBJORNSSON, WAITS, REMOVED = 99900046, 99900347, 99900121
 
 

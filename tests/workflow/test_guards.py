@@ -15,14 +15,16 @@ from ratinglist.errors import CheckError, CommandLineError, RatinglistError, Una
 from ratinglist.home.log import Log
 from ratinglist.office import read
 from ratinglist.period import Period
-from ratinglist.publication import doubts, revisions
+from ratinglist.publication import doubts
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, replay, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.scheduled import due
 from ratinglist.workflows.undo import rollback
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.conftest import CHAIN, MONTHS, SAMPLE, copied, office, published_bytes
 from tests.parameters import long_but
+
+pytestmark = pytest.mark.asks_only(*CHAIN, "office_settings")
 
 NOVEMBER = Period.parse("2025-11")
 DECEMBER = Period.parse("2025-12")
@@ -55,18 +57,7 @@ def test_the_day_of_the_environment_is_given(tmp_path: Path) -> None:
     assert Settings.read(tmp_path, environment={}).is_clock
 
 
-def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Settings) -> None:
-    for month in (NOVEMBER, DECEMBER):
-        import_files.import_players(until_october, SAMPLE / f"players-{month}.csv")
-        load.load(until_october, [SAMPLE / "reports" / str(month)])
-        run.rate(until_october, month)
-    with pytest.raises(CheckError, match=r"was calculated from 2025-11, which is calculated but not published"):
-        run.run(until_october, DECEMBER)
-    assert revisions.latest(until_october.published, DECEMBER) is None
-    publish.publish(until_october, NOVEMBER)
-    assert publish.publish(until_october, DECEMBER).revision == "r1"
-
-
+@pytest.mark.asks_only("changed_data", "players_since")
 def test_a_list_without_what_was_imported_since_its_calculation_is_asked_about(until_october: Settings) -> None:
     load.load(until_october, [SAMPLE / "reports" / "2025-11"])
     run.rate(until_october, NOVEMBER)

@@ -39,6 +39,8 @@ from tests.parameters import long_but
 from tests.stores import open_store
 from tests.workflow.test_rerate import correction
 
+pytestmark = pytest.mark.asks_only()
+
 FIRST, LAST = Period.parse(MONTHS[0]), Period.parse(MONTHS[-1])
 
 

@@ -17,6 +17,8 @@ from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, office, published_bytes
 from tests.workflow.test_systems_of_packages import rules_of
 
+pytestmark = pytest.mark.asks_only()
+
 
 @pytest.fixture(scope="module")
 def studied(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

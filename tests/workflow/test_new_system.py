@@ -18,6 +18,8 @@ from tests.docs.session import module_of
 from tests.packages import FOLDER, installed
 from tests.workflow.test_systems_of_packages import made_up
 
+pytestmark = pytest.mark.asks_only()
+
 __all__ = ["made_up"]
 
 NAME = "hill-elo"

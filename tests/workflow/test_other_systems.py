@@ -30,7 +30,7 @@ from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.replay import reproduce
 from ratinglist_site.make import make_site
 from tests.command_line import did, ratinglist
-from tests.conftest import SAMPLE, asks_nothing, copied, import_sample, made_once, published_bytes
+from tests.conftest import SAMPLE, asking_only, copied, import_sample, made_once, published_bytes
 from tests.parameters import long_but
 from tests.site_files import table_of
 from tests.sql.conftest import as_tables
@@ -55,7 +55,6 @@ def office(home: Path, family: str) -> Settings:
 def make_home(home: Path, family: str) -> None:
     """An office of the sample federation that publishes the lists of a family."""
     settings = office(home, family)
-    asks_nothing(home)
     import_sample(settings)
     if family == "fsi":
         import_files.import_reference(settings, reference(home.parent), Period.parse("2025-10"))
@@ -63,9 +62,7 @@ def make_home(home: Path, family: str) -> None:
         delivered = (month,) if month in SAMPLED else SAMPLED
         for one in delivered:
             import_files.import_players(settings, SAMPLE / f"players-{one}.csv")
-        # The list of September is missing: the sample's first list is that of August.
-        because = {"missing_month": "the first list here"} if family == "ffe" else {}
-        run.run(settings, Period.parse(month), [SAMPLE / "reports" / one for one in delivered], because=because)
+        run.run(settings, Period.parse(month), [SAMPLE / "reports" / one for one in delivered])
 
 
 def reference(folder: Path) -> Path:
@@ -86,18 +83,15 @@ def other(for_all_workers: Path) -> OtherHomes:
     def of_family(family: str) -> Settings:
         def make(folder: Path) -> None:
             folder.mkdir()
-            make_home(folder / "home", family)
+            with asking_only():
+                make_home(folder / "home", family)
 
         return office(made_once(for_all_workers / f"system-{family}", make) / "home", family)
 
     return of_family
 
 
-FAMILIES = [
-    "fsi",
-    pytest.param("glicko", marks=pytest.mark.long),
-    *(pytest.param(family, marks=pytest.mark.long) for family in LISTS if family not in ("glicko", "fsi", *NATIONS)),
-]
+FAMILIES = long_but([family for family in LISTS if family not in NATIONS], "fsi")
 """The families; their modules have tests of their own, so only one of them is published in the ordinary run."""
 
 
@@ -201,6 +195,7 @@ CORRECTED = (
 """A correction of a game of the first list."""
 
 
+@pytest.mark.asks_only
 def test_a_correction_moves_the_deviations_of_later_lists(other: OtherHomes, tmp_path: Path) -> None:
     settings = copy_of(other("glicko"), tmp_path)
     did(settings.home, *CORRECTED)
@@ -250,7 +245,7 @@ def fsi_store(other: OtherHomes, tmp_path_factory: pytest.TempPathFactory) -> It
         yield store
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", long_but(LISTS, "fsi", "uschess"))
 def test_no_doubt_stops_a_list_and_it_is_the_same_again(family: str, other: OtherHomes) -> None:
     settings, month = other(family), Period.parse(LISTS[family][-1])
     with open_to_read(settings) as store:
@@ -398,7 +393,6 @@ def write_events(folder: Path, month: str, random: Random) -> Path:
 @pytest.mark.parametrize("family", ALL_FAMILIES)
 def test_no_check_stops_a_right_list_of_extreme_values(family: str, tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "home", family=family, today=date(2027, 1, 2))
-    asks_nothing(settings.home)
     import_files.import_list(settings, write_list(tmp_path), Period.parse("2025-09"))
     random, changes, ratings = Random(7), set[int](), set[int]()
     months = [month for month in PERIODS if BOOK.publishes_in(family, Period.parse(month))]
@@ -417,10 +411,10 @@ def test_no_check_stops_a_right_list_of_extreme_values(family: str, tmp_path: Pa
     assert family != "ffe" or min(ratings) < 0
 
 
-@pytest.mark.parametrize("family", ["course", "course-tranche"])
+@pytest.mark.asks_only
+@pytest.mark.parametrize("family", long_but(["course", "course-tranche"], "course"))
 def test_the_course_drops_the_state_of_the_unrated(family: str, homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / "2025-08", tmp_path, family)
-    asks_nothing(settings.home)
     import_files.import_players(settings, SAMPLE / "players-2025-09.csv")
     run.run(settings, Period.parse("2025-09"), [SAMPLE / "reports" / "2025-09"])
     assert verify(settings.published / "2025-09" / "r1").wrong == []

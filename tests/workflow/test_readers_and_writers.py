@@ -23,6 +23,8 @@ from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
 from tests.stores import open_store
 
+pytestmark = pytest.mark.asks_only()
+
 READING = (
     ["status"],
     ["find", "anna"],

@@ -21,10 +21,12 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import correct, doctor, import_files, load, publish, replay, rerate, run, status, undo
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
+from tests.conftest import MONTHS, SAMPLE, asking_only, copied, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.workflow.test_rerate import correction
 from tests.workflow.test_store import facts
+
+pytestmark = pytest.mark.asks_only()
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 
@@ -33,15 +35,16 @@ FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of a month in which every kind of change was made; look, do not touch."""
     settings = copied(homes / MONTHS[0], tmp_path_factory.mktemp("eventful"))
-    (settings.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
-    correct.type_correction(settings, correction("withdraw_event", 'event_id = "ORV25081"'))
-    december = replace(settings, today=date(2025, 12, 4))
-    with pytest.raises(NotApprovedError):
+    with asking_only():
+        (settings.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
+        correct.type_correction(settings, correction("withdraw_event", 'event_id = "ORV25081"'))
+        december = replace(settings, today=date(2025, 12, 4))
+        with pytest.raises(NotApprovedError):
+            rerate.rerate(december, FIRST)
+        publish.approve(december, FIRST, "Ada", remark="looked at")
         rerate.rerate(december, FIRST)
-    publish.approve(december, FIRST, "Ada", remark="looked at")
-    rerate.rerate(december, FIRST)
-    undo.rollback(december, FIRST, "the first list was right", "Ada")
-    undo.rollback(december, FIRST, "it was not", "Ada")
+        undo.rollback(december, FIRST, "the first list was right", "Ada")
+        undo.rollback(december, FIRST, "it was not", "Ada")
     return settings.home
 
 
@@ -191,14 +194,13 @@ def names(home: Path) -> set[str]:
     return {path.relative_to(home).as_posix() for path in home.rglob("*")}
 
 
-def test_a_whole_home_is_whole_and_not_changed(first_month: Settings) -> None:
+def test_a_whole_home_is_not_changed_and_what_is_wrong_is_printed_with_its_remedy(
+    first_month: Settings,
+) -> None:
     before = {name: (first_month.home / name).stat().st_mtime_ns for name in names(first_month.home)}
     shown = ratinglist("doctor", "--json", home=first_month.home)
     assert (shown.returncode, json.loads(shown.stdout)["whole"]) == (0, True)
     assert {name: (first_month.home / name).stat().st_mtime_ns for name in names(first_month.home)} == before
-
-
-def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(first_month: Settings) -> None:
     (first_month.published / MONTHS[0] / "latest").unlink()
     shown = ratinglist("doctor", home=first_month.home)
     assert shown.returncode == 4
@@ -226,14 +228,9 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     assert published_bytes(first_month.home) == before
 
 
-def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) -> None:
-    settings, month = copied(homes / "2025-08", tmp_path), FIRST
-    import_files.import_players(settings, SAMPLE / "players-2025-09.csv")
-    load.load(settings, [SAMPLE / "reports" / MONTHS[0]])
-    run.rate(settings, month)
-    publish.preview(settings, month)
-    assert doctor.tidy(settings).values["removed"] == []
-    run.rate(settings, month)  # another calculation
-    publish.preview(settings, month)
-    publish.publish(settings, month)
-    assert doctor.tidy(settings).values["removed"] == [f"previews/{MONTHS[0]}: an old preview"]
+def test_a_preview_that_can_be_published_is_kept(first_month: Settings) -> None:
+    unpublish(first_month, MONTHS[0])
+    publish.preview(first_month, FIRST)
+    assert doctor.tidy(first_month).values["removed"] == []
+    publish.publish(first_month, FIRST)
+    assert doctor.tidy(first_month).values["removed"] == [f"previews/{FIRST}: an old preview"]

@@ -15,6 +15,8 @@ from ratinglist_lab.reconcile import DIFFERENCE
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, office
 
+pytestmark = pytest.mark.asks_only()
+
 
 def own_list(settings: Settings, month: str = "2025-11") -> Path:
     return settings.published / month / "r1" / "standard.csv"

@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.errors import CheckError, NotApprovedError, NothingReadError, UnansweredError
+from ratinglist.errors import CheckError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
@@ -21,7 +21,6 @@ from ratinglist.workflows import (
     correct as correct_workflow,
     import_files,
     load,
-    month as steps,
     publish,
     quarantine,
     replay,
@@ -30,8 +29,19 @@ from ratinglist.workflows import (
     status,
     undo,
 )
-from ratinglist.workflows.opening import open_to_write
-from tests.conftest import CORRECTED_GAME, CORRECTION, MONTHS, SAMPLE, copied, import_sample, office, published_bytes
+from tests.conftest import (
+    CHAIN,
+    CORRECTED_GAME,
+    CORRECTION,
+    MONTHS,
+    SAMPLE,
+    copied,
+    import_sample,
+    office,
+    published_bytes,
+)
+
+pytestmark = pytest.mark.asks_only(*CHAIN, "pending_correction")
 
 FIRST = Period.parse(MONTHS[0])
 TABLES = ("standard.csv", "standard.parquet", "games.parquet", "changes.parquet", "entries.parquet", "pool.parquet")
@@ -254,19 +264,6 @@ def test_a_correction_is_undone_only_once(rated):
         correct(rated, correction("undo", "correction = 1"))
 
 
-def test_a_correction_counts_on_the_next_list_alone_where_the_office_chose_so(rated):
-    (rated.home / "office.toml").write_text('[corrections]\nland = "next_list"\n', encoding="utf-8")
-    settings = office(rated.home)
-    correct(settings, correction("change_result", a_game(won_game(settings)), 'result = "0-1"'))
-    done = rerate.rerate(settings, FIRST)
-    assert "no published list gets a revision: the next list starts from the corrected ratings" in done.text()
-    assert revisions(settings) == dict.fromkeys(MONTHS, "r1")
-    assert status.status(settings).open_months == []
-    before = published_bytes(settings.home)
-    replay.rebuild(settings)
-    assert published_bytes(settings.home) == before
-
-
 LAST = Period.parse(MONTHS[-1])
 BIRTH = "birth_date = 1950-06-07"
 
@@ -392,30 +389,9 @@ def others_than_published(settings: Settings, revision: str = "r1") -> pl.DataFr
     return both.filter(pl.col("old_rating") != pl.col("rating"))
 
 
-def rate_september(settings: Settings) -> dict[str, str]:
-    run.rate(settings, SEPTEMBER)
-    return BECAUSE
-
-
-def rerate_without_approval(settings: Settings) -> dict[str, str]:
-    choices = settings.home / "office.toml"
-    choices.write_text("[publication]\napprovals = 1\n", encoding="utf-8")
-    with pytest.raises(NotApprovedError):
-        rerate.rerate(settings, SEPTEMBER)
-    choices.unlink()
-    return {**BECAUSE, "office_settings": "the board approves no lists any more"}
-
-
-def rerate_killed(settings: Settings) -> dict[str, str]:
-    with open_to_write(settings) as store:
-        steps.calculate(store, settings, SEPTEMBER, SEPTEMBER)
-    return BECAUSE
-
-
-@pytest.mark.parametrize("calculate", [rate_september, rerate_without_approval, rerate_killed])
-def test_a_list_starts_from_the_published_one_whatever_was_calculated_since(calculate, corrected_september):
-    because = calculate(corrected_september)
-    notes = run_october(office(corrected_september.home), because)
+def test_a_list_starts_from_the_published_one_whatever_was_calculated_since(corrected_september):
+    run.rate(corrected_september, SEPTEMBER)
+    notes = run_october(corrected_september)
     assert any("2025-09" in note and "r1" in note for note in notes)
     assert others_than_published(corrected_september).is_empty()
     assert replay.rebuild(corrected_september).values["put_back"] == []
@@ -439,25 +415,36 @@ def test_a_list_starts_from_what_was_rolled_back_to(corrected_september):
     assert others_than_published(corrected_september).is_empty()
 
 
-def test_where_corrections_land_on_the_next_list_it_starts_from_the_corrected_ratings(corrected_september):
+def test_where_corrections_land_on_the_next_list_no_published_one_changes(corrected_september):
     choices = '[corrections]\nland = "next_list"\n'
     (corrected_september.home / "office.toml").write_text(choices, encoding="utf-8")
-    rerate.rerate(corrected_september, SEPTEMBER)
+    before = published_bytes(corrected_september.home)
+    done = rerate.rerate(corrected_september, SEPTEMBER)
+    assert "no published list gets a revision: the next list starts from the corrected ratings" in done.text()
+    after = published_bytes(corrected_september.home)
+    differing = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    assert differing == {f"{SEPTEMBER}/both_numbers.parquet"}
+    assert status.status(corrected_september).open_months == []
     run_october(corrected_september, {})
     assert not others_than_published(corrected_september).is_empty()
+    published = published_bytes(corrected_september.home)
+    replay.rebuild(corrected_september)
+    assert published_bytes(corrected_september.home) == published
 
 
-def test_months_that_were_calculated_out_of_order_end_in_a_remedy_that_works(homes: Path, tmp_path: Path) -> None:
-    settings = copied(homes / MONTHS[1], tmp_path)
+@pytest.mark.asks_only(*CHAIN, "no_game_rated_twice")
+def test_months_out_of_order_or_not_published_end_in_a_remedy_that_works(until_october: Settings) -> None:
     for month in MONTHS[2:]:
-        import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
-    load.load(settings, [SAMPLE / "reports" / MONTHS[3]])
-    run.rate(settings, DECEMBER)
-    load.load(settings, [SAMPLE / "reports" / MONTHS[2]])
-    run.rate(settings, NOVEMBER)
+        import_files.import_players(until_october, SAMPLE / f"players-{month}.csv")
+    load.load(until_october, [SAMPLE / "reports" / MONTHS[3]])
+    run.rate(until_october, DECEMBER)
+    load.load(until_october, [SAMPLE / "reports" / MONTHS[2]])
+    run.rate(until_october, NOVEMBER)
     with pytest.raises(CheckError) as stopped:
-        publish.publish(settings, NOVEMBER)
+        publish.publish(until_october, NOVEMBER)
     assert "ratinglist rate 2025-12" in str(stopped.value)
-    run.rate(settings, DECEMBER)
-    assert publish.publish(settings, NOVEMBER).revision == "r1"
-    assert publish.publish(settings, DECEMBER).revision == "r1"
+    with pytest.raises(CheckError, match=r"was calculated from 2025-11, which is calculated but not published"):
+        run.run(until_october, DECEMBER)
+    assert not (until_october.published / str(DECEMBER)).exists()
+    assert publish.publish(until_october, NOVEMBER).revision == "r1"
+    assert publish.publish(until_october, DECEMBER).revision == "r1"

@@ -19,12 +19,14 @@ from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, quarantine, replay, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import did, ratinglist
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import CHAIN, MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
 from tests.stores import open_store
 from tests.workflow.test_store import facts
 
-OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
+pytestmark = pytest.mark.asks_only(*CHAIN, "older_list", "no_events")
+
+SEPTEMBER, OCTOBER, NOVEMBER = map(Period.parse, MONTHS[:3])
 JUNK = "vale-weekend.trf"
 
 
@@ -80,20 +82,20 @@ def test_after_a_retract_the_store_is_one_that_never_had_it(until_october: Setti
     assert published_bytes(until_october.home) == published
 
 
-def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(until_october: Settings) -> None:
-    done = undo.retract(until_october, entry_of(until_october, "load"), "the delivery of another federation")
-    assert done.values["months"] == ["2025-10"]
-    assert "ratinglist rerate --from 2025-10 --preview" in done.text()
-    undone = "the list of 2025-10 was calculated with what was undone since: ratinglist rerate --from 2025-10"
-    assert undone in did(until_october.home, "status")
-    rerate.rerate(until_october, OCTOBER, because={"no_events": "the delivery was of another federation"})
-    assert undone not in did(until_october.home, "status")
-    after = published_bytes(until_october.home)
-    assert after[f"{OCTOBER}/latest"] == b"r2\n"
-    shutil.rmtree(until_october.published / MONTHS[1] / "r2")
-    shutil.rmtree(until_october.home / "calculations")
-    replay.rebuild(until_october)
-    assert published_bytes(until_october.home) == after
+def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(first_month: Settings) -> None:
+    done = undo.retract(first_month, entry_of(first_month, "load"), "the delivery of another federation")
+    assert done.values["months"] == ["2025-09"]
+    assert "ratinglist rerate --from 2025-09 --preview" in done.text()
+    undone = "the list of 2025-09 was calculated with what was undone since: ratinglist rerate --from 2025-09"
+    assert undone in did(first_month.home, "status")
+    rerate.rerate(first_month, SEPTEMBER, because={"no_events": "the delivery was of another federation"})
+    assert undone not in did(first_month.home, "status")
+    after = published_bytes(first_month.home)
+    assert after[f"{SEPTEMBER}/latest"] == b"r2\n"
+    shutil.rmtree(first_month.published / MONTHS[0] / "r2")
+    shutil.rmtree(first_month.home / "calculations")
+    replay.rebuild(first_month)
+    assert published_bytes(first_month.home) == after
 
 
 def test_what_cannot_be_undone_says_why(until_october: Settings) -> None:

@@ -31,7 +31,7 @@ from ratinglist.workflows import (
     undo,
 )
 from tests import conftest
-from tests.conftest import copied, published_bytes
+from tests.conftest import CHAIN, copied, published_bytes
 from tests.published_sample import (
     ANNA,
     FACTS,
@@ -45,6 +45,8 @@ from tests.published_sample import (
 )
 from tests.stores import open_store
 from tests.workflow.test_rerate import correction
+
+pytestmark = pytest.mark.asks_only(*CHAIN, "missing_month", "months_between")
 
 DECEMBER = Period.parse("2025-12")
 WHY = "K was four times too small"

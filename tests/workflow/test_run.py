@@ -28,6 +28,8 @@ from tests.command_line import environment
 from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
 from tests.stores import open_store
 
+pytestmark = pytest.mark.asks_only("unlike_name")
+
 
 def table(published: Path, month: str, name: str) -> pl.DataFrame:
     return pl.read_parquet(published / month / "r1" / f"{name}.parquet")

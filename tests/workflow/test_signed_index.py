@@ -29,6 +29,8 @@ from tests.parameters import long_but
 from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, replace_parquet, rows
 from tests.workflow.test_verify import DIFF_ROW, key_files, writable_copy
 
+pytestmark = pytest.mark.asks_only("office_settings")
+
 DAY = "2025-11-30"
 KEYS = ("office", "counter", "day", "log", "signed_by", "published", "signers")
 OFFICE = "Federazione di prova"

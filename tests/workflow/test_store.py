@@ -28,6 +28,8 @@ from tests.conftest import MONTHS, SAMPLE, office, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.stores import open_store
 
+pytestmark = pytest.mark.asks_only("unlike_name")
+
 LAST = Period.parse(MONTHS[-1])
 
 
@@ -124,15 +126,15 @@ def test_an_altered_file_of_a_calculation_is_named_and_not_published(rated: Sett
     assert not (rated.published / MONTHS[-1]).exists()
 
 
-def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
-    before = current(rated, MONTHS[-2])
+def test_no_list_is_calculated_from_an_altered_one(until_october: Settings) -> None:
+    before = current(until_october, MONTHS[0])
     before.folder.private("state").chmod(0o644)
     state = pl.read_parquet(before.folder.private("state"), glob=False, hive_partitioning=False)
     state.with_columns(pl.col("rating") + 100).write_parquet(before.folder.private("state"))
     with pytest.raises(AlteredError, match=rf"{before.folder.private('state')} was altered"):
-        run.rate(rated, LAST)
-    replay.rebuild(rated)
-    assert run.rate(rated, LAST).listed["standard"] > 100
+        run.rate(until_october, Period.parse(MONTHS[1]))
+    replay.rebuild(until_october)
+    assert run.rate(until_october, Period.parse(MONTHS[1])).listed["standard"] > 100
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ from tests.as_tables import deliver_as_tables
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.stores import open_store
 
+pytestmark = pytest.mark.asks_only()
+
 DIFFERENT = {"events.parquet", *(f"{MONTHS[0]}/r1/{name}" for name in ("events.parquet", "manifest.json"))}
 """What differs where the same month came in other files: the digests of the reports are in it."""
 EVENTS = "event_id,version,name,start_date,end_date,time_control,federation,received_on\n"

@@ -23,6 +23,8 @@ from ratinglist.workflows.opening import open_to_read
 from tests.command_line import stopped
 from tests.conftest import MONTHS, SAMPLE, copied, office
 
+pytestmark = pytest.mark.asks_only()
+
 
 @pytest.fixture(scope="module")
 def _loaded_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -158,7 +160,7 @@ def test_what_cannot_be_corrected_is_refused(
     ],
 )
 def test_a_preview_shows_the_data_that_differ_and_of_a_birth_the_year_alone(
-    first_month: Settings, datum: str, options: tuple[str, ...]
+    first_month: Settings, datum: str, options: tuple[str, ...], moves_nothing: None
 ) -> None:
     done = typed(first_month, "player", "99900046", datum, *WHY, "--preview", *options)
     assert "99900046 Thorbjörnsson, Egill: birth year corrected from 1961 to 1962" in done.output
@@ -202,7 +204,9 @@ def test_every_title_is_corrected_and_taken_away(loaded: Settings) -> None:
     ("field", "said"),
     [
         ("time_control=rapid", "ORV25081 is then not rated: "),
-        ("start_date=2024-07-01,end_date=2024-07-05", "ORV25081 is then not rated: "),
+        pytest.param(
+            *("start_date=2024-07-01,end_date=2024-07-05", "ORV25081 is then not rated: "), marks=pytest.mark.long
+        ),
         ("minutes_per_60_moves=12", "ORV25081 has then "),
         ("event_type=roundrobin", ""),
     ],
@@ -336,9 +340,15 @@ def test_a_transfer_is_recorded_with_its_list_and_found_again(first_month: Setti
     ("later", "earlier", "into", "says"),
     [
         (date(2025, 11, 1), date(2025, 10, 1), "FRA", ""),
-        (date(2025, 11, 1), date(2025, 10, 1), "GER", f"{PLAYER} .* later day has to be imported last"),
         (date(2025, 12, 1), date(2025, 10, 20), "GER", f"{PLAYER} .* later day has to be imported last"),
-        (date(2026, 1, 1), date(2025, 3, 1), "GER", f"{PLAYER} .* later day has to be imported last"),
+        pytest.param(
+            *(date(2025, 11, 1), date(2025, 10, 1), "GER", f"{PLAYER} .* later day has to be imported last"),
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            *(date(2026, 1, 1), date(2025, 3, 1), "GER", f"{PLAYER} .* later day has to be imported last"),
+            marks=pytest.mark.long,
+        ),
     ],
     ids=str,
 )

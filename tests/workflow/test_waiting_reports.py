@@ -15,6 +15,7 @@ from ratinglist.workflows import import_files, load, quarantine, run
 from tests import conftest, trf_text
 from tests.command_line import Shown, ratinglist
 from tests.conftest import copied
+from tests.parameters import long_but
 from tests.trf_text import CELLS, NAMES, player, report
 
 NOVEMBER = Period.parse("2025-11")
@@ -71,7 +72,8 @@ def test_a_report_waits_until_its_time_control_is_stated(home: Settings, tmp_pat
     assert (stated.refused, "office_time_control" in [note.reason for note in stated.notes]) == ([], True)
 
 
-@pytest.mark.parametrize("version", ["1", "2"])
+@pytest.mark.asks_only("no_events")
+@pytest.mark.parametrize("version", long_but(["1", "2"], "2"))
 def test_a_report_without_a_game_blocks_nothing(home: Settings, tmp_path: Path, version: str) -> None:
     facts = {"time_control": "standard", "version": version, **OCTOBER_DAYS}
     folder = deliver(tmp_path / "a", "weekend.trf", **facts)

@@ -17,6 +17,8 @@ from tests.command_line import Shown, did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, office
 from tests.parameters import long_but
 
+pytestmark = pytest.mark.asks_only("large_change")
+
 MONTH = MONTHS[0]
 PLAYER, BORN, WRITTEN = 99900027, "1983-11-02", "2 November 1983"
 UNSEEN = {

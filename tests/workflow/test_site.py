@@ -378,7 +378,7 @@ def test_a_file_that_was_altered_becomes_no_page(home, tmp_path, name):
     rollback(settings, Period.parse("2025-12"), "the report was of another year")
     folder = shutil.copytree(settings.published, tmp_path / "office" / "published")
     stated = {"2025-12/rollbacks.csv": sha256_of(folder / "2025-12" / "rollbacks.csv")}
-    (folder / "index.json").write_bytes(Index("", 1, "2025-12-01", "", "", (), stated, {}).encode())
+    (folder / "index.json").write_bytes(Index("", 1, "2025-12-01", "", "", stated, {}).encode())
     file = folder / name
     file.chmod(0o644)
     file.write_bytes(file.read_bytes()[:-20])

@@ -1,5 +1,5 @@
 -- One row per refused report that was set aside, by a person or because its file was delivered again since, with other
--- facts: it is in no count and in no quarantine. A later version of it is another report.
+-- facts: it is in no count of refused reports and in no quarantine. A later version of it is another report.
 create or replace temp view dismissed_report as
 with by_a_person as (
     select report_id, reason, known_on from dismissal

@@ -275,7 +275,14 @@ CASES: list[tuple[str, dict[str, Any], dict[str, dict[str, Any]]]] = [
     (
         "update event set status = 'deferred' where status = 'rated' and month = '2025-11'",
         {},
-        {"no_events": {"events_known": 13, "refused": 1, "deferred": 11}},
+        {"no_events": {"events_known": 13, "refused": 1, "dismissed": 0, "deferred": 11}},
+    ),
+    (
+        "update event set status = 'refused' where status = 'rated' and month = '2025-11';"
+        "create or replace temp view dismissed_report as "
+        "select distinct report_id from event where reason <> 'report_refused'",
+        {},
+        {"no_events": {"events_known": 13, "refused": 1, "dismissed": 10, "deferred": 1}},
     ),
     (
         "update calculation set family = 'course' where month = '2025-11'",

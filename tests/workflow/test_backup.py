@@ -63,9 +63,10 @@ def test_a_backup_has_every_file_of_the_home_in_copies_of_its_own(place: Path) -
 
 
 def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
-    settings = office(place / "elsewhere")
+    warnings: list[str] = []
+    settings = replace(office(place / "elsewhere"), warn=warnings.append)
     done = backup.restore(settings, place / "backup")
-    assert done.values["published"] == [f"{FIRST}/r1"]
+    assert (done.values["published"], warnings) == ([f"{FIRST}/r1"], [])
     assert tree(settings.home) == tree(place / "home")
     assert exposed(settings.home) == []
     assert doctor.check(settings).problems == []

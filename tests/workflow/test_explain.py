@@ -211,6 +211,7 @@ CUT_ONCE = game(
     expected_hundredths=92,
     change_hundredths=160,
 )
+EIGHTEEN = "the end of the year of the 18th birthday"
 MADE_UP: dict[str, tuple[str, dict[str, Any], list[str]]] = {
     "the limit on K times games": (
         "2025-11",
@@ -221,6 +222,18 @@ MADE_UP: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         },
         ["K 35: K 40 on the list before; the largest K with K × 20 games not above 700 (8.3.3)"],
     ),
+    **{
+        f"the K of a new player born in {year}": (
+            "2025-11",
+            {
+                **changed(1800, 1820, 2000, 40),
+                "listed": {"rating": 1820, "birth_year": year},
+                "games": (game(k=40, change_hundredths=2000),),
+            },
+            [f"K 40: fewer than 30 games counted so far{or_junior} ("],
+        )
+        for year, or_junior in ((1980, ""), (2010, f", or up to {EIGHTEEN}, never 2300 or more"))
+    },
     "the one-time step": (
         "2024-03",
         {"listed": {"rating": 1700}, "before": {"rating": 1500}},

@@ -17,7 +17,7 @@ from ratinglist.office import read
 from ratinglist.period import Period
 from ratinglist.publication import doubts
 from ratinglist.settings import Settings
-from ratinglist.workflows import doctor, import_files, load, publish, replay, rerate, run, undo
+from ratinglist.workflows import doctor, import_files, load, publish, replay, rerate, run, status, undo
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.scheduled import due
 from ratinglist.workflows.undo import rollback
@@ -73,7 +73,9 @@ def test_a_list_without_what_was_imported_since_its_calculation_is_asked_about(u
         ("ORV25094", None, "its players are registered"),
         (None, 99900046, "year of birth"),
     ]
+    assert status.status(until_october).open_months[0].calculate_again == "ratinglist rate 2025-11"
     run.rate(until_october, NOVEMBER)
+    assert status.status(until_october).open_months[0].calculate_again == ""
     assert publish.publish(until_october, NOVEMBER).is_new
 
 

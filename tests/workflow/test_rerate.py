@@ -389,6 +389,11 @@ def others_than_published(settings: Settings, revision: str = "r1") -> pl.DataFr
     return both.filter(pl.col("old_rating") != pl.col("rating"))
 
 
+def test_the_same_figures_calculated_again_are_not_noted(first_month):
+    run.rate(first_month, SEPTEMBER)
+    assert "rerate" not in str(run.rate(first_month, OCTOBER).notes)
+
+
 def test_a_list_starts_from_the_published_one_whatever_was_calculated_since(corrected_september):
     run.rate(corrected_september, SEPTEMBER)
     notes = run_october(corrected_september)

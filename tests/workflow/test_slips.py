@@ -294,6 +294,9 @@ PLAYED: dict[str, Play] = {
         (MANIFEST, "ORV25112,1,2025-11-19,swiss,,0", "ORV25112,1,2025-11-19,swiss,,1")
     ),
     "A new player is registered with a digit missing in the FIDE ID": players('90000190,"Nova, Ada",ORV,F'),
+    "A new FIDE ID is registered for a player who has one": players(
+        '99900999,"Thorbjörnsson, Egill",ORV,M,1961', headings=f"{HEADINGS},birth_year"
+    ),
     "A letter of a name is mistyped": players('99900046,"Thorbjornsen, Egill",ORV,M'),
 }
 

@@ -154,7 +154,7 @@ def rollback(month: Period, because: str, by: str, to: str | None, office: Offic
 @click.option("--undo", is_flag=True, help="Take the report up again.")
 @in_office
 def dismiss(report: str, because: str | None, undo: bool, office: Office) -> None:
-    """Set a refused report aside, by file name, event code or digest: no count has it any more."""
+    """Set a refused report aside, by file name, event code or digest: it is no longer counted as refused."""
     if undo == (because is not None):
         raise click.UsageError('Give one of the two: --because "why it is set aside", or --undo.')
     office.show(workflows.undo.dismiss(office.settings(), report, because))

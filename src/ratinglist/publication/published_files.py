@@ -436,7 +436,10 @@ class _Verification:
             if self.key is not None:
                 problem = f"is missing: without it, it is not known {unknown}. Get it with all that is published"
             else:
-                self.verified.notes.append(f"{path}: there is none: it is not known {unknown}")
+                self.verified.notes.append(
+                    f"{path}: there is none: it is not known {unknown}. It is made once the office signs its lists "
+                    "(signing_key in office.toml)"
+                )
         if problem:
             self.verified.add(path, problem)
 

@@ -56,7 +56,6 @@ from ratinglist.publication.manifest import INDEX, NotSignedError
 from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.summaries import Facts
 from ratinglist.text import first_lines
-from ratinglist.workflows.opening import opened_store
 
 LIST = "backup.json"
 FILES = "files"
@@ -254,6 +253,9 @@ def restore(settings: Settings, folder: Path) -> Facts:
     Out: ``home``, ``folder``, ``made_on``, the number of ``files``, the revisions ``published``; ``signed_by``: the key
     that signed what is published, empty where nothing is signed.
     """
+    # Here, because `status` reads the trace of a backup, and makes nothing again.
+    from ratinglist.workflows.replay import put_store_in_place
+
     home = settings.home
     backup = _read(folder) if folder.is_dir() else None
     if backup is None:
@@ -280,8 +282,7 @@ def restore(settings: Settings, folder: Path) -> Facts:
             close_to_others(home)
             for path in (*home.rglob("*"), home):
                 synced(path)
-            with opened_store(log, settings):
-                pass
+            put_store_in_place(log, settings)
         except BaseException:
             with suppress(OSError):
                 _clear(home)

@@ -278,7 +278,7 @@ def notes_of_month(store: Store, settings: Settings, inputs: MonthInputs, coinci
     history = store.log.history
     month_before = str(inputs.lists["month"].max())
     before = history.standing_calculations().get(month_before)
-    if before is not None and before is not history.newest_calculations()[month_before]:
+    if before and before.facts["written"] != history.newest_calculations()[month_before].facts["written"]:
         notes.append(
             f"this list starts from that of {month_before} as it is published, r{history.current[month_before]}; what "
             f"was calculated for {month_before} since is not published: ratinglist rerate --from {month_before}"

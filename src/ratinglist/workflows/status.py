@@ -133,10 +133,13 @@ def _open_month(
 ) -> OpenMonth:
     """Return a month whose newest calculation, shown by ``revisions_of_it``, is not the one that is published."""
     # Not with the module: few offices have such a month, and it takes a tenth of a second with all that it imports.
-    from ratinglist.publication import approvals
+    from ratinglist.publication import approvals, doubts
 
     published = store.log.history.current.get(month)
-    opened = OpenMonth(month, published is not None, "", [], needed, [], "")
+    asked = [doubts.named("loaded_since"), doubts.named("players_since")]
+    since = doubts.unanswered(doubts.doubts_about(store, settings, Period.parse(month), asked=asked))
+    again = next((doubt.remedy.text() for doubt in since if doubt.remedy), "")
+    opened = OpenMonth(month, published is not None, "", [], needed, [], "", calculate_again=again)
     wrong = {revision.revision for revision in revisions.rolled_back(store, month)}
     preview = approvals.preview_of(store, Period.parse(month))
     if taken_back := sorted(wrong.intersection(revisions_of_it)):
@@ -211,7 +214,8 @@ class OpenMonth:
     that preview. ``go_on``: the command that makes the preview, or publishes it. ``preview_outdated``: the list was
     calculated again since its preview, which can be neither approved nor published; ``digest`` is empty then.
     ``rolled_back``: the revision with the figures of the calculation, where it was rolled back: then they cannot be
-    published, and ``go_on`` makes that revision current again.
+    published, and ``go_on`` makes that revision current again. ``calculate_again``: the command, where reports or
+    players came since the calculation that it would have had; ``go_on`` then asks whether they may be left out.
     """
 
     month: str
@@ -223,6 +227,7 @@ class OpenMonth:
     go_on: str
     preview_outdated: bool = False
     rolled_back: str = ""
+    calculate_again: str = ""
 
     @property
     def approvals_missing(self) -> int:
@@ -237,6 +242,8 @@ class OpenMonth:
                 f'ratinglist rerate --from {self.month}; if it was right: {self.go_on} --because "..."'
             )
         again = "calculated again since it was published" if self.published else "calculated, not published"
+        if self.calculate_again:
+            return f"{self.month}  {again}; reports or players came since, calculate it again: {self.calculate_again}"
         if self.preview_outdated:
             return f"{self.month}  calculated again since its preview, make the preview again: {self.go_on}"
         if not self.digest:

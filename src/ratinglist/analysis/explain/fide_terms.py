@@ -77,6 +77,9 @@ def removed(change: Values, stated: Stated) -> str:
 
 # -------------------------------------------------------------------------------------------------------- calculation
 
+_TOO_OLD = 20
+"""More years than this from birth to list, and no event of the list was played as a junior: 18, and two for delays."""
+
 
 def calculation(part: Values, tables: Sequence[str], ks: Sequence[int], period: Period, stated: Stated) -> list[Term]:
     """Return the terms from the games to the new rating; none where no game was rated and the list has no step.
@@ -91,7 +94,7 @@ def calculation(part: Values, tables: Sequence[str], ks: Sequence[int], period: 
     if change["games"]:
         articles = f" ({'; '.join(tables)})" if tables else ""
         terms += [stated.term("expected", articles=articles), stated.term("ratings"), stated.term("change_of_game")]
-        terms += _coefficients(change, ks, part["list_before"]["k"], stated)
+        terms += _coefficients(part, ks, period, stated)
         terms += _sum(change, stated)
     terms += step
     if change["status"] == "delisted" and stated.has("list.floor"):
@@ -99,15 +102,21 @@ def calculation(part: Values, tables: Sequence[str], ks: Sequence[int], period: 
     return terms
 
 
-def _coefficients(change: Values, ks: Sequence[int], k_before: int | None, stated: Stated) -> list[Term]:
-    """Return a term for each K applied, with the cases to which the rule set gives it."""
+def _coefficients(part: Values, ks: Sequence[int], period: Period, stated: Stated) -> list[Term]:
+    """Return a term for each K applied, with the cases to which the rule set gives it.
+
+    Nobody is told to be a junior who is years too old for it, whatever day that is judged on.
+    """
     if stated.rule_set is None:
         return []
-    if limit := _limit(change, ks, k_before, stated.rule_set, stated):
+    if limit := _limit(part["change"], ks, part["list_before"]["k"], stated.rule_set, stated):
         return limit
     rules = stated.rule_set.development_coefficient
     cases: dict[int, list[tuple[str, str]]] = {}
-    for case in ("fixed",) if rules.fixed else ("new", "junior", "normal", "master"):
+    birth_year = (part["listed"] or {}).get("birth_year")
+    is_too_old = birth_year is not None and period.first_day.year - birth_year > _TOO_OLD and rules.junior == rules.new
+    of_rules = ("new", "normal", "master") if is_too_old else ("new", "junior", "normal", "master")
+    for case in ("fixed",) if rules.fixed else of_rules:
         until = stated.text(f"until_{rules.junior_until}") if case == "junior" else ""
         words = stated.text(
             f"k_{case}", new=rules.new_until_games, master=rules.master_from, junior=rules.junior_below, until=until

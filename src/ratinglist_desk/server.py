@@ -186,8 +186,12 @@ class Desk(Summary):
 def serve(desk: Desk, listening: socket.socket) -> None:
     """Serve the desk on a socket until it is stopped."""
     server = uvicorn.Server(uvicorn.Config(application(desk), log_level="error", lifespan="off", ws="none"))
-    # The server ends at an interrupt and raises it again: that is the end of the command, and no error.
-    signal.signal(signal.SIGINT, lambda *_: None)
+    # The server ends at an interrupt and raises it again: that is the end of the command, and no error. Nor is it one
+    # where its terminal is closed, or it is told to end; what was uploaded is deleted.
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: None)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     with desk.folder:
         server.run([listening])
 
@@ -285,7 +289,10 @@ async def _static(path: Path, _request: Request) -> Response:
 
 async def _file(desk: Desk, request: Request) -> Response:
     """Send a file that a command made in its folder, to be kept."""
-    folder = desk.bench.get(request.path_params["number"]).order.folder
+    try:
+        folder = desk.bench.get(request.path_params["number"]).order.folder
+    except NothingReadError:
+        raise HTTPException(404) from None
     path = None if folder is None else (folder / request.path_params["path"]).resolve()
     if folder is None or path is None or folder.resolve() not in path.parents or not path.is_file():
         raise HTTPException(404)

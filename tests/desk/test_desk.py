@@ -131,6 +131,7 @@ def test_a_revision_shows_what_it_changed(reader: Officer):
 def test_an_address_of_nothing_says_so(reader: Officer):
     for address in ("/inbox/0123", "/publications/2030-01", "/work/99"):
         assert "This cannot be shown" in reader.opens(address, 404)
+    assert reader.opens("/work/99/files/x", 404) == "Not Found"
     assert "2025-99" in reader.opens("/month/2025-99", 409)
 
 

@@ -133,6 +133,9 @@ def test_no_list_is_calculated_from_an_altered_one(until_october: Settings) -> N
     state.with_columns(pl.col("rating") + 100).write_parquet(before.folder.private("state"))
     with pytest.raises(AlteredError, match=rf"{before.folder.private('state')} was altered"):
         run.rate(until_october, Period.parse(MONTHS[1]))
+    # Nor is one compared with it.
+    with pytest.raises(AlteredError, match="was altered"):
+        rerate.rerate(until_october, Period.parse(MONTHS[0]), preview=True)
     replay.rebuild(until_october)
     assert run.rate(until_october, Period.parse(MONTHS[1])).listed["standard"] > 100
 

@@ -342,7 +342,11 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
 def state_shown(store: Store, period: Period, revision: int) -> pl.DataFrame | None:
     """Return the list that a revision shows, with its state (``LIST_STATE``); None where it was not calculated here."""
     number = _calculation_shown(store, period, revision)
-    return None if number is None else store.folder(period, number).read_state()
+    if number is None:
+        return None
+    folder = store.folder(period, number)
+    folder.check_unaltered()
+    return folder.read_state()
 
 
 def month_before(store: Store, period: Period) -> str:

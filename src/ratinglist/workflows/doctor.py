@@ -124,7 +124,7 @@ def _check_store(own: Log, settings: Settings, check: HomeCheck) -> None:
         check.add("store", path, "is open in another program, which may change it: it could not be checked", CLOSE)
         return
     if store is None:
-        check.add("store", path, UNUSABLE, AGAIN)
+        check.add("store", path, UNUSABLE, REMOVE if path.is_dir() else AGAIN)
         return
     try:
         check.checked["store"] = store.read_all()
@@ -133,7 +133,7 @@ def _check_store(own: Log, settings: Settings, check: HomeCheck) -> None:
     except HomeError as error:
         check.add("log", settings.home / LOG, str(error), RESTORE)
     except duckdb.Error as error:
-        check.add("store", path, f"cannot be read: {first_line(error)}", AGAIN)
+        check.add("store", path, f"cannot be read: {first_line(error)}", f"nothing is lost: {REBUILD}")
     finally:
         store.close()
 

@@ -66,7 +66,7 @@ LONG_LIST = 20_000
 """A list of more players has slices by federation too; more names are in slices by their first letters."""
 _EARLIER_LIST = 100_000
 """The most players of an earlier list that is kept as a list; of a longer one there is the page of its month."""
-_ROWS_OF_SLICE, _PLAYERS_OF_SLICE, _PLAYERS_AT_ONCE = 5_000, 500, 250_000
+_ROWS_OF_SLICE, _PLAYERS_OF_SLICE, _PLAYER_MONTHS_AT_ONCE = 5_000, 500, 4_000_000
 _ROWS_WITHOUT_SCRIPT = 200
 _EXPORTED_PLAYERS = 100_000
 """The most players of a newest list that is exported in every format."""
@@ -296,7 +296,7 @@ class _Build:
         self.queries.run("place", month=last)
         players = int(self.queries.rows("players_known").item())
         self.slices = _parts(players, _PLAYERS_OF_SLICE)
-        parts = min(_parts(players, _PLAYERS_AT_ONCE), self.slices)
+        parts = min(_parts(players * len(self.months), _PLAYER_MONTHS_AT_ONCE), self.slices)
         for part in range(parts):
             self.progress("writing players", part, parts)
             self.queries.run("players", slices=self.slices, parts=parts, part=part)

@@ -5,19 +5,28 @@ select
     person.* exclude (fide_id), club, page as club_page
 from person left join clubs using (fide_id) where fide_id % getvariable('parts') = getvariable('part');
 
--- A run of lists with the same figures is one row.
+-- A run of lists with the same figures is one row. It is found by joins, because a window keeps all its rows in memory.
+create or replace temp table own_ratings as
+select fide_id as id, control_number(time_control) as control, month, {'rating': rating, 'k': k, 'flag': flag} as figures
+from lists where fide_id % getvariable('parts') = getvariable('part');
+
 create or replace temp table player_ratings as
-with own as (
-    select
-        fide_id, control_number(time_control) as control, month, rating, k, flag,
-        month - row_number() over (partition by fide_id, time_control, rating, k, flag order by month) as run
-    from lists where fide_id % getvariable('parts') = getvariable('part')
+with begun as (
+    from own_ratings anti join (select * replace (month + 1 as month) from own_ratings) using (id, control, month, figures)
+),
+ended as (
+    from own_ratings anti join (select * replace (month - 1 as month) from own_ratings) using (id, control, month, figures)
 ),
 runs as (
-    select fide_id as id, control, min(month) as first, max(month) as last, rating, k, flag
-    from own group by fide_id, control, rating, k, flag, run
+    select id, control, begun.month as first, min(ended.month) as last, figures
+    from begun join ended using (id, control, figures)
+    where ended.month >= begun.month
+    group by id, control, begun.month, figures
 )
-select id % getvariable('slices') as slice, row_number() over (order by id, control, first) as position, * from runs;
+select
+    id % getvariable('slices') as slice, row_number() over (order by id, control, first) as position, id, control, first, last,
+    figures.rating as rating, figures.k as k, figures.flag as flag
+from runs;
 
 create or replace temp table player_changes as
 select

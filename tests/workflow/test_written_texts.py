@@ -105,6 +105,14 @@ def test_a_date_of_birth_in_the_reason_of_a_question_is_refused(home, tmp_path, 
     assert "large_change" in ratinglist("publish", MONTH, home=careful).stderr
 
 
+def test_a_date_of_birth_in_the_name_of_the_office_is_refused(home, tmp_path):
+    careful = tmp_path / "home"
+    shutil.copytree(home, careful)
+    (careful / "office.toml").write_text(f'name = "Orvania {BORN}"\n', encoding="utf-8")
+    message = refused(careful, "publish", MONTH, "--preview")
+    assert "name in office.toml has a date of birth at characters 9 to 18" in message
+
+
 def test_texts_without_them_are_taken_and_other_blanks_are_blanks(home, tmp_path):
     own = tmp_path / "home"
     shutil.copytree(home, own)

@@ -434,6 +434,7 @@ def check_month(store: Store, settings: Settings, calculation: Calculation, reas
     if calculation.folder.number not in store.calculated_here:
         raised += same_again(store, calculation)
     check_none_stops(period, raised)
+    check_birth_dates(store, settings, period, settings.office.name, f"name in {office.NAME}")
     for doubt in raised:
         # An answer kept by an earlier version, or before a player was known, is checked like one given now.
         check_birth_dates(store, settings, period, doubt.answer, f"--because {doubt.code}")

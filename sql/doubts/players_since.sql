@@ -8,12 +8,10 @@ with made as (
     select last_source from calculation_made where month = $month order by calculation_no desc limit 1
 ),
 since as (
-    select player.* from player, made
-    where source_no > last_source and source_no not in (select source_no from source_file where counts_from > $month)
-        and source_no <= coalesce((select last_source from last_source_seen where month = $month), source_no)
+    select player.* from known_player($month) as player, made where in_time and source_no > last_source
 ),
 known as (
-    select player.* from player semi join since using (fide_id), made
+    select player.* from player_version as player semi join since using (fide_id), made
     where source_no <= last_source
     qualify row_number() over (partition by fide_id order by source_no desc) = 1
 ),

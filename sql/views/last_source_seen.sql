@@ -1,5 +1,5 @@
 -- One row per month calculated before another: the newest import it could see of its players while it was the newest
--- list. A month without a row sees every import. See history.players_of.
+-- list. A month without a row sees every import. See known_player.
 create or replace temp view last_source_seen as
 with first_later as (
     select this.month, min(later.calculation_no) as first_no

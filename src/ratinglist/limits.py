@@ -142,7 +142,6 @@ SQL_RESULT_ROWS: Final = 5_000_000
 SQL_RESULT_BYTES: Final = 512 * MIB
 """Bytes of the result of a query. A list of two million players has 0.2 GiB."""
 
-
 SHOWN_LENGTH: Final = 80
 """Characters shown of a refused value. The message names the place of the whole value."""
 

@@ -74,7 +74,7 @@ def approve(
     """Note that a person approves the current preview of a month, ``digest`` naming it where it is given.
 
     ``key``: the file of the private key, of an approver who signs. Raises :class:`NothingReadError` where there is no
-    preview, :class:`CheckError` where it is another one or leaves a question open,
+    preview, :class:`CheckError` where it is another one or leaves a question open or its files were altered,
     :class:`CommandLineError` where the name, the key or the digest is none, or it is published already.
     """
     with open_to_write(settings) as store:

@@ -22,7 +22,7 @@ pair as materialized (
 rated as materialized (
     select fide_id, rating from list_to_stand_on
     semi join (select fide_id from pair union select other_id from pair) as named using (fide_id)
-    where month in (select distinct month from list_kept order by month desc limit 3)
+    where month in (select distinct month from standing_list order by month desc limit 3)
 )
 select * from pair
 where exists (from rated where rated.fide_id = other_id and abs(rated.rating - pair.rating) <= 50)

@@ -12,6 +12,7 @@ from random import Random
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from ratinglist.cli.options import Office
 from ratinglist.errors import CommandLineError, RulesError
@@ -23,11 +24,13 @@ from ratinglist.settings import Settings
 from ratinglist.store import rule_files
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
+from ratinglist.store.inputs import read_own_state, read_system_state
 from ratinglist.tables import SYSTEM_LISTED
 from ratinglist.workflows import import_files, load, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.replay import reproduce
+from ratinglist.workflows.undo import rollback
 from ratinglist_site.make import make_site
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asking_only, copied, import_sample, made_once, published_bytes
@@ -137,6 +140,30 @@ def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: P
     figures = ("fide_id", "round", "opponent_id", "score_halves", "change_hundredths")
     assert sorted(sides.rename({"id": "fide_id"}).select(figures).rows()) == sorted(games.select(figures).rows())
     assert {400} == set(sides["difference_used"].abs().drop_nulls())
+
+
+@pytest.mark.parametrize(("family", "has_own_state"), [("glicko", False), ("dwz", True)])
+def test_a_list_after_a_withdrawn_one_starts_from_what_was_kept_before_that(
+    family: str, other: OtherHomes, tmp_path: Path, *, has_own_state: bool
+) -> None:
+    settings = copy_of(other(family), tmp_path)
+
+    def kept_before(month: str) -> pl.DataFrame:
+        with open_to_read(settings) as store:
+            own = read_own_state(store, Period.parse(month), family) if has_own_state else None
+            return (read_system_state(store, month) if own is None else own).sort(pl.all())
+
+    after_first = kept_before("2025-10")
+    assert not after_first.equals(kept_before("2025-11"))
+    rollback(settings, Period.parse("2025-10"), "the clubs sent other results", to="none")
+    assert len(after_first) > 100
+    assert_frame_equal(kept_before("2025-11"), after_first)
+
+
+def test_a_list_is_printed_as_it_is_published(other: OtherHomes) -> None:
+    settings = other("glicko")
+    printed = did(settings.home, "list", "2025-10", "--time-control", "standard")
+    assert printed == (settings.published / "2025-10" / "r1" / "standard.csv").read_text(encoding="utf-8")
 
 
 def test_a_list_in_another_month_is_refused_and_loads_nothing(homes: Path, tmp_path: Path) -> None:

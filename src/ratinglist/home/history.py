@@ -495,7 +495,7 @@ def _made_row(calculation: Calculation) -> dict[str, Any]:
 
 
 def _lists(history: History) -> Iterator[dict[str, Any]]:
-    for month, calculation in history.newest_calculations().items():
+    for month, calculation in history.standing_calculations().items():
         yield from ({"month": month, "time_control": control} for control in calculation.facts["lists"])
 
 

@@ -180,8 +180,7 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
                 select distinct month, time_control, source_no from imported_list
                 where month in (select month from used_lists)
                 union all
-                select list_calculated.month, list_calculated.time_control, null
-                from list_calculated semi join standing_calculation using (month)
+                select month, time_control, null from list_calculated
             ),
             versions as (
                 select max(source_no) as source_no

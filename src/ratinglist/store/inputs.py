@@ -220,7 +220,8 @@ def read_system_state(store: Store, month: str) -> pl.DataFrame:
             select kept.* exclude (month)
             from calculated_system_state as kept
             where kept.month = (
-                select max(month) from list_kept where month < $month and list_kept.time_control = kept.time_control
+                select max(month) from standing_list as list
+                where list.month < $month and list.time_control = kept.time_control
             )
         ),
         moved as (
@@ -246,7 +247,7 @@ def read_own_state(store: Store, period: Period, system: str) -> pl.DataFrame:
     declared = SYSTEMS[system].state
     if declared is None:
         return NO_STATE
-    (newest,) = store.rows("select max(month) from list_kept where month < $month", month=str(period))
+    (newest,) = store.rows("select max(month) from standing_list where month < $month", month=str(period))
     standing = standing_folders(store.log.history, store.folders)
     folders = {month: folder for month, folder in standing.items() if month < str(period)}
     if newest[0] not in folders:

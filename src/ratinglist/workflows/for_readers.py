@@ -27,7 +27,6 @@ from ratinglist.names.alike import folded, letters_to_ascii
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.published_files import verified_files
-from ratinglist.rating import rating_list
 from ratinglist.rating.rules import shown
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, received, table_files
@@ -246,13 +245,13 @@ def known_list(settings: Settings, period: Period, time_control: str) -> pl.Data
             raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn)
-        state = store.folder(period, known[-1].number).read_state().filter(pl.col("time_control") == time_control)
-        players = players_of(store, period)
-        rule_set = rule_book().on(known[-1].facts["family"], time_control, period.first_day)
-        if state.is_empty() or rule_set is None:
+        folder, family = store.folder(period, known[-1].number), known[-1].facts["family"]
+        state = folder.read_state().filter(pl.col("time_control") == time_control)
+        if state.is_empty():
             raise NothingReadError(f"There is no {time_control} list of {period}.")
-        rows = rating_list.published_list(state, players, period, rule_set)
-        return rows.drop(settings.office.fields.left_out(time_control), strict=False)
+        players, system_state = players_of(store, period), folder.read_system_state()
+        lists = calculations.lists_of(period, family, state, players, rule_book(), system_state)
+        return lists[time_control].drop(settings.office.fields.left_out(time_control), strict=False)
 
 
 def month_changes(settings: Settings, period: Period) -> pl.DataFrame | None:

@@ -17,9 +17,10 @@ from ratinglist.workflows import import_files
 from ratinglist.workflows.explain import explain_player
 from ratinglist.workflows.find import FoundPlayer, find
 from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.run import rate
 from ratinglist.workflows.sql import run
 from tests.command_line import did, ratinglist, stopped
-from tests.conftest import MONTHS, office
+from tests.conftest import MONTHS, copied, office
 from tests.site_files import table_of
 
 pytestmark = pytest.mark.asks_only("blanked_data")
@@ -92,6 +93,13 @@ def test_a_home_without_a_published_list_shows_the_imported_one(homes: Path) -> 
     found = find(office(homes / "2025-08"), "thorbjornsson")
     assert found.list_month == ""
     assert found.players[0].ratings["standard"] > 0
+
+
+def test_a_calculation_that_nobody_published_hides_no_rating(awaiting_september: Path, tmp_path: Path) -> None:
+    settings = copied(awaiting_september, tmp_path)
+    before = first(settings, "thorbjornsson").ratings
+    rate(settings, Period.parse("2025-09"))
+    assert first(settings, "thorbjornsson").ratings == before
 
 
 def renamed(settings: Settings, folder: Path) -> None:

@@ -238,8 +238,9 @@ def _on_imported_lists(store: Store, players: pl.DataFrame) -> pl.DataFrame:
             """
             select fide_id, time_control, rating, false as inactive, 0 as waiting, '' as removed
             from imported_list semi join players_found using (fide_id)
-            where rating is not null
-                and (month, time_control) in (select (max(month), time_control) from list_kept group by time_control)
+            where rating is not null and (month, time_control) in (
+                select (max(month), time_control) from imported_list group by time_control
+            )
             """
         )
 

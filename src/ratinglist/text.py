@@ -210,8 +210,13 @@ def quoted(text: str) -> str:
 
 
 def quoted_path(path: str) -> str:
-    """Return the path of a file as a literal of SQL, with the characters escaped that DuckDB takes for a pattern."""
-    return quoted(re.sub(r"([\[*?])", r"[\1]", path))
+    """Return the path of a file as a literal of SQL that means no other file (:func:`as_pattern`)."""
+    return quoted(as_pattern(path))
+
+
+def as_pattern(path: str) -> str:
+    """Return the path of a file with the characters escaped that DuckDB takes for a pattern."""
+    return re.sub(r"([\[*?])", r"[\1]", path)
 
 
 # ------------------------------------------------------------------------------------------------- lines and tables

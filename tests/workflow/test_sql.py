@@ -55,6 +55,14 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def test_a_folder_whose_name_is_a_pattern_is_read_and_none_that_fits_it(folder: Path, tmp_path: Path) -> None:
+    for name in ("office [ab]", "office a"):
+        shutil.copytree(folder, tmp_path / name)
+    shutil.rmtree(tmp_path / "office a" / "2025-10")
+    statement = "select count(distinct list_month) as months from lists"
+    assert query.run(tmp_path / "office [ab]", statement).equals(query.run(folder, statement))
+
+
 # ------------------------------------------------------------------------------------------------- the base views
 
 

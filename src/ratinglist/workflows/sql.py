@@ -43,7 +43,7 @@ from ratinglist.tables import (
     UNRATED,
     Table,
 )
-from ratinglist.text import quoted
+from ratinglist.text import as_pattern, quoted, quoted_path
 from ratinglist.workflows.opening import check_published
 
 BASE_VIEWS: dict[str, Table] = {
@@ -137,7 +137,8 @@ def connect(folder: Path) -> duckdb.DuckDBPyConnection:
         },
     )
     # The order matters: the allowed paths cannot be set after outside access is off.
-    connection.execute(f"set allowed_paths = {_paths(files)}::varchar[]")
+    paths = [file.as_posix() for file in files]
+    connection.execute("set allowed_paths = $paths", {"paths": [*paths, *map(as_pattern, paths)]})
     connection.execute("set enable_external_access = false")
     views = {name: _over(name, table, current) for name, table in BASE_VIEWS.items()}
     views[BOTH_NUMBERS.name] = _both_numbers(folder)
@@ -222,7 +223,7 @@ def _sql_type(dtype: pl.DataType) -> str:
 
 
 def _paths(files: Iterable[Path]) -> str:
-    return f"[{', '.join(quoted(file.as_posix()) for file in files)}]"
+    return f"[{', '.join(quoted_path(file.as_posix()) for file in files)}]"
 
 
 @contextmanager

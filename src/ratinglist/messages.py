@@ -83,7 +83,7 @@ def status_word(status: str, reason: str = "") -> str:
 
 _STATUS_SENTENCES = {
     "rated": "",
-    "waiting": "no list has been calculated since it was received",
+    "waiting": "no list that may rate it has been calculated",
     "replaced": "a newer version of the report was received",
 }
 """What the statuses of a report that come without a reason mean."""

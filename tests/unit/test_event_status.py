@@ -57,7 +57,7 @@ def test_the_days_left(today: date, remaining: str) -> None:
     ("status", "month", "text"),
     [
         ("rated", "2025-10", "  rated (list of 2025-10)"),
-        ("waiting", None, "  waits: no list has been calculated since it was received"),
+        ("waiting", None, "  waits: no list that may rate it has been calculated"),
         ("replaced", None, "  replaced: a newer version of the report was received"),
     ],
 )

@@ -44,7 +44,7 @@ WORK: Final = f"{TEMPORARY_PREFIX}store"
 """The private folder of a home in which a store is made that takes the place of the one before."""
 PRIVATE: Final = (
     *(STORE, WORK),
-    "last-backup.json",
+    *("last-backup.json", "told"),
     *("log", "originals", "reports", "calculations", "previews", "drafts", "reconciled", "lab"),
     # Prefect's own files: refused reports, and lists that nobody has approved.
     "prefect",

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ratinglist.analysis import report_states
+from ratinglist.messages import WAITING
 from ratinglist.pages.document import (
     Code,
     Document,
@@ -31,7 +31,7 @@ from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
-from ratinglist.summaries import because_options, counted_events, waiting_reports
+from ratinglist.summaries import because_options, counted_events
 from ratinglist.tables import LISTS
 from ratinglist.text import counted, grouped
 
@@ -63,7 +63,7 @@ def report_text(store: Store, settings: Settings, revision: Revision, questions:
     ]
     for control in (name for name in LISTS if name in tables):
         parts += _of_list(control, changes.filter(time_control=control), before.filter(time_control=control))
-    parts += _events(store, period, tables["events"])
+    parts += _events(period, tables["events"])
     rule_sets = [rule_set["name"] for rule_set in calculation.rule_sets]
     report = Document(
         f"Rating list of {period}", [*parts, *_publishing(revision, rule_sets, go_on, approvals=approvals)]
@@ -153,10 +153,11 @@ def _of_list(control: str, changes: pl.DataFrame, before: pl.DataFrame) -> list[
     return parts
 
 
-def _events(store: Store, period: Period, events: pl.DataFrame) -> list[Part]:
+def _events(period: Period, events: pl.DataFrame) -> list[Part]:
     """Return how many events have which status, and the command that says why one is refused or waits."""
     by_status = dict(events["status"].value_counts().sort("status").iter_rows())
-    counts = counted_events(by_status, waiting_reports(report_states.of_month(store, period)))
+    waiting = events.filter(pl.col("status") == "refused", pl.col("reason").is_in(WAITING)).height
+    counts = counted_events(by_status, waiting)
     statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "none"
     why = Code(f"ratinglist quarantine {period}")
     return [Heading("Events"), Paragraph((f"{events.height:,} known: {statuses}. What is refused, and why: ", why))]

@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.files.durable_files import remove
+from ratinglist.files.durable_files import remove, sha256_of
 from ratinglist.published import Revision, RolledBackRevision
 from ratinglist.settings import Settings
 from ratinglist.workflows import for_readers
@@ -99,9 +99,10 @@ class _Build:
         self.texts, self.months, self.office = request.texts, request.months, request.settings.office
         self.progress = request.settings.progress
         self.newest = request.months[-1]
-        digests = [month.digest for month in self.months]
-        # The names of those who left the list are on the list before.
-        self.keys = [self._digest(before, own) for before, own in zip(["", *digests], digests, strict=False)]
+        self.keys: list[str] = []
+        for month in self.months:
+            # The slices of a month leave out what those before it have.
+            self.keys.append(self._digest(self.keys[-1:], month.digest))
         rolled_back = [str(month.rollbacks().rows()) for month in self.months]
         site = self.office.site
         choices = (self.office.name, site.text, request.address, site.colour, not request.has_downloads)
@@ -154,7 +155,8 @@ class _Build:
         queries.run("people", month=number)
         figures = {row["time_control"]: row for row in queries.rows("figures").to_dicts()}
         bands = {
-            control: dict(counts.select("band", "players").rows()) for control, counts in self._by_control("bands")
+            control: dict(counts.select("band", "players").rows())
+            for control, counts in by_control(queries.rows("bands")).items()
         }
         parts: dict[tuple[str, str], list[dict[str, Any]]] = {}
         for row in queries.rows("changed_players").iter_rows(named=True):
@@ -200,9 +202,6 @@ class _Build:
         self._event_pages(facts)
         self._event_slices(number)
 
-    def _by_control(self, query: str) -> Iterator[tuple[str, pl.DataFrame]]:
-        yield from by_control(self.queries.rows(query)).items()
-
     def _bands(self, now: Mapping[int, int], before: Mapping[int, int] | None) -> list[tuple[int, int, int | None]]:
         """Return the bands from the lowest to the highest: the lowest rating of each, its players now and before."""
         known = [*now, *(before or {})]
@@ -221,8 +220,7 @@ class _Build:
         key = self.keys[number]
         for slice_number, tables in self._sliced("event", ("events", "players", "sides")):
             self.folder.write_slice(f"e/{slice_number}", key, tables)
-        places = self.queries.rows("event_places")
-        self.folder.write_slice("e/index", key, {"events": places})
+        self.folder.write_slice("e/index", key, {"events": self.queries.rows("event_places")})
 
     def _sliced(self, prefix: str, names: tuple[str, ...]) -> Iterator[tuple[int, dict[str, pl.DataFrame]]]:
         """Yield the slices of the first table, each with the rows of the others that have any in it."""
@@ -337,7 +335,7 @@ class _Build:
     # ----------------------------------------------------------------------------------------------------- pages
 
     def _downloads(self) -> list[dict[str, Any]]:
-        """Copy the files of the newest revision into the site, and export its lists next to them."""
+        """Put the files of the newest revision into the site, and its lists in other formats next to them."""
         if not self.request.has_downloads or not self.request.birth_years:
             return []
         place = f"files/{self.newest.month}-r{self.newest.number}"
@@ -350,18 +348,17 @@ class _Build:
                 "file": path.name,
                 "address": f"{place}/{path.name}",
                 "bytes": path.stat().st_size,
-                "sha256": _sha256(path),
+                "sha256": sha256_of(path),
             }
             for path in [*paths, *exported]
         ]
 
     def _exported(self, into: Path) -> list[Path]:
         """Export the newest list in every format; a list too long for that has the published files alone."""
-        newest = self.newest
-        players = sum(int(newest.files[f"{control}.parquet"]["rows"]) for control in newest.controls)
-        if players > _EXPORTED_PLAYERS:
+        controls = self.newest.controls
+        if sum(int(self.newest.files[f"{control}.parquet"]["rows"]) for control in controls) > _EXPORTED_PLAYERS:
             return []
-        return for_readers.export_every_format(self.request.settings, newest.period, newest.controls, into)
+        return for_readers.export_every_format(self.request.settings, self.newest.period, controls, into)
 
     def _other_pages(self, downloads: list[dict[str, Any]]) -> None:
         """Write the pages that are not of one month or list, and what pages load."""
@@ -467,15 +464,7 @@ def _beginnings(words: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
 
 def _parts(players: int, of_part: int) -> int:
     """Return the number of parts of about ``of_part`` players: a power of two, so that it seldom changes."""
-    parts = 1
-    while parts * of_part < players:
-        parts *= 2
-    return parts
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return int(2 ** (max(players - 1, 0) // of_part).bit_length())
 
 
 _SHOWN = 200

@@ -80,7 +80,6 @@ class Frame:
             page=page,
             indexed=indexed,
             line=on_one_line,
-            quoted=_quoted,
             sparkline=sparkline,
             **{"control": "", **values},
         )
@@ -165,10 +164,6 @@ def sparkline(year: list[dict[str, int]], last: int) -> dict[str, object] | None
         for point in year
     ]
     return {"path": "M" + "L".join(f"{x} {y}" for x, y in places), "end": places[-1]}
-
-
-def _quoted(text: str) -> str:
-    return quote(text, safe="")
 
 
 FEED, CALENDAR, MAP = "feed.xml", "calendar.ics", "sitemap.xml"

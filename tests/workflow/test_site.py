@@ -28,7 +28,7 @@ from ratinglist_site.make import make_site, server
 from ratinglist_site.pages import POLICY
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, copied, office
-from tests.site_files import rows_of, slice_of, table_of
+from tests.site_files import events_of, rows_of, sides_of, slice_of, table_of
 from tests.sites import HOSTILE, hostile_folder, site_bytes
 
 NUMBERS = {"standard": 0, "rapid": 1, "blitz": 2}
@@ -90,12 +90,13 @@ def test_every_figure_is_the_published_one(home, made):
     """The lists are kept as runs of months with the same figures."""
     runs, changes, entries = (table_of(made, "p", name) for name in ("ratings", "changes", "entries"))
     own = {"id": "fide_id"}
-    compared = 0
+    compared, kept = 0, 0
     for number, month in enumerate(MONTHS):
         listed, changed = published(home, month, "standard"), published(home, month, "changes")
         first = published(home, month, "entries").with_columns((pl.col("opponent_average") * 100).cast(pl.Int64))
-        events, players = table_of(made, "e", "events", month), table_of(made, f"l/{month}/standard", "players")
-        sides = table_of(made, "e", "sides", month).join(events.select("event", "event_id"), on="event", how="left")
+        events, players = events_of(made, month), table_of(made, f"l/{month}/standard", "players")
+        sides = sides_of(made, month)
+        kept += events.filter(pl.col("first") < number).height
         current = runs.filter(pl.lit(number).is_between(pl.col("first"), pl.col("last")))
         for shown, expected, columns in (
             (current, listed, own | same(("control", "rating", "k", "flag"))),
@@ -111,6 +112,7 @@ def test_every_figure_is_the_published_one(home, made):
         known = players.join(changed, on="fide_id", how="left", suffix="_published")
         assert_frame_equal(known.select("change").cast(pl.Int32), known.select(change="change_published"))
     assert compared > 3000
+    assert kept > 0, "an event that is as in the month before"
 
 
 def same(columns: tuple[str, ...]) -> dict[str, str]:
@@ -152,8 +154,7 @@ def test_the_places_of_a_player_are_among_the_active_of_the_federation_and_the_a
 
 def test_the_performance_of_a_player_in_an_event_is_that_of_the_command(home, made):
     for month in MONTHS:
-        events = table_of(made, "e", "events", month)
-        sides = table_of(made, "e", "sides", month).join(events.select("event", "event_id"), on="event", how="left")
+        sides = sides_of(made, month)
         shown = sides.filter(pl.col("performance").is_not_null()).select("event_id", "id", "performance")
         expected = []
         for key, games in published(home, month, "games").group_by("event_id", "fide_id"):

@@ -54,6 +54,7 @@ const loadMeta = async () => {
 };
 
 const monthAt = (month) => meta.months.findIndex((each) => each.month === month);
+const isIn = (run, month) => run.first <= month && month <= run.last;
 
 /** Return the data of a player, or null where no list has the FIDE ID. */
 async function player(id) {
@@ -63,31 +64,27 @@ async function player(id) {
 }
 
 /** Return the line of a player on the list of a month, or null. */
-const listed = (person, control, month) =>
-  person.ratings.find((run) => run.control === control && run.first <= month && month <= run.last) ?? null;
+const listed = (person, control, month) => person.ratings.find((run) => run.control === control && isIn(run, month)) ?? null;
 
-/** Return an event of a month: its row, its players by FIDE ID, and its games, two rows each. */
-async function eventAt(month, file, number) {
-  const slice = await load(`e/${file}`, meta.months[month].key);
-  slice.known ??= new Map(rowsOf(slice.players).map((row) => [row.id, row]));
-  const [row] = rowsOf(slice.events, "event", number);
-  const sides = rowsOf(slice.sides, "event", number);
-  return { ...row, month, players: slice.known, sides };
+/** Return an event as a month shows it: its row, its players by FIDE ID, and its games, two rows each. */
+async function eventAt({ first, file, event }, month) {
+  const slice = await load(`e/${file}`, meta.months[first].key);
+  const players = rowsOf(slice.players, "event", event);
+  const sides = rowsOf(slice.sides, "event", event)
+    .map((side) => ({ ...side, id: players[side.player].id, opponent_id: players[side.opponent]?.id }));
+  return { ...rowsOf(slice.events, "event", event)[0], month, players: new Map(players.map((known) => [known.id, known])), sides };
 }
 
-/** What a reader sees of these events is a copy: their games count under another code, or in an earlier version. */
-const COPIES = ["duplicate", "superseded"];
-
-/** Return events of a player, each with ``own``, the player's games. */
-async function eventsOf(person, refs) {
-  const events = await Promise.all(refs.map((ref) => eventAt(ref.month, ref.file, ref.event)));
+/** Return events of a player as a month, or the last that has them so, shows them, each with ``own``, the player's games. */
+async function eventsOf(person, refs, month = null) {
+  const events = await Promise.all(refs.map((ref) => eventAt(ref, month ?? ref.last)));
   return events.map((event) => ({ ...event, own: event.sides.filter((side) => side.id === person.id) }));
 }
 
 /** Return every game of these events once: copies, and games that count in another report, are left out. */
 async function gamesOf(person, refs) {
-  const events = (await eventsOf(person, refs)).filter((event) => !COPIES.includes(event.status));
-  // An event that waited is in the data of two months.
+  const events = (await eventsOf(person, refs)).filter((event) => !["duplicate", "superseded"].includes(event.status));
+  // An event that waited is in the data of several months.
   const once = new Map(events.map((event) => [event.event_id, event]));
   return [...once.values()].flatMap((event) => event.own.filter((game) => game.reason !== "same_game")
     .map((game) => ({ ...game, of: event })));

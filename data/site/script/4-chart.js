@@ -44,7 +44,7 @@ function chart(title, lines, choose = null) {
 }
 
 /** Return the run of lists with the same figures in which a month is. */
-const runAt = (runs, month) => runs.find((run) => run.first <= month && month <= run.last);
+const runAt = (runs, month) => runs.find((run) => isIn(run, month));
 
 /** Return the names of the months, of every so many, and the years below them. */
 function monthTexts(first, x, every) {

@@ -2,7 +2,7 @@
 
 /** Return the sections of a month: one for each time control in which something happened, or the player has a rating. */
 async function account(person, month) {
-  const events = await eventsOf(person, person.events.filter((ref) => ref.month === month));
+  const events = await eventsOf(person, person.events.filter((ref) => isIn(ref, month)), month);
   const sections = CONTROLS.map((_, control) => ofControl(person, month, control, events.filter((event) => event.control === control)));
   const known = sections.filter(Boolean);
   return [
@@ -16,7 +16,7 @@ function ofControl(person, month, control, events) {
   const ofMonth = (rows) => rows.find((row) => row.month === month && row.control === control);
   const now = listed(person, control, month);
   const [change, entry] = [ofMonth(person.changes), ofMonth(person.entries)];
-  const waiting = person.waiting.filter((row) => row.control === control && row.first <= month && month <= row.last);
+  const waiting = person.waiting.filter((row) => row.control === control && isIn(row, month));
   if (!now && !change && !entry && !events.length && !waiting.length) return null;
   const step = change && el("span", { class: "quiet" }, `${dash(change.old_rating)} → ${dash(change.new_rating)} `,
     has(change.old_rating) && has(change.change) ? ["(", changeText(change.change), ")"] : "");

@@ -12,7 +12,8 @@ pages.player = async () => {
   if (shown?.person.id === id && document.getElementById("account")) return showAccount(chosen());
   const person = await player(id);
   if (!person) return show(el("h1", {}, unnamed(id)), alertText(T("player_unknown", { id })));
-  const months = [...new Set([...person.changes, ...person.entries, ...person.events].map((row) => row.month))].sort((a, b) => a - b);
+  const months = meta.months.map((_, month) => month).filter((month) => person.events.some((run) => isIn(run, month))
+    || [...person.changes, ...person.entries].some((row) => row.month === month));
   shown = { person, months };
   document.title = `${person.name ?? ""} (${id})`;
   const lines = linesOf(person);

@@ -8,7 +8,7 @@ pages.event = async () => {
   if (!place) {
     return show(el("h1", {}, T("event")), alertText(T("event_unknown", { id, month: at < 0 ? month : monthName(month) })));
   }
-  const event = await eventAt(at, place.file, place.event);
+  const event = await eventAt(place, at);
   document.title = event.name || id;
   return show(el("p", { class: "over" }, T("event")), el("h1", { tabindex: "-1" }, event.name || id),
     soft(joined([event.federation, event.control >= 0 ? controlName(event.control) : "",
@@ -73,7 +73,7 @@ pages.compare = async () => {
     const title = `${T("rating_history")}: ${controlName(at)}, ${names.join(" – ")}`;
     return lines.length ? el("section", {}, el("h2", {}, controlName(at)), chart(title, lines)) : "";
   });
-  const isSame = (ref, other) => other.month === ref.month && other.file === ref.file && other.event === ref.event;
+  const isSame = (ref, other) => other.first === ref.first && other.file === ref.file && other.event === ref.event;
   const shared = a.events.filter((ref) => b.events.some((other) => isSame(ref, other)));
   const games = (await gamesOf(a, shared)).filter((game) => game.opponent_id === b.id);
   const day = ({ date, of }) => (date ?? of.end_date ? dayName(date ?? of.end_date) : monthAtName(of.month));

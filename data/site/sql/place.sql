@@ -21,6 +21,10 @@ from active left join narrowest using (time_control, fide_id);
 
 create or replace table event_names as select event_id, any_value(name) as name from events group by event_id;
 
+-- The months in which an event is as its first one has it.
+create or replace table event_runs as
+select event_id, first, max(month) as last, slice as file, event from event_place group by all;
+
 -- The ratings of the newest lists, a row for each player.
 create or replace temp view rated as
 select

@@ -61,12 +61,12 @@ from runs left join event_names using (event_id);
 
 create or replace temp table player_events as
 with own as (
-    select distinct fide_id, month, event_id from games where fide_id % getvariable('parts') = getvariable('part')
+    select distinct fide_id, event_id, month as first from games where fide_id % getvariable('parts') = getvariable('part')
 )
 select
-    fide_id % getvariable('slices') as slice, row_number() over (order by fide_id, month, file, event) as position,
-    fide_id as id, month, file, event
-from own join (select month, event_id, slice as file, event from event_place) using (month, event_id);
+    fide_id % getvariable('slices') as slice, row_number() over (order by fide_id, first, file, event) as position,
+    fide_id as id, first, last, file, event
+from own join event_runs using (event_id, first);
 
 create or replace temp table player_records as
 select

@@ -67,7 +67,7 @@ LONG_LIST = 20_000
 _EARLIER_LIST = 100_000
 """The most players of an earlier list that is kept as a list; of a longer one there is the page of its month."""
 _ROWS_OF_SLICE, _PLAYERS_OF_SLICE, _PLAYER_MONTHS_AT_ONCE = 5_000, 500, 4_000_000
-_ROWS_WITHOUT_SCRIPT = 200
+_ROWS_WITHOUT_SCRIPT, _EVENTS_OF_PAGE = 200, 1_000
 _EXPORTED_PLAYERS = 100_000
 """The most players of a newest list that is exported in every format."""
 _MONTHS_OF_LINE = 12
@@ -211,9 +211,15 @@ class _Build:
         ]
 
     def _event_pages(self, facts: Mapping[str, Any]) -> None:
-        files = [f"events-{facts['month']}.html", *(["events.html"] if facts["month"] == self.newest.month else [])]
-        for file in files:
-            self._write("events.html", file, month=facts, months=self._names(), indexed=file == files[0])
+        """Write the events of a month, on several pages where there are many; the newest month has its first twice."""
+        name, events = f"events-{facts['month']}", facts["events"]
+        parts = [events[first : first + _EVENTS_OF_PAGE] for first in range(0, max(len(events), 1), _EVENTS_OF_PAGE)]
+        files = [f"{name}.html", *(f"{name}-{number}.html" for number in range(2, len(parts) + 1))]
+        shown = list(zip(files, parts, strict=True))
+        newest = [("events.html", parts[0])] if facts["month"] == self.newest.month else []
+        for file, part in [*shown, *newest]:
+            values = {"month": facts, "months": self._names(), "parts": shown, "part": part, "most": _EVENTS_OF_PAGE}
+            self._write("events.html", file, indexed=file in files, **values)
 
     def _event_slices(self, number: int) -> None:
         self.queries.run("event_slices")

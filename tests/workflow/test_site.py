@@ -237,6 +237,24 @@ def test_pages_are_whole_without_a_script(home, made):
     assert [day in (made / "index.html").read_text() for day in ("1 January 2026", "29 December 2025")] == [True] * 2
 
 
+def test_many_events_of_a_month_are_on_several_pages_and_on_the_page_of_the_month_there_are_the_first(
+    home, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(build, "_EVENTS_OF_PAGE", 2)
+    make_site(office(home), tmp_path / "site", downloads=False)
+    for month in MONTHS:
+        events = published(home, month, "events")["event_id"]
+        pages = [tmp_path / "site" / f"events-{month}{part}.html" for part in ("", *(f"-{n}" for n in range(2, 9)))]
+        pages = [page.read_text() for page in pages if page.is_file()]
+        shown = [re.findall(r'href="event\.html#[^/]+/([^"]+)"', page) for page in pages]
+        assert [len(names) for names in shown] == [2] * (len(events) // 2) + [1] * (len(events) % 2)
+        assert sorted(name for names in shown for name in names) == sorted(events)
+        files = {f"events-{month}.html", *(f"events-{month}-{number}.html" for number in range(2, len(pages) + 1))}
+        assert [set(re.findall(rf'href="(events-{month}[^"]*)"', page)) for page in pages] == [files] * len(pages)
+    newest = (tmp_path / "site" / "events.html").read_text()
+    assert re.findall(r'href="event\.html#[^/]+/([^"]+)"', newest) == shown[0]
+
+
 def test_every_page_has_its_policy_and_address_and_leads_to_no_other_host(made):
     hidden = set()
     for path in sorted(made.glob("*.html")):

@@ -10,16 +10,20 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from ratinglist.errors import CommandLineError
+from ratinglist.files.atomic_file import write_atomically
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, locked_folder, remove
 
 FACTS = "site.json"
-_COMPRESSION = 6
+_COMPRESSION = 5
+_LONG_TEXT = 10_000_000
+"""From so many bytes on a table as text, such as that of a list of 100,000 players, is in a zip for readers."""
 
 
 class SiteFolder:
@@ -79,10 +83,11 @@ class SiteFolder:
         self.write(f"data/{version}/{name}.json.gz", packed)
 
     def copy(self, source: Path, name: str) -> Path:
-        """Copy a file into the site."""
-        target = self.draft / name
+        """Copy a file into the site; a long table as text goes into a zip. Return its path there."""
+        is_long = source.suffix == ".csv" and source.stat().st_size > _LONG_TEXT
+        target = self.draft / (f"{name}.zip" if is_long else name)
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        write_atomically(target, partial(shutil.copyfile, source), source.name if is_long else None)
         self.count(target)
         return target
 

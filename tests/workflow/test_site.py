@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import urllib.request
+import zipfile
 from pathlib import Path
 from threading import Thread
 from xml.etree import ElementTree as ET
@@ -22,7 +23,7 @@ from ratinglist.period import Period
 from ratinglist.publication.manifest import Index
 from ratinglist.workflows.undo import rollback
 from ratinglist_lab.formulas import performances
-from ratinglist_site import build
+from ratinglist_site import build, folder
 from ratinglist_site.folder import SiteFolder
 from ratinglist_site.make import make_site, server
 from ratinglist_site.pages import POLICY
@@ -290,6 +291,16 @@ def test_the_downloads_are_the_published_files_and_every_format_and_the_page_of_
     assert {Path(one).name for one in re.findall(r'<a href="(files/[^"]+)">', page)} == names
     (query,) = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
     assert len(duckdb.sql(query.replace(f"{ADDRESS}/", f"{made}/")).fetchall()) == 10
+
+
+def test_a_long_list_as_text_is_in_a_zip(home, tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "_LONG_TEXT", 1_000)
+    place, file = SiteFolder(tmp_path / "site"), home / "published/2025-12/r2/standard.csv"
+    copies = [place.copy(path, f"files/{path.name}") for path in (file, file.with_suffix(".parquet"))]
+    with zipfile.ZipFile(copies[0]) as packed:
+        assert (packed.namelist(), packed.read("standard.csv")) == (["standard.csv"], file.read_bytes())
+    assert copies[1].read_bytes() == file.with_suffix(".parquet").read_bytes()
+    place.discard()
 
 
 def test_the_feed_has_every_list_and_every_change_once(made):

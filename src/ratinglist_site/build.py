@@ -67,7 +67,7 @@ LONG_LIST = 20_000
 _EARLIER_LIST = 100_000
 """The most players of an earlier list that is kept as a list; of a longer one there is the page of its month."""
 _ROWS_OF_SLICE, _PLAYERS_OF_SLICE, _PLAYER_MONTHS_AT_ONCE = 5_000, 500, 4_000_000
-_ROWS_WITHOUT_SCRIPT, _EVENTS_OF_PAGE = 200, 1_000
+_ROWS_WITHOUT_SCRIPT, _EVENTS_OF_PAGE = 200, 800
 _EXPORTED_PLAYERS = 100_000
 """The most players of a newest list that is exported in every format."""
 _MONTHS_OF_LINE = 12

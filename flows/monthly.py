@@ -28,7 +28,7 @@ from flows.telling import tell_and_show
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import month as steps
-from ratinglist.workflows.load import find_delivery
+from ratinglist.workflows.load import find_delivery, load_delivery
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 
@@ -76,7 +76,7 @@ def ingest(settings: Settings, reports: str | None, received: date | None = None
         return counted(settings, "ingest", None, "No report is delivered with this run.")
     delivery = find_delivery(settings, [Path(reports)], received)
     with open_to_write(settings) as store:
-        loaded = steps.ingest(store, settings, delivery, received)
+        loaded = load_delivery(store, settings, delivery, received)
     return counted(settings, "ingest", loaded, loaded.text())
 
 

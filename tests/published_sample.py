@@ -207,7 +207,15 @@ def publish_tables(
     """Publish the list of ``period`` under ``folder`` from frames, without a store."""
     drafts = _drafts(folder)
     revision = revision_writer.write_revision(
-        folder, drafts, period, tables, facts, texts=texts, fields=fields, birth_dates=birth_dates
+        folder,
+        drafts,
+        period,
+        tables,
+        facts,
+        linked={},
+        texts=texts or {},
+        fields=fields or FieldPolicy(),
+        birth_dates=birth_dates,
     )
     return place(folder, revision, signer)
 
@@ -238,7 +246,15 @@ def publish_in(
     """Publish the list of ``period`` in a home from frames, and note it in its log; not one that was rolled back."""
     published = settings.published
     draft = revision_writer.write_revision(
-        published, _drafts(published), period, tables, facts, birth_dates=no_birth_dates
+        published,
+        _drafts(published),
+        period,
+        tables,
+        facts,
+        linked={},
+        texts={},
+        fields=FieldPolicy(),
+        birth_dates=no_birth_dates,
     )
     with open_store(settings.store) as store:
         check_not_rolled_back(store, settings, draft)

@@ -32,15 +32,14 @@ class FideColumn:
 class Column:
     """Declare one column: what writes, compares, shows or documents a column takes everything from here.
 
-    ``dtype``: its Polars type; the end of its name is its unit. ``null``: whether it may be null. ``label``: how a
-    sentence names it, by default its name with blanks. ``fide``: only of a column of the lists, its place in FIDE's
-    lists; None where they do not have it. The formats for programs carry every column.
+    ``dtype``: its Polars type; the end of its name is its unit. ``null``: whether it may be null. ``fide``: only of
+    a column of the lists, its place in FIDE's lists; None where they do not have it. The formats for programs carry
+    every column.
     """
 
     dtype: pl.DataType
     description: str
     null: bool = False
-    label: str = ""
     fide: FideColumn | None = None
 
 
@@ -553,7 +552,6 @@ LISTED = Table(
         ),
         "women_title": _text(
             "WGM, WIM, WFM, WCM or empty",
-            label="women's title",
             fide=FideColumn("WTit", 5, "w_title"),
         ),
         "other_titles": _text(

@@ -16,12 +16,11 @@ import pytest
 from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.analysis.explain.terms import filled
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.messages import sentences
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
-from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table
+from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, UNRATED, Table
 from ratinglist.workflows.explain import AS_CALCULATED, explain, explain_calculated, explain_player
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, office, unpublish
@@ -87,10 +86,14 @@ def made_up(
             names={},
             changes=rows(CHANGE, {**one_change, **change}) if change else CHANGE.empty(),
             games=rows(GAME, *({**one_game, **game} for game in games)) if games else GAME.empty(),
+            entries=ENTRY.empty(),
+            pool=POOL.empty(),
+            earlier_pool=POOL.empty(),
             events=rows(EVENT, event),
+            unrated=UNRATED.empty(),
+            left_out={},
         ),
         rule_book(),
-        sentences("explain"),
     )
     (part,) = made.content["time_controls"]
     return {**part, "text": made.text()}

@@ -370,6 +370,6 @@ def test_the_bytes_of_one_batch_are_kept_at_a_time(homes, tmp_path, monkeypatch)
         return written
 
     monkeypatch.setattr(durable_files, "keep_all", kept)
-    monkeypatch.setattr(discovery.read_batches, "__defaults__", (1,))
+    monkeypatch.setattr(discovery, "FILES_PER_BATCH", 1)
     summary = load.load(conftest.office(tmp_path / "home"), [SAMPLE / "reports" / MONTHS[0]])
     assert summary.accepted == 8

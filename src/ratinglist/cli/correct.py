@@ -119,7 +119,8 @@ def correct_result(event: str, round_number: int, white: int, black: int, result
 
     EVENT is a code or a part of the event's name. WHITE and BLACK are FIDE IDs.
     """
-    _type([_result(_event(options, event), round_number, white, black, result)], options)
+    code = workflows.correct.event_named(options["office"].settings(), event)
+    _type([_result(code, round_number, white, black, result)], options)
 
 
 def _result(code: str, round_number: int, white: int, black: int, result: str) -> _Typed:
@@ -159,7 +160,7 @@ def correct_report(
     if not (ids or results or fields or file):
         raise CommandLineError("nothing is corrected: give --id, --result, --field or --file.")
     pairs = [_wrong_and_right(text) for text in ids]
-    match = {"event_id": _event(options, event)}
+    match = {"event_id": workflows.correct.event_named(options["office"].settings(), event)}
     corrections: list[_Typed] = [("replace_report", match, {"file": file.name})] if file else []
     corrections += [("change_player", {**match, "fide_id": wrong}, {"fide_id": right}) for wrong, right in pairs]
     corrections += [_result(match["event_id"], *_result_parts(text)) for text in results]
@@ -185,10 +186,6 @@ def _wrong_and_right(text: str) -> tuple[int, int]:
     if not equals:
         raise CommandLineError(f"--id '{text}': write WRONG=RIGHT, the FIDE ID in the report and the right one.")
     return FIDE_ID(wrong.strip()), FIDE_ID(right.strip())
-
-
-def _event(options: dict[str, Any], text: str) -> str:
-    return workflows.correct.event_named(options["office"].settings(), text)
 
 
 def _datum(text: str, keys: Collection[str]) -> tuple[str, object]:
@@ -253,7 +250,7 @@ def correct_merge(old: int, new: int, **options: Any) -> None:
 @of_one_correction
 def correct_withdraw(event: str, **options: Any) -> None:
     """Refuse an event that was rated, as withdrawn. EVENT is a code or a part of its name."""
-    code = _event(options, event)
+    code = workflows.correct.event_named(options["office"].settings(), event)
     _type([("withdraw_event", {"event_id": code}, {})], options)
 
 

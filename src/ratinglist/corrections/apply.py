@@ -45,8 +45,8 @@ def apply_correction(
     *,
     known_on: date,
     source_no: int,
-    replacement: Replacement | None = None,
-    leaving: Collection[tuple[str, int]] = (),
+    replacement: Replacement | None,
+    leaving: Collection[tuple[str, int]],
 ) -> AppliedCorrection:
     """Apply one correction, as a part of one change of the caller.
 

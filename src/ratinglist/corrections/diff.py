@@ -40,6 +40,7 @@ from ratinglist.tables import (
     SYSTEM_DIFF,
     SYSTEM_LISTED,
     own_columns,
+    words_of,
 )
 from ratinglist.text import hundredths, shown
 
@@ -145,10 +146,7 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     present = pl.col("was").is_not_null() & pl.col("is").is_not_null()
     other = {name: pl.col(name).ne_missing(pl.col(f"{name}_new")) for name in (*LISTED_DATA, "k")}
     data = pl.concat_str(
-        [
-            pl.when(other[name]).then(pl.lit(column.label or name.replace("_", " ")))
-            for name, column in LISTED_DATA.items()
-        ],
+        [pl.when(other[name]).then(pl.lit(words_of(name))) for name in LISTED_DATA],
         separator=", ",
         ignore_nulls=True,
     )
@@ -253,7 +251,7 @@ def diff_document(
     revision: int,
     corrections: Sequence[Mapping[str, object]],
     rule_files: Mapping[str, str],
-    behind: Collection[int] = (),
+    behind: Collection[int],
 ) -> Document:
     """Return what ``DIFF.md`` of a revision says.
 

@@ -147,7 +147,7 @@ def _refuse_open(
 
 def write_same_figures(store: Store, settings: Settings, calculation: Calculation, questions: Questions) -> Revision:
     """Write the revision of a month; raise :class:`CheckError` where it is published with other figures."""
-    revision = write(store, settings, calculation, questions)
+    revision = write(store, settings, calculation, questions, None, {}, {})
     current = revisions.current(store, settings, calculation.period)
     if revision.is_new and current is not None:
         _check_same(current, revision)
@@ -159,9 +159,9 @@ def write(
     settings: Settings,
     calculation: Calculation,
     questions: Questions,
-    differences: pl.DataFrame | None = None,
-    texts: Mapping[str, str] | None = None,
-    published_now: Mapping[str, int] | None = None,
+    differences: pl.DataFrame | None,
+    texts: Mapping[str, str],
+    published_now: Mapping[str, int],
 ) -> Revision:
     """Write the revision of a month as a draft.
 
@@ -175,7 +175,7 @@ def write(
     tables, linked = _tables_of(store, calculation, fields)
     if differences is not None:
         tables["diff"] = differences
-    facts = manifest.facts_of(store, calculation, published_now or {})
+    facts = manifest.facts_of(store, calculation, published_now)
     facts["answers"] = [doubt.as_fact() for doubt in questions[str(period)] if doubt.answer]
     if settings.office.name:
         facts["office"] = settings.office.name

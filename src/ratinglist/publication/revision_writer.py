@@ -78,9 +78,9 @@ def write_revision(
     tables: Mapping[str, pl.DataFrame],
     facts: Mapping[str, object],
     *,
-    linked: Mapping[Path, FileEntry] | None = None,
-    texts: Mapping[str, str] | None = None,
-    fields: FieldPolicy | None = None,
+    linked: Mapping[Path, FileEntry],
+    texts: Mapping[str, str],
+    fields: FieldPolicy,
     birth_dates: BirthDates,
 ) -> Revision:
     """Write the revision that the list of ``period`` would become.
@@ -99,7 +99,6 @@ def write_revision(
     or the files contain what must stay private; ``polars.exceptions`` errors where a frame
     does not have its table's columns.
     """
-    linked, texts, fields = linked or {}, texts or {}, fields or FieldPolicy()
     own = _own_columns(str(facts.get("family", "")))
     if without := fields.as_dict():
         facts = {**facts, "without": without}

@@ -61,6 +61,7 @@ _FIRST_OF_LOG: Final = "log/000001.json"
 _MANIFEST: Final = ("manifest", ".csv")
 _TABLES: Final = ("events", "games")
 _SNIFFED_BYTES: Final = 1024
+FILES_PER_BATCH: Final = 500
 BATCH_BYTES: Final = 24 * 2**20
 """Bytes after which a batch ends, so that some hundred large reports do not fill the memory."""
 _LINE_WEIGHT: Final = 64
@@ -346,8 +347,8 @@ def _read_manifest(file: DeliveredFile, reader: _Reader, originals: dict[str, by
     return read_manifest(file.name, originals[file.name])
 
 
-def read_batches(delivery: Delivery, received_on: date, today: date, files_per_batch: int = 500) -> Iterator[Batch]:
-    """Read the files of ``delivery``, in order, and yield batches of at most ``files_per_batch``.
+def read_batches(delivery: Delivery, received_on: date, today: date) -> Iterator[Batch]:
+    """Read the files of ``delivery``, in order, and yield batches of them.
 
     ``received_on`` is the day of arrival where no manifest gives one; one that gives a day after ``today`` refuses the
     report. A file that cannot be decoded has no text and a refusing finding, so that it is counted and its bytes are
@@ -365,7 +366,7 @@ def read_batches(delivery: Delivery, received_on: date, today: date, files_per_b
                 continue
             contents.append((file, data))
             size += max(len(data), _LINE_WEIGHT * data.count(b"\n"))
-            if len(contents) == files_per_batch or size >= BATCH_BYTES:
+            if len(contents) == FILES_PER_BATCH or size >= BATCH_BYTES:
                 yield _batch(contents, unread, received_on, today)
                 contents, unread, size = [], {}, 0
         if contents or unread:

@@ -16,7 +16,7 @@ import polars as pl
 from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.analysis.report_states import without_replaced_versions
 from ratinglist.errors import NothingReadError
-from ratinglist.messages import EVENT_REASONS, as_answer, sentences, why
+from ratinglist.messages import EVENT_REASONS, as_answer, why
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -189,7 +189,7 @@ def explain_calculated(settings: Settings, player: str, period: Period | None = 
 
 def _of_list(files: _ListFiles, fide_id: int) -> Account:
     """Return the account of a player on a list; raise where it has nothing about the player."""
-    explained, period = account(_read(files, fide_id), rule_book(), sentences("explain")), files.period
+    explained, period = account(_read(files, fide_id), rule_book()), files.period
     if not explained.content["time_controls"]:
         raise NothingAboutPlayerError(
             f"Player {fide_id} is not on the list of {period} ({files.shown}), played no game considered for it, and "

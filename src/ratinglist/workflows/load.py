@@ -50,12 +50,13 @@ def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date |
     return delivery
 
 
-def load_delivery(store: Store, settings: Settings, delivery: Delivery, received_on: date) -> LoadSummary:
+def load_delivery(store: Store, settings: Settings, delivery: Delivery, received_on: date | None) -> LoadSummary:
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on``: the day a report arrived where no manifest states it.
+    ``delivery``: of :func:`find_delivery`. ``received_on``: the day a report arrived where no manifest states it; by
+    default today.
     """
-    content = _keep(store, settings, delivery, received_on)
+    content = _keep(store, settings, delivery, received_on or settings.today)
     reports_read = pl.concat(content.reports)
     new = reports_read.filter("is_new")
     report_ids, accepted = new["report_id"], new.filter("accepted")
@@ -280,7 +281,7 @@ def load(settings: Settings, paths: Sequence[Path], received_on: date | None = N
     """
     delivery = find_delivery(settings, paths, received_on)
     with open_to_write(settings) as store:
-        return load_delivery(store, settings, delivery, received_on or settings.today)
+        return load_delivery(store, settings, delivery, received_on)
 
 
 def notes_on_versions(store: Store, report_ids: pl.Series) -> list[str]:

@@ -4,6 +4,7 @@
 
     ingest -> judge -> rate -> check -> publish
 
+The first is :func:`~ratinglist.workflows.load.load_delivery`, the others stand here.
 `ratinglist run` takes them in this order with one store. In the flow of the month each is a task, which opens the store
 for itself. `ratinglist load`, `rate` and `publish` take their part of them.
 """
@@ -11,7 +12,6 @@ for itself. `ratinglist load`, `rate` and `publish` take their part of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date
 
 import polars as pl
 
@@ -25,26 +25,16 @@ from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.month import Judged, judge_month, rate_judged
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.reports import Delivery
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.summaries import MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.text import counted
-from ratinglist.workflows.load import load_delivery
 
 JudgedInputs = tuple[MonthInputs, Judged]
 """What a list is calculated from, and its events judged."""
-
-
-def ingest(store: Store, settings: Settings, delivery: Delivery, received_on: date | None = None) -> LoadSummary:
-    """Keep the bytes of the reports that were found, read and validate them, and add all of them to the store.
-
-    ``delivery``: of :func:`~ratinglist.workflows.load.find_delivery`. ``received_on``: by default today.
-    """
-    return load_delivery(store, settings, delivery, received_on or settings.today)
 
 
 def judge(store: Store, settings: Settings, period: Period, rated_from: Period | None = None) -> JudgedInputs:

@@ -16,7 +16,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines
 from ratinglist.workflows import month
-from ratinglist.workflows.load import find_delivery
+from ratinglist.workflows.load import find_delivery, load_delivery
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.scheduled import largest_changes
 
@@ -91,7 +91,7 @@ def run(
         # A mistyped month or family is found before its reports are received.
         month.check_can_be_calculated(store, settings, period)
         _check_received_for(settings, period, received_on)
-        loaded = month.ingest(store, settings, delivery, received_on) if delivery else None
+        loaded = load_delivery(store, settings, delivery, received_on) if delivery else None
         if loaded is not None and loaded.known_ids:
             _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = month.rate(store, settings, month.judge(store, settings, period))

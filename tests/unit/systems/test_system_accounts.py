@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.explain import Account, Sources, account
-from ratinglist.messages import sentences
+from ratinglist.tables import ENTRY, POOL, UNRATED
 from tests.months import Event, Month, Office, Player
 
 
@@ -16,7 +16,6 @@ def explained(month: Month, name: str, before: Month | None = None) -> Account:
     """The account of a player; ``before``: the list before, whose pool has the results that waited."""
     number, inputs, result = month.numbers[name], month.inputs, month.result
     is_player = pl.col("fide_id") == number
-    more: dict[str, Any] = {} if before is None else {"earlier_pool": before.result.pool.filter(is_player)}
     return account(
         Sources(
             period=inputs.period,
@@ -29,11 +28,14 @@ def explained(month: Month, name: str, before: Month | None = None) -> Account:
             names={one: name for name, one in month.numbers.items()},
             changes=result.changes.filter(is_player),
             games=result.games.filter(is_player),
+            entries=ENTRY.empty(),
+            pool=POOL.empty(),
+            earlier_pool=before.result.pool.filter(is_player) if before else POOL.empty(),
             events=result.events,
-            **more,
+            unrated=UNRATED.empty(),
+            left_out={},
         ),
         inputs.rules,
-        sentences("explain"),
     )
 
 

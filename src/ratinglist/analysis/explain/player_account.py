@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 import polars as pl
 
 from ratinglist.analysis.explain.fide_terms import calculation, entry_terms, headline
-from ratinglist.analysis.explain.terms import Sentences, Stated, Term, Values, account_document, unlisted_document
+from ratinglist.analysis.explain.terms import Stated, Term, Values, account_document, unlisted_document
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.messages import (
     ENTRY_REASONS,
@@ -19,6 +19,7 @@ from ratinglist.messages import (
     LIST_BEFORE_SENTENCES,
     Reason,
     as_answer,
+    sentences,
 )
 from ratinglist.pages.document import Document, as_text
 from ratinglist.period import Period
@@ -26,14 +27,10 @@ from ratinglist.rating.change import rounded
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.systems.registry import FIDE_SYSTEM, SYSTEMS
 from ratinglist.tables import (
-    CHANGE,
-    ENTRY,
-    EVENT,
     GAME,
     LISTS,
     POOL,
     SYSTEM_GAME,
-    UNRATED,
     Column,
     own_columns,
 )
@@ -57,14 +54,14 @@ class Sources:
     before: Mapping[str, pl.DataFrame]
     before_months: Mapping[str, str]
     names: Mapping[int, str]
-    changes: pl.DataFrame = field(default_factory=CHANGE.empty)
-    games: pl.DataFrame = field(default_factory=GAME.empty)
-    entries: pl.DataFrame = field(default_factory=ENTRY.empty)
-    pool: pl.DataFrame = field(default_factory=POOL.empty)
-    earlier_pool: pl.DataFrame = field(default_factory=POOL.empty)
-    events: pl.DataFrame = field(default_factory=EVENT.empty)
-    unrated: pl.DataFrame = field(default_factory=UNRATED.empty)
-    left_out: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    changes: pl.DataFrame
+    games: pl.DataFrame
+    entries: pl.DataFrame
+    pool: pl.DataFrame
+    earlier_pool: pl.DataFrame
+    events: pl.DataFrame
+    unrated: pl.DataFrame
+    left_out: Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +109,17 @@ def _as_json(value: object) -> object:
     return [_as_json(inner) for inner in value] if isinstance(value, list) else value
 
 
-def account(sources: Sources, book: RuleBook, sentences: Sentences) -> Account:
+def account(sources: Sources, book: RuleBook) -> Account:
     """Return the account of a player, with a part for each time control that has anything about the player.
 
-    ``sentences``: by name. Raises :class:`CheckError` where the published games do not add up to
-    the published change.
+    Raises :class:`CheckError` where the published games do not add up to the published change.
     """
     family = str(sources.manifest.get("family", ""))
     rules = {rule_set.name: rule_set for rule_set in (book.of(family) if family in book.families else ())}
     parts = []
     for time_control in LISTS:
         rule_set = book.on(family, time_control, sources.period.first_day) if rules else None
-        if (part := _part(sources, time_control, Stated(sentences, rule_set), rules)) is not None:
+        if (part := _part(sources, time_control, Stated(sentences("explain"), rule_set), rules)) is not None:
             parts.append(part)
     tables = (*sources.lists.values(), sources.unrated)
     person = next((row for rows in tables if (row := _single_row(rows)) is not None), {})

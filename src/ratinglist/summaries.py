@@ -357,7 +357,6 @@ class CorrectSummary(Summary):
         return "\n".join(lines)
 
 
-_PLAYERS_SHOWN = 20
 _BIRTH_DATE = re.compile(r"^(\s*birth_date\s*=\s*\d{4}-)\d{2}-\d{2}", re.MULTILINE)
 """The year, and the rest of a date of birth, which is shown nowhere."""
 
@@ -403,17 +402,14 @@ class CorrectionPreview(Summary):
             f"Once the lists from {self.first_month} on are calculated again:",
             *(month.text() for month in self.months),
         ]
-        for player in self.players[:_PLAYERS_SHOWN]:
+        players = []
+        for player in self.players:
             before, after = (
                 player[name] if player[name] is not None else "unrated" for name in ("old_rating", "rating")
             )
-            lines.append(
-                f"  {player['month']} {player['time_control']}  {player['fide_id']} {player['name']}: {before} -> "
-                f"{after}"
-            )
-        if len(self.players) > _PLAYERS_SHOWN:
-            lines.append(f"  and {len(self.players) - _PLAYERS_SHOWN:,} more")
-        return "\n".join(lines)
+            listed = f"{player['month']} {player['time_control']}  {player['fide_id']} {player['name']}"
+            players.append(f"{listed}: {before} -> {after}")
+        return "\n".join([*lines, *first_lines(players)])
 
 
 def movement_text(rose: int, fell: int, farthest: int) -> str:

@@ -119,9 +119,9 @@ def sql(query: str, as_csv: bool, office: Office) -> None:
 
 def _table(rows: pl.DataFrame) -> str:
     """Return rows as an aligned text table, every row and every column whole."""
-    from ratinglist.text import text_table
+    from ratinglist.text import shown, text_table
 
-    cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
+    cells = [[shown(cell) for cell in row] for row in rows.iter_rows()]
     names = [on_one_line(name) for name in rows.columns]
     return "\n".join(text_table(names, cells, [dtype.is_numeric() for dtype in rows.dtypes], rule=True))
 

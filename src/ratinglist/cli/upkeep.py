@@ -10,6 +10,7 @@ import click
 
 from ratinglist import workflows
 from ratinglist.cli.options import (
+    BECAUSE_OPTION,
     CONTROL,
     DAY,
     MONTH,
@@ -27,13 +28,6 @@ from ratinglist.errors import CommandLineError, HomeError
 from ratinglist.period import Period
 from ratinglist.settings import is_home
 from ratinglist.text import counted
-
-_BECAUSE_OPTION = click.option(
-    "--because",
-    multiple=True,
-    metavar='QUESTION="REASON"',
-    help="Why a file that raises this question is right; kept in the log. May be repeated.",
-)
 
 
 @click.command()
@@ -57,7 +51,7 @@ def init(file: Path, month: Period, time_control: str | None, office: Office, **
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
 @click.option("--reference", is_flag=True, help="A list that other families look at, such as FIDE's for fsi.")
 @PREVIEW_OPTION
-@_BECAUSE_OPTION
+@BECAUSE_OPTION
 @in_office
 def import_list(
     file: Path,
@@ -94,7 +88,7 @@ def import_list(
     type=DAY,
     help="The day from which it counts, such as that of a transfer: published lists stay as they are.",
 )
-@_BECAUSE_OPTION
+@BECAUSE_OPTION
 @in_office
 def import_players(file: Path, preview: bool, start: date | None, because: tuple[str, ...], office: Office) -> None:
     """Register players, or change their data. Takes the formats of import-list and tables of tournaments (CSV).

@@ -40,6 +40,8 @@ NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
 """Open no link. Where the system cannot say so, the check before has to do."""
 _READING: Final = os.O_RDONLY | NO_WAIT | NO_LINK | getattr(os, "O_BINARY", 0)
 
+OF_A_DESKTOP: Final = frozenset((".ds_store", "thumbs.db", "desktop.ini"))
+"""The files that file managers leave in every folder, in small letters: they are nothing."""
 WORK: Final = f"{TEMPORARY_PREFIX}store"
 """The private folder of a home in which a store is made that takes the place of the one before."""
 PRIVATE: Final = (

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any
 from ratinglist.errors import CommandLineError, first_line
 from ratinglist.files.durable_files import COUNT, DIGEST, NO_LINK, NO_WAIT, digest_of, fits, withheld
 from ratinglist.home.history import READINGS, History
-from ratinglist.period import MONTH_NAME, Period
+from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.settings import Settings
 from ratinglist.store.table_files import FileEntry
 
@@ -161,10 +161,10 @@ INDEX = "index.json"
 PUBLISHING = "being-published"
 """The file in ``published`` while files are placed there: what readers see then is no state of what is published."""
 
-_NAME = re.compile(r"([12][0-9]{3}-(0[1-9]|1[0-2])/)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_NAME = re.compile(rf"({MONTH_NAME.pattern}/)?[A-Za-z0-9_][A-Za-z0-9_.-]{{0,99}}")
 _NUMBER = range(1, 2**31)
 _DIGEST_OR_NONE = re.compile(f"({DIGEST.pattern})?")
-_VALUE = re.compile(r"r[1-9][0-9]{0,8}|[0-9a-f]{64}|")
+_VALUE = re.compile(f"{REVISION_NAME.pattern}|{DIGEST.pattern}|")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OF_INDEX = {
     "office": str,

@@ -20,7 +20,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError, first_line
-from ratinglist.files.durable_files import MISSING, problem_of_file, read_regular_file, sha256_of
+from ratinglist.files.durable_files import MISSING, OF_A_DESKTOP, problem_of_file, read_regular_file, sha256_of
 from ratinglist.files.parquet_files import RowLimit, TooLargeError, bounded
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
@@ -52,8 +52,6 @@ WAYS_OUT = (
     "ratinglist restore",
 )
 """What an officer can do where they do not agree."""
-NOTHING = (".DS_Store", "Thumbs.db", "desktop.ini")
-"""The files that file managers leave in every folder."""
 FOREIGN = "was not published: no command wrote it"
 
 
@@ -104,7 +102,7 @@ def differences(folder: Path, stated: Mapping[str, str]) -> list[Difference]:
         try:
             for entry in os.scandir(folder / prefix):
                 name = f"{prefix}{entry.name}"
-                if entry.name in NOTHING and entry.is_file(follow_symlinks=False):
+                if entry.name.casefold() in OF_A_DESKTOP and entry.is_file(follow_symlinks=False):
                     continue
                 there.add(name)
                 if name in folders:

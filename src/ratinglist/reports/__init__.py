@@ -9,9 +9,10 @@ from ratinglist.reports.delivered_tables import ManifestFacts, facts_of_recorded
 from ratinglist.reports.discovery import DeliveredFile, Delivery, archive_all, find, read_batches
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.games import Batch
-from ratinglist.reports.judge import ReadBatch, cells_of, read
+from ratinglist.reports.judge import CODE_DIGITS, ReadBatch, cells_of, read
 
 __all__ = [
+    "CODE_DIGITS",
     "YOUNGEST",
     "Batch",
     "DeliveredFile",

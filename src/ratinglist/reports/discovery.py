@@ -27,6 +27,7 @@ import polars as pl
 
 from ratinglist.errors import NothingReadError, NotKeptError, system_error_text
 from ratinglist.files import durable_files, zip_files
+from ratinglist.files.durable_files import OF_A_DESKTOP
 from ratinglist.files.zip_files import UNREADABLE
 from ratinglist.limits import (
     ARCHIVE_BYTES,
@@ -55,8 +56,6 @@ REPORT_ENDINGS: Final = (".trf", ".trfx", ".txt", ".tab")
 _OTHER_ENDINGS: Final = (".csv", ".htm", ".html", ".ods", ".pdf", ".pgn", ".tsv", ".xls", ".xlsb", ".xlsx")
 """Files of other programs that may hold results or players."""
 _TEMPORARY_ENDINGS: Final = (".tmp", ".temp", ".part", ".partial", ".crdownload", "~")
-_OF_A_DESKTOP: Final = frozenset((".ds_store", "thumbs.db", "desktop.ini"))
-"""Files that file managers leave in folders, in small letters: they are nothing."""
 _FIRST_OF_LOG: Final = "log/000001.json"
 _MANIFEST: Final = ("manifest", ".csv")
 _TABLES: Final = ("events", "games")
@@ -245,7 +244,7 @@ def _add(path: Path, search: _Search) -> None:
         search.skipped[name] = "not an ordinary file"
     elif path.suffix.lower() == ".zip":
         _add_members(path, name, search)
-    elif path.name.casefold() not in _OF_A_DESKTOP and not _is_refused(name, os.fspath(path), search):
+    elif path.name.casefold() not in OF_A_DESKTOP and not _is_refused(name, os.fspath(path), search):
         search.files[path, 0] = DeliveredFile(name, path)
 
 
@@ -263,7 +262,7 @@ def _add_members(path: Path, archive: str, search: _Search) -> None:
             continue
         if why := next(filter(None, map(_why_skipped, inner.parts)), ""):
             search.skipped[name] = why
-        elif inner.name.casefold() not in _OF_A_DESKTOP:
+        elif inner.name.casefold() not in OF_A_DESKTOP:
             place = (path, member.entry.header_offset + 1)
             search.files[place] = DeliveredFile(name, path, member.entry)
 
@@ -278,7 +277,7 @@ def _printable(path: Path) -> str:
 
 def _why_skipped(name: str) -> str:
     """Return why a file or folder of this name is skipped; empty where it is read."""
-    is_hidden = name.startswith((".", "__MACOSX")) and name.casefold() not in _OF_A_DESKTOP
+    is_hidden = name.startswith((".", "__MACOSX")) and name.casefold() not in OF_A_DESKTOP
     is_temporary = name.lower().endswith(_TEMPORARY_ENDINGS) or name.startswith("~$")
     return "hidden, or a temporary file of another program" if is_hidden or is_temporary else ""
 

@@ -35,7 +35,8 @@ _FAR = pl.duration(days=183)
 _NEAR = pl.duration(days=7)
 """Dates of a manifest and of its report that are farther apart are those of two years."""
 _BLANK_DATE = r"^[\s./0-]*$"
-_EVENT_ID_DIGITS = 16
+CODE_DIGITS = 16
+"""How many digits of a digest are the code of an event that has none."""
 _UNLIKELY_NAME = r"[À-ÿ]{2}|\pL[¢£¤¥¦¨©¬®¯±²³µ¶¸¹¼½¾×÷\ufffd]|[¢£¤¥¦¨©¬®¯±³µ¶¸¹¼¾\ufffd]\pL"
 IDENTITY = (
     *("sha256", "event_id", "version", "event_type", "time_control", "official", "federation", "start_date"),
@@ -335,7 +336,7 @@ def _with_event_id(files: pl.DataFrame) -> pl.DataFrame:
         [pl.col("name"), pl.col("start_date").cast(pl.String).fill_null(""), pl.col("federation")], separator="\n"
     )
     digests = _digests(settled.select(identity).to_series())
-    default_id = pl.when(pl.col("name") != "").then(digests).otherwise("sha256").str.head(_EVENT_ID_DIGITS)
+    default_id = pl.when(pl.col("name") != "").then(digests).otherwise("sha256").str.head(CODE_DIGITS)
     return settled.with_columns(pl.coalesce("event_id", default_id))
 
 

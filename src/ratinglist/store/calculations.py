@@ -21,6 +21,7 @@ from ratinglist.home.location import holding_calculations
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list, system_of
+from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import SYSTEMS
@@ -73,11 +74,7 @@ def write_calculated(
     """
     rules = rules_of_list(inputs).values()
     digests = digests_of(store, inputs)
-    steps = {
-        rule.list.one_time_step
-        for rule in rules
-        if rule.list.one_time_step != "none" and rule.list.one_time_step_month == str(inputs.period)
-    }
+    steps = {rule.list.one_time_step for rule in rules if has_one_time_step(rule.list, inputs.period)}
     standing = store.log.history.standing_calculations()
     before = max((month for month in standing if month < str(inputs.period)), default="")
     facts: dict[str, object] = {

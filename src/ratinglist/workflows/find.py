@@ -30,7 +30,7 @@ from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.tables import LISTS, Column, Table
-from ratinglist.text import counted, on_one_line, person_text, text_table
+from ratinglist.text import counted, first_lines, on_one_line, person_text, text_table
 from ratinglist.workflows import sql
 from ratinglist.workflows.opening import open_to_read
 
@@ -327,9 +327,6 @@ def search(store: Store, words: pl.DataFrame) -> pl.DataFrame:
         )
 
 
-_NAMED = 20
-
-
 def event_named(store: Store, text: str) -> str:
     """Return the code of the event with this code, or with this part of a name that no other event has.
 
@@ -356,19 +353,11 @@ def event_named(store: Store, text: str) -> str:
         raise NothingReadError(f"No report of an event '{text}' was received: check the code, or load its report.")
     if len(fitting) > 1:
         lines = [
-            f"  {code}    {on_one_line(name)}{f' ({start})' if start else ''}"
-            for code, name, start in fitting.head(_NAMED).iter_rows()
+            f"{code}    {on_one_line(name)}{f' ({start})' if start else ''}"
+            for code, name, start in fitting.iter_rows()
         ]
-        more = [f"  and {len(fitting) - _NAMED:,} more"] if len(fitting) > _NAMED else []
-        raise CommandLineError(
-            "\n".join(
-                [
-                    f"several events have '{text}' in their names. Write the code of the one that is meant:",
-                    *lines,
-                    *more,
-                ]
-            )
-        )
+        several = f"several events have '{text}' in their names. Write the code of the one that is meant:"
+        raise CommandLineError("\n".join([several, *first_lines(lines)]))
     return str(fitting.item(0, "event_id"))
 
 

@@ -29,8 +29,6 @@ from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.text import counted
 from ratinglist.workflows.opening import open_to_write
 
-_CODE_DIGITS = 16
-"""How many digits of a report's sha256 are the code of its event, where its own code is refused."""
 _CODE_REFUSED = {"value": "", "rule": "birth_date_in_code", "detail": "", "effect": RULES["birth_date_in_code"].effect}
 
 
@@ -221,7 +219,10 @@ def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
     return replace(
         read,
         reports=read.reports.with_columns(
-            pl.when(is_found).then(pl.col("sha256").str.head(_CODE_DIGITS)).otherwise("event_id").alias("event_id"),
+            pl.when(is_found)
+            .then(pl.col("sha256").str.head(reports.CODE_DIGITS))
+            .otherwise("event_id")
+            .alias("event_id"),
             pl.col("accepted") & ~is_found,
         ),
         findings=pl.concat([read.findings, refusals], how="diagonal"),

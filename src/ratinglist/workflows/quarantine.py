@@ -31,7 +31,7 @@ from ratinglist.files.atomic_file import check_output_folder, write_text_atomica
 from ratinglist.findings import RULES, WITHHELD, of_finding, of_line
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, WAITING, status_word, why
 from ratinglist.period import Period
-from ratinglist.reports import decode
+from ratinglist.reports import CODE_DIGITS, decode
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
@@ -300,7 +300,7 @@ _OF_THE_OFFICE = frozenset(
     | {"official_event"}
 )
 """Notes that tell an arbiter nothing: the file was read all the same, or the office decides."""
-_MADE_CODE = re.compile("[0-9a-f]{16}")
+_MADE_CODE = re.compile(f"[0-9a-f]{{{CODE_DIGITS}}}")
 
 
 Template = Mapping[str, Any]

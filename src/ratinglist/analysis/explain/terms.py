@@ -12,7 +12,18 @@ from typing import Any
 
 from ratinglist.pages.document import Document, Heading, Paragraph, Part, Table
 from ratinglist.rating.rules import RuleSet
-from ratinglist.text import counted, decimal, halves, hundredths, numbered, on_one_line, plus, signed, thousandths
+from ratinglist.text import (
+    counted,
+    decimal,
+    halves,
+    hundredths,
+    numbered,
+    on_one_line,
+    plus,
+    shown,
+    signed,
+    thousandths,
+)
 
 Values = Mapping[str, Any]
 
@@ -216,13 +227,13 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[
     The columns named in ``left`` are left-aligned, the others right-aligned. A column that is empty in all rows is left
     out.
     """
-    cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows]
+    cells = [[shown(cell) for cell in row] for row in rows]
     columns = [[name, *column] for name, column in zip(head, zip(*cells, strict=True), strict=True) if any(column)]
     if not columns:
         return []
     to_left = set(left)
-    header, *shown = zip(*columns, strict=True)
-    return [Table(header, shown, [name not in to_left for name in header])]
+    header, *body = zip(*columns, strict=True)
+    return [Table(header, body, [name not in to_left for name in header])]
 
 
 def unlisted_document(content: Values) -> Document:

@@ -686,6 +686,8 @@ DISMISSAL = Table(
 
 LISTS = ("standard", "rapid", "blitz")
 """The time controls. Each has a list of its own where it has a rated player."""
+EVENT_TYPES = ("swiss", "roundrobin", "double_roundrobin", "team", "match")
+"""The types of events."""
 
 PUBLISHED: dict[str, Table] = {
     **dict.fromkeys(LISTS, LISTED),

@@ -28,6 +28,7 @@ from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.strict_toml import Allowed, Day, Flag, matching
+from ratinglist.tables import EVENT_TYPES, LISTS
 from ratinglist.text import (
     first_forbidden_in_written_text,
     is_too_short,
@@ -101,8 +102,8 @@ PLAYER_DATA: dict[str, Any] = {
 REPORT_FIELDS: dict[str, Any] = {
     "start_date": Day | None,
     "end_date": Day | None,
-    "event_type": Literal["swiss", "roundrobin", "double_roundrobin", "team", "match"] | None,
-    "time_control": Literal["standard", "rapid", "blitz"] | None,
+    "event_type": Literal[*EVENT_TYPES] | None,
+    "time_control": Literal[*LISTS] | None,
     "official": Flag | None,
     "federation": _Federation | None,
     "registered_on": Day | None,

@@ -5,13 +5,14 @@ bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames o
 """
 
 from ratinglist.reports.dates import YOUNGEST, birth_date_problem, dates_in, full_dates, was_born, years_before
-from ratinglist.reports.delivered_tables import ManifestFacts, facts_of_recorded, recorded_report
+from ratinglist.reports.delivered_tables import ALLOWED, ManifestFacts, facts_of_recorded, recorded_report
 from ratinglist.reports.discovery import DeliveredFile, Delivery, archive_all, find, read_batches
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.games import Batch
 from ratinglist.reports.judge import CODE_DIGITS, ReadBatch, cells_of, read
 
 __all__ = [
+    "ALLOWED",
     "CODE_DIGITS",
     "YOUNGEST",
     "Batch",

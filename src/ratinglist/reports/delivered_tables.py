@@ -60,7 +60,7 @@ from ratinglist.reports import games
 from ratinglist.reports.encoding import decode, leave_out
 from ratinglist.reports.games import GAME, Batch, Parsed
 from ratinglist.result_codes import CODES, COLOURS, PLAYED, POINT_HALVES
-from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, PLAYER_LINE
+from ratinglist.tables import DELIVERED, EVENT_TYPES, FILE_FINDING, HEADER, LISTS, PLAYER_LINE
 from ratinglist.text import FORBIDDEN_IN_NAME, UNSEEN, on_one_line, shortened
 
 MISPLACED: Final = "a misplaced quotation mark in its"
@@ -267,8 +267,8 @@ ALLOWED: Final = {
     "event_id": f"any text of at most {EVENT_ID_LENGTH} characters, all of them seen",
     "version": _WHOLE,
     "received_on": FORM_OF_DAY,
-    "event_type": "swiss, roundrobin, double_roundrobin, team, match",
-    "time_control": "standard, rapid, blitz",
+    "event_type": ", ".join(EVENT_TYPES),
+    "time_control": ", ".join(LISTS),
     "official": "0, 1",
     "federation": "three letters",
     "start_date": FORM_OF_DAY,
@@ -276,7 +276,7 @@ ALLOWED: Final = {
     "registered_on": FORM_OF_DAY,
     "minutes_per_60_moves": _WHOLE,
 }
-"""What the cells of each column may hold, in the order of the columns."""
+"""What a manifest can say of a report: its columns in their order, and what the cells of each may hold."""
 NAME: Final = f"any text of at most {TABLE_NAME_LENGTH} characters, without control characters"
 """What the cells of the column ``name`` may hold."""
 _FACTS: Final = {**ALLOWED, "name": NAME}
@@ -452,9 +452,9 @@ def values() -> list[pl.Expr]:
     for column in ("version", "minutes_per_60_moves"):
         number = pl.col(column).str.extract(r"^([0-9]{1,4})(?:\.0)?$").cast(pl.Int32)
         columns[column] = pl.when(number > 0).then(number)
-    for column in ("event_type", "time_control"):
+    for column, allowed in (("event_type", EVENT_TYPES), ("time_control", LISTS)):
         text = pl.col(column).str.to_lowercase()
-        columns[column] = pl.when(text.is_in(ALLOWED[column].split(", "))).then(text)
+        columns[column] = pl.when(text.is_in(allowed)).then(text)
     columns |= {
         "official": pl.when(flag.is_in(["0", "1"])).then(flag == "1"),
         "federation": pl.col("federation").str.extract(r"^([A-Za-z]{3})$").str.to_uppercase(),

@@ -31,7 +31,7 @@ from ratinglist.files.atomic_file import check_output_folder, write_text_atomica
 from ratinglist.findings import RULES, WITHHELD, of_finding, of_line
 from ratinglist.messages import EVENT_REASONS, GAME_REASONS, WAITING, status_word, why
 from ratinglist.period import Period
-from ratinglist.reports import CODE_DIGITS, decode
+from ratinglist.reports import ALLOWED, CODE_DIGITS, decode
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
@@ -166,10 +166,7 @@ def _report_text(row: dict[str, object], today: date) -> str:
 
 CONTEXT = 2
 """How many lines before and after a wrong one are shown."""
-FACTS = (
-    *("event_id", "version", "received_on", "event_type", "time_control", "official", "federation"),
-    *("start_date", "end_date", "registered_on", "minutes_per_60_moves"),
-)
+FACTS = tuple(ALLOWED)
 """What a manifest can say of a report, as the store has it."""
 
 

@@ -72,6 +72,7 @@ _TYPE_TEXTS = (
 class ReadBatch:
     """A batch as ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``, with those of refused reports.
 
+    ``reports`` have their ``file_no`` too, and its order.
     In ``players`` and ``games`` the ``report_id`` is an Enum.
     """
 
@@ -109,15 +110,15 @@ def read(
     findings = pl.concat([findings, parsed.findings, assumed])
     findings = pl.concat([findings, _without_games(parsed.counts, findings)])
     described = describe(delivered, parsed.header, parsed.counts, findings, default_time)
-    keys = described.keys
-    games = _dated(parsed.games, described.reports.join(keys, on="report_id"))
+    keys = described.reports.select("file_no", "report_id").sort("file_no")
+    games = _dated(parsed.games, described.reports)
     played = games.group_by("file_no").agg(first_round=pl.col("round").min(), last_round=pl.col("round").max())
     reports = (
-        described.reports.drop("games_digest", "first_round", "last_round")
-        .join(keys, on="report_id")
-        .join(played, on="file_no", how="left")
+        described.reports.join(played, on="file_no", how="left")
         .join(games_digest(parsed.games), on="file_no", how="left")
         .with_columns(pl.col("games_digest").fill_null(""))
+        .select("file_no", *REPORT.columns)
+        .sort("file_no")
     )
     effects = {name: rule.effect for name, rule in RULES.items()}
     all_findings = (
@@ -150,10 +151,9 @@ def _without_games(counts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame
 def _without_expected(findings: pl.DataFrame, described: ReportMetadata) -> pl.DataFrame:
     """Return ``findings`` without repeated pairs in a match or double round robin."""
     repeating = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
-    files = described.keys.join(repeating, on="report_id", how="semi")["file_no"]
     # Where more were found than are listed, the last finding says so of its rule.
     rule = pl.when(pl.col("rule") == "more_findings").then("detail").otherwise("rule")
-    return findings.filter((rule != "pair_repeated") | ~pl.col("file_no").is_in(files.implode()))
+    return findings.filter((rule != "pair_repeated") | ~pl.col("file_no").is_in(repeating["file_no"].implode()))
 
 
 def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
@@ -176,15 +176,14 @@ def _dated(games: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
 class ReportMetadata:
     """The reports of a batch.
 
-    ``reports``: :data:`~ratinglist.tables.REPORT`, one row per ``report_id``, sorted by it. ``findings``: the defaults
-    and refusals of this module (:data:`~ratinglist.tables.FILE_FINDING`), without the findings passed in. ``keys``:
-    ``file_no`` and ``report_id`` of the file of each report; a file that repeats another one of the batch under another
-    name is not included.
+    ``reports``: ``file_no`` and the columns of :data:`~ratinglist.tables.REPORT` that are not made from games, one row
+    per ``report_id``, sorted by it; a file that repeats another one of the batch under another name is not included.
+    ``findings``: the defaults and refusals of this module (:data:`~ratinglist.tables.FILE_FINDING`), without the
+    findings passed in.
     """
 
     reports: pl.DataFrame
     findings: pl.DataFrame
-    keys: pl.DataFrame
 
 
 def describe(
@@ -200,9 +199,8 @@ def describe(
     ``forfeits``, ``byes``; a file may be missing), ``findings`` (``FILE_FINDING``) of delivery, reading and pairing.
 
     ``event_id`` defaults to the first 16 hex digits of the SHA-256 of name, start date and federation, each on a line;
-    without a name, to those of the bytes. A report is accepted where no finding, passed in or
-    added here, refuses it. The columns made from its games (``games_digest``, ``first_round``, ``last_round``) are left
-    empty. ``default_time``: the office's time control, for reports that state none; empty where there is none.
+    without a name, to those of the bytes. A report is accepted where no finding, passed in or added here, refuses it.
+    ``default_time``: the office's time control, for reports that state none; empty where there is none.
     """
     facts = _with_event_id(with_times(_with_types(_with_dates(_joined(delivered, header, counts))), default_time))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))
@@ -212,20 +210,11 @@ def describe(
     reports = _with_report_id(facts, findings)
     # The same report twice in a batch, under two names: the earlier day of arrival is kept.
     kept = (
-        reports.with_columns(
-            (~pl.col("file_no").is_in(refused_files(all_findings).implode())).alias("accepted"),
-            pl.lit("").alias("games_digest"),
-            pl.lit(None).alias("first_round"),
-            pl.lit(None).alias("last_round"),
-        )
+        reports.with_columns((~pl.col("file_no").is_in(refused_files(all_findings).implode())).alias("accepted"))
         .sort("report_id", "received_on", "file_name", "file_no")
         .unique("report_id", keep="first", maintain_order=True)
     )
-    return ReportMetadata(
-        REPORT.conform(kept),
-        added.sort("file_no", "rule", "line", "value", nulls_last=True),
-        kept.select("file_no", "report_id").sort("file_no"),
-    )
+    return ReportMetadata(kept, added.sort("file_no", "rule", "line", "value", nulls_last=True))
 
 
 def games_digest(games: pl.DataFrame) -> pl.DataFrame:

@@ -370,6 +370,7 @@ def remedy(home: Path, folder: Path, name: str) -> str:
         ("Egill Thorbjörnsson", [900005]),
         ("DOGWOOD, MAY", [900006, 900007]),
         ("Dogwod, Mary", [900007, 900006]),
+        ("Догвуд, Мэй", [900006]),
     ],
 )
 def test_a_registered_player_with_such_a_name_is_the_first_remedy(

@@ -120,8 +120,7 @@ def one_spelling(folded_name: pl.Expr) -> pl.Expr:
 
 def sorted_words(folded_name: pl.Expr) -> pl.Expr:
     """Return the words of a folded name in alphabetical order, so that the order in the name does not matter."""
-    parts = folded_name.str.replace_all(",", " ").str.split(" ")
-    return parts.list.eval(pl.element().filter(pl.element() != "")).list.sort().list.join(" ")
+    return folded_name.str.extract_all("[^ ,]+").list.sort().list.join(" ")
 
 
 UNLIKE_LINE = Table(
@@ -286,14 +285,8 @@ measured as (
             and (len(string_split(name_words, ' ')) = 1 or len(string_split(registered_words, ' ')) = 1) as is_one_word,
         coalesce(birth_year = registered_year, true) and not is_other_day as is_same_birth,
         name_words = registered_words as is_same_name,
-        greatest(
-            100 - 100 * damerau_levenshtein(name_words, registered_words)
-                // greatest(length(name_words), length(registered_words), 1),
-            100 - 100 * damerau_levenshtein(name_joined, registered_joined)
-                // greatest(length(name_joined), length(registered_joined), 1)
-        ) as similarity,
-        100 - 100 * damerau_levenshtein(name_consonants, registered_consonants)
-            // greatest(length(name_consonants), length(registered_consonants), 5) as of_consonants
+        greatest(similarity(name_words, registered_words), similarity(name_joined, registered_joined)) as similarity,
+        similarity(name_consonants, registered_consonants, fewest := 5) as of_consonants
     from doubtful
 )
 select number, case when is_same then 100 else similarity end as similarity,
@@ -343,10 +336,7 @@ pair as (
 ),
 compared as (
     select number, other_id,
-        100 - 100 * damerau_levenshtein(name_words, other_words)
-            // greatest(length(name_words), length(other_words), 1) as of_other,
-        100 - 100 * damerau_levenshtein(name_words, registered_words)
-            // greatest(length(name_words), length(registered_words), 1) as of_own
+        similarity(name_words, other_words) as of_other, similarity(name_words, registered_words) as of_own
     from pair
 )
 select number, min(other_id) as fits
@@ -398,31 +388,35 @@ def players_alike(store: Store, names: pl.DataFrame) -> pl.DataFrame:
 
     A player: ``fide_id``, ``name``, ``federation``, ``born``. A name without any has no row.
     """
-    with store.seeing(unknown=names):
-        return store.read(_ALIKE, least=_ALIKE_FROM) if names.height else names.with_columns(alike=None)
+    if names.is_empty():
+        return names.with_columns(alike=None)
+    unknown = names.with_columns(words=sorted_words(_spelling("name")))
+    registered = store.read("select distinct name as registered, left(name, 6) as beginning from registered_person")
+    beginnings = registered.select("beginning").unique().with_columns(spelling=_spelling("beginning"))
+    with store.seeing(unknown=unknown, registered=registered, beginnings=beginnings):
+        pairs = store.read(_OF_ONE_BEGINNING)
+    with store.seeing(pairs=pairs.with_columns(registered_words=sorted_words(_spelling("registered")))):
+        return store.read(_ALIKE, least=_ALIKE_FROM)
 
 
-_ALIKE = """
+_OF_ONE_BEGINNING = """
 with word as (
-    select name, unnest(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')) as word from unknown
+    select name, words, unnest(string_split(words, ' ')) as word from unknown
 ),
 -- Only names that begin as a word of the unknown name does are compared, because lists begin with the surname, and each
 -- name once: a hundred players may have it. Names of which one is a third longer are never so much alike.
-pair as (
-    select distinct word.name, person.name as registered
-    from (select distinct name from registered_person) as person join word
-        on strip_accents(lower(left(person.name, 3))) = left(word, 3) and length(word) >= 3
-    where length(person.name) between length(word.name) * 3 // 4 and length(word.name) * 4 // 3
-),
-written as (
-    select *, array_to_string(list_sort(string_split_regex(strip_accents(lower(name)), '[^\\p{L}]+')), '') as letters,
-        array_to_string(list_sort(string_split_regex(strip_accents(lower(registered)), '[^\\p{L}]+')), '') as others
-    from pair
-),
-compared as (
-    select *,
-        100 - 100 * damerau_levenshtein(letters, others) // greatest(length(letters), length(others)) as similarity
-    from written
+begun as (
+    select distinct beginning, name, words
+    from beginnings join word on left(spelling, 3) = left(word, 3) and length(word) >= 3
+)
+select name, words, registered
+from registered join begun using (beginning)
+where length(registered) between length(name) * 3 // 4 and length(name) * 4 // 3
+"""
+
+_ALIKE = """
+with compared as (
+    select *, similarity(words, registered_words) as similarity from pairs
 )
 select compared.name, list(
         {

@@ -243,6 +243,7 @@ class Store:
         """Start DuckDB, and open the file in it."""
         config = {**_CONFIG, **({"threads": self._threads} if self._threads else {})}
         self._connection = duckdb.connect(config=config)
+        self._connection.execute(_SIMILARITY)
         # What it spills, it writes into a private folder of the home, and not into that in which the command was typed.
         # DuckDB makes this folder, and deletes it at the end.
         spilled = self.home / LOG / ".tmp-spilled"
@@ -407,3 +408,8 @@ _CONFIG: Final[dict[str, Any]] = {
     "perfect_ht_threshold": 16,
 }
 """DuckDB's settings for a store."""
+_SIMILARITY: Final = """
+create temp macro similarity(one, other, fewest := 1) as
+    100 - 100 * damerau_levenshtein(one, other) // greatest(length(one), length(other), fewest)
+"""
+"""How many letters in 100 of two names are the same; a shorter name counts as one of ``fewest`` letters."""

@@ -597,10 +597,8 @@ known as (
                 length(other.one_spelling) - length(other.surname)
             ) = 2 as is_initial,
         greatest(
-            100 - 100 * damerau_levenshtein(someone.sorted_words, other.sorted_words)
-                // greatest(length(someone.sorted_words), length(other.sorted_words), 1),
-            100 - 100 * damerau_levenshtein(someone.one_spelling, other.one_spelling)
-                // greatest(length(someone.one_spelling), length(other.one_spelling), 1)
+            similarity(someone.sorted_words, other.sorted_words),
+            similarity(someone.one_spelling, other.one_spelling)
         )::integer as similarity,
         someone.birth_date = other.birth_date as is_same_day,
         someone.birth_year = other.birth_year as is_same_year,

@@ -81,26 +81,26 @@ class Answer:
             raise RejectedError(f"{self.name or 'A person'} rejected {lists}{why}. It was not published.")
 
 
-def check(settings: Settings, period: Period, seen: StillOpen | None = None, given: Answer | None = None) -> Summary:
+def check(settings: Settings, period: Period, seen: StillOpen | None = None, answer: Answer | None = None) -> Summary:
     """Check the list of a month, with an answer to what was ``seen``: :class:`Decided`, or :class:`StillOpen`.
 
     Nothing is kept of an answer that cannot be taken, but for reasons that were taken before its approval was refused.
     Raises :class:`StoreInUseError` where the answer can be taken later.
     """
-    if seen is None or given is None:
+    if seen is None or answer is None:
         return _checked(settings, period, {})
-    if given.digest and given.digest != seen.preview.digest:
+    if answer.digest and answer.digest != seen.preview.digest:
         return replace(
             seen,
-            refused=f"The answer is for a preview with the digest {given.digest}, and it is {seen.preview.digest} now: "
-            "nothing was taken from it. Look at the new preview.",
+            refused=f"The answer is for a preview with the digest {answer.digest}, and it is {seen.preview.digest} "
+            "now: nothing was taken from it. Look at the new preview.",
         )
-    reasons = {question: text for question, text in (given.reasons or {}).items() if text.strip()}
+    reasons = {question: text for question, text in (answer.reasons or {}).items() if text.strip()}
     try:
         result = _checked(settings, period, reasons) if reasons else replace(seen, refused="")
-        if isinstance(result, StillOpen) and result.preview.approvals_needed and given.name:
+        if isinstance(result, StillOpen) and result.preview.approvals_needed and answer.name:
             # What the person saw, with the reasons that the person gave and nothing else.
-            publish.approve(settings, period, given.name, result.preview.digest, given.remark)
+            publish.approve(settings, period, answer.name, result.preview.digest, answer.remark)
             result = _checked(settings, period, {})
     except StoreInUseError:
         raise
@@ -108,8 +108,8 @@ def check(settings: Settings, period: Period, seen: StillOpen | None = None, giv
         # Approvals given by `ratinglist approve` count: a person who signs cannot approve in a form.
         return _refused(_checked(settings, period, {}), f"Not taken: {error}")
     # A run is continued with an empty answer, for no list, after a publication or an approval by command.
-    if given.digest and isinstance(result, StillOpen) and result == replace(seen, refused=""):
-        why = f"{given.name} has approved it already" if given.name and not result.preview.unanswered else _EMPTY
+    if answer.digest and isinstance(result, StillOpen) and result == replace(seen, refused=""):
+        why = f"{answer.name} has approved it already" if answer.name and not result.preview.unanswered else _EMPTY
         return _refused(result, f"The answer changed nothing: {why}.")
     return result
 

@@ -57,11 +57,11 @@ def main() -> None:
     parser.add_argument("--home", action="append", help="the directory of an office with a list; may be repeated")
     parser.add_argument("--reports", help="loaded before each list: a file, a directory or a zip; of one office only")
     parser.add_argument("--rules", help="family of rules")
-    given = parser.parse_args()
+    options = parser.parse_args()
     # A shell starts what is in its background with ctrl-C ignored, and SIGTERM ends the process by it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        serve(checked_offices(given.home or [None], given.reports, given.rules), given.reports)
+        serve(checked_offices(options.home or [None], options.reports, options.rules), options.reports)
     except RatinglistError as error:
         sys.stderr.write(f"{error}\n")
         raise SystemExit(error.exit_code) from None

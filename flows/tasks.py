@@ -55,7 +55,7 @@ def _store_is_in_use(_task: Task[..., Any], _run: TaskRun, state: State[Any]) ->
 def task(run_name: str) -> Callable[[Callable[..., State[Any]]], Step]:
     """Make a task of a step, which returns what :func:`counted` returns. ``run_name``: what the dashboard calls it."""
 
-    def made(step: Callable[..., State[Any]]) -> Step:
+    def task_of(step: Callable[..., State[Any]]) -> Step:
         return Step(
             with_state(step),
             name=step.__name__,
@@ -67,7 +67,7 @@ def task(run_name: str) -> Callable[[Callable[..., State[Any]]], Step]:
             retry_condition_fn=_store_is_in_use,
         )
 
-    return made
+    return task_of
 
 
 def counted(settings: Settings, what: str, data: Any, text: str, page: str = "") -> State[Any]:

@@ -17,7 +17,7 @@ from ratinglist.period import Period
 from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.drafts import check_not_rolled_back
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Signer
-from ratinglist.publication.revision_writer import BirthDates, Revision
+from ratinglist.publication.revision_writer import BirthDates, RevisionDraft
 from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, UNRATED, Table
@@ -224,7 +224,7 @@ def _drafts(published: Path) -> Path:
     return published.with_name(f"{published.name}-drafts")
 
 
-def place(published: Path, draft: Revision, signer: Signer | None = None) -> Publication:
+def place(published: Path, draft: RevisionDraft, signer: Signer | None = None) -> Publication:
     """Move a draft to its place under ``published``, signed where there is a signer, without a store."""
     if signer is not None and draft.is_new:
         (draft.folder / SIGNATURE).write_bytes(signer.sign((draft.folder / MANIFEST).read_bytes()))

@@ -2,7 +2,7 @@
 -- when: rate
 --
 -- The reports that this list finds late, or a new version of what a list before has rated: no later list looks at them.
-with found as (
+with not_rated as (
     select event.status, report.event_id, report.version, report.file_name, report.start_date, report.end_date,
         report.received_on, (
             select max(previous.month)
@@ -26,4 +26,4 @@ select case status
         event_id, start_date, end_date, received_on
     )
 end as note
-from found
+from not_rated

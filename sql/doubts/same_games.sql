@@ -43,13 +43,13 @@ pairing as materialized (
     group by all
 ),
 alike as materialized (
-    select one.report_no, other.report_no as other_no, sum(least(one.games, other.games))::integer as same_pairs,
-        sum(least(one.won, other.won) + least(one.drawn, other.drawn) + least(one.lost, other.lost))::integer as same_games
-    from (from pairing semi join of_month using (report_no)) as one
+    select this.report_no, other.report_no as other_no, sum(least(this.games, other.games))::integer as same_pairs,
+        sum(least(this.won, other.won) + least(this.drawn, other.drawn) + least(this.lost, other.lost))::integer as same_games
+    from (from pairing semi join of_month using (report_no)) as this
     join pairing as other using (low_id, high_id)
-    where other.report_no <> one.report_no
+    where other.report_no <> this.report_no
     group by all
-    having sum(least(one.games, other.games)) >= 3
+    having sum(least(this.games, other.games)) >= 3
 ),
 size as (
     select report_no, count(*)::integer as games, count(distinct (low_id, high_id)) as pairs

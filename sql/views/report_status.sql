@@ -21,7 +21,7 @@ disputed as (
         and other.report_id not in (select report_id from looked_at)
     qualify row_number() over (partition by other.report_id order by looked_at.month desc) = 1
 ),
-found as (
+judged as (
     select report_id, month, status, reason from looked_at
     union all
     select report_id, month, status, reason from disputed
@@ -40,18 +40,18 @@ select
     report.file_name,
     case
         when replaced.report_id is not null then 'replaced'
-        when found.status is null and not report.accepted then 'refused'
-        else coalesce(found.status, 'waiting')
+        when judged.status is null and not report.accepted then 'refused'
+        else coalesce(judged.status, 'waiting')
     end as status,
     case
         when replaced.report_id is not null then ''
-        when found.status is null and report.report_id in (select report_id from finding where rule = 'no_games')
+        when judged.status is null and report.report_id in (select report_id from finding where rule = 'no_games')
             then 'no_games'
-        when found.status is null and not report.accepted then 'report_refused'
-        else coalesce(found.reason, '')
+        when judged.status is null and not report.accepted then 'report_refused'
+        else coalesce(judged.reason, '')
     end as reason,
-    case when replaced.report_id is null then found.month end as list_month
+    case when replaced.report_id is null then judged.month end as list_month
 from report_now as report
 left join current_report using (report_id)
-left join found using (report_id)
+left join judged using (report_id)
 left join replaced using (report_id);

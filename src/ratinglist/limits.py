@@ -147,3 +147,7 @@ SHOWN_LENGTH: Final = 80
 
 LOG_ENTRY_BYTES: Final = 16 * MIB
 """Bytes of an entry of the log. A publication of ten years of months that were rated again is 0.4 MiB."""
+
+
+class TooLargeError(Exception):
+    """A file or an archive is over a limit. The message continues a sentence that begins with its name."""

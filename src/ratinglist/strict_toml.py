@@ -99,10 +99,10 @@ def parse(text: str) -> dict[str, Any]:
     size = len(text.encode(errors="replace"))
     if size > TOML_BYTES:
         raise ValueError(f"it has {size} bytes, and at most {TOML_BYTES} are read")
-    place = first_forbidden(text)
-    if place is not None:
-        line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-        raise ValueError(f"line {line}, column {column}: the character {code_point(text[place])} is not allowed")
+    offset = first_forbidden(text)
+    if offset is not None:
+        line, column = text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
+        raise ValueError(f"line {line}, column {column}: the character {code_point(text[offset])} is not allowed")
     # Python takes a minute for a key of thirty thousand parts.
     lines = [line.lstrip() for line in text.split("\n")]
     if dotted := next((at for at, line in enumerate(lines, 1) if line.count(".") > _MOST_DOTS and line[0] != "#"), 0):

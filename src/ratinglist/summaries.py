@@ -407,8 +407,8 @@ class CorrectionPreview(Summary):
             before, after = (
                 player[name] if player[name] is not None else "unrated" for name in ("old_rating", "rating")
             )
-            listed = f"{player['month']} {player['time_control']}  {player['fide_id']} {player['name']}"
-            players.append(f"{listed}: {before} -> {after}")
+            named = f"{player['month']} {player['time_control']}  {player['fide_id']} {player['name']}"
+            players.append(f"{named}: {before} -> {after}")
         return "\n".join([*lines, *first_lines(players)])
 
 

@@ -19,13 +19,11 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ratinglist.limits import TooLargeError
+
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 """The first of January of the year 1 and the last of December of 9999, in days from 1970 on."""
 _PER_DAY: Final = {"s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
-
-
-class TooLargeError(Exception):
-    """The file is over a limit. The message continues a sentence that begins with the file's name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import IO
 
-from ratinglist.limits import ARCHIVE_ENTRIES, ARCHIVE_RATIO, FOLDER_DEPTH
+from ratinglist.limits import ARCHIVE_ENTRIES, ARCHIVE_RATIO, FOLDER_DEPTH, TooLargeError
 from ratinglist.text import first_forbidden_in_name
 
 DAMAGED = (EOFError, zipfile.BadZipFile, zlib.error)
@@ -27,10 +27,6 @@ UNREADABLE = (*DAMAGED, OSError, ValueError, RuntimeError, NotImplementedError, 
 
 # The other methods unpack a block without a bound on the size of the output.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-
-
-class TooLargeError(Exception):
-    """The archive is over a limit. The message continues a sentence that begins with the archive's name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ from ratinglist.limits import (
     PARQUET_ROWS,
     PARQUET_TEXT_BYTES,
     SHOWN_LENGTH,
+    TooLargeError,
 )
 from ratinglist.lists import fide_lists
 from ratinglist.lists.official_rows import (
@@ -333,7 +334,7 @@ def _unzipped(stream: IO[bytes], stack: ExitStack, inspection: Inspection) -> tu
         if members[0].problem:
             raise inspection.refused(f"the file in it is not read: {members[0].problem}", "give the list itself")
         content = stack.enter_context(stack.enter_context(zipfile.ZipFile(stream)).open(members[0].entry))
-    except zip_files.TooLargeError as wrong:
+    except TooLargeError as wrong:
         raise inspection.refused(f"it {wrong}", "unzip it and give the list") from None
     except zip_files.UNREADABLE as wrong:
         raise inspection.refused(f"not a readable zip ({on_one_line(str(wrong))})", "give the list itself") from None
@@ -423,7 +424,7 @@ _TABLE_REMEDY = "give a table with a heading for the FIDE ID and one for the nam
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RawTable:
     """A table whose headings were found in ``line``.
 
     ``frames``: called with the places of the columns that are read, yields ``line`` and the cells as text under
@@ -435,7 +436,7 @@ class Table:
     frames: Callable[[Sequence[int]], Iterator[pl.DataFrame]]
 
 
-def raw_list(table: Table, inspection: Inspection, *, is_list: bool) -> RawList:
+def raw_list(table: RawTable, inspection: Inspection, *, is_list: bool) -> RawList:
     """Return the list or the players in ``table``; note which columns are not read.
 
     ``is_list``: a list, which has the published names of columns. Raises :class:`OfficialListError` for headings that
@@ -573,7 +574,7 @@ def _readable(inspection: Inspection) -> Iterator[None]:
     """Refuse a Parquet file that turns out to be damaged, or too large."""
     try:
         yield
-    except parquet_files.TooLargeError as wrong:
+    except TooLargeError as wrong:
         raise inspection.refused(f"it {wrong}", _SMALLER) from None
     except (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, *zip_files.UNREADABLE) as wrong:
         reason = shortened(first_line(wrong), 3 * SHOWN_LENGTH)
@@ -583,7 +584,7 @@ def _readable(inspection: Inspection) -> Iterator[None]:
 # -------------------------------------------------------------------------------------------------------------- CSV
 
 
-def csv_table(stream: IO[bytes], inspection: Inspection) -> Table | None:
+def csv_table(stream: IO[bytes], inspection: Inspection) -> RawTable | None:
     """Return the table in ``stream``, separated by commas, semicolons or tabs; None where no line has headings."""
     pieces = text_pieces(stream, inspection)
     first = next((lines for piece in pieces if (lines := text_lines(*piece)).height), None)
@@ -612,7 +613,7 @@ def csv_table(stream: IO[bytes], inspection: Inspection) -> Table | None:
                 cells = _cells(text_lines(number, data), len(headings), separator, inspection, whole=whole)
             yield cells
 
-    return Table(headings, line, frames)
+    return RawTable(headings, line, frames)
 
 
 def _whole_cells(first: int, data: bytes, width: int, separator: str) -> pl.DataFrame | None:
@@ -688,7 +689,7 @@ PARQUET_MARK = b"PAR1"
 _ROWS = parquet_files.RowLimit(small=100_000, bytes_per_row=PARQUET_BYTES_PER_ROW, most=PARQUET_ROWS)
 
 
-def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
+def parquet_table(stream: IO[bytes], inspection: Inspection) -> RawTable:
     """Return the table in the open Parquet file ``stream``.
 
     Raises :class:`OfficialListError` if it is not readable, too large, or in a zip.
@@ -710,4 +711,4 @@ def parquet_table(stream: IO[bytes], inspection: Inspection) -> Table:
                 yield cells.with_row_index("line", first)
                 first += batch.num_rows
 
-    return Table(headings, 1, frames)
+    return RawTable(headings, 1, frames)

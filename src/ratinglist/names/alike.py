@@ -405,12 +405,12 @@ with word as (
 ),
 -- Only names that begin as a word of the unknown name does are compared, because lists begin with the surname, and each
 -- name once: a hundred players may have it. Names of which one is a third longer are never so much alike.
-begun as (
+candidate as (
     select distinct beginning, name, words
     from beginnings join word on left(spelling, 3) = left(word, 3) and length(word) >= 3
 )
 select name, words, registered
-from registered join begun using (beginning)
+from registered join candidate using (beginning)
 where length(registered) between length(name) * 3 // 4 and length(name) * 4 // 3
 """
 

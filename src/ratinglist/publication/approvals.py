@@ -25,7 +25,7 @@ from ratinglist.publication.manifest import (
     read_key,
     signed_by,
 )
-from ratinglist.publication.revision_writer import Revision
+from ratinglist.publication.revision_writer import RevisionDraft
 from ratinglist.publication.settle import PREVIEWS, draft_path
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
@@ -84,7 +84,7 @@ def preview_of(store: Store, period: Period) -> Preview | None:
 def keep_previews(
     store: Store,
     settings: Settings,
-    new: Sequence[Revision],
+    new: Sequence[RevisionDraft],
     questions: Mapping[str, Sequence[Doubt]],
     go_on: str,
 ) -> list[PreviewSummary]:
@@ -106,7 +106,7 @@ def keep_previews(
 
 
 def _write_preview(
-    store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
+    store: Store, settings: Settings, revision: RevisionDraft, questions: Sequence[Doubt], go_on: str
 ) -> None:
     """Move a revision to the drafts of previews, and write its report into the same folder."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{revision.period}")
@@ -122,7 +122,7 @@ def _write_preview(
 
 
 def _summary(
-    store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str
+    store: Store, settings: Settings, revision: RevisionDraft, questions: Sequence[Doubt], go_on: str
 ) -> PreviewSummary:
     folder = settings.previews / str(revision.period)
     path = folder / f"r{revision.number}" if revision.is_new else revision.folder

@@ -34,7 +34,7 @@ from ratinglist.publication.doubts import (
     unanswered,
     unanswered_text,
 )
-from ratinglist.publication.revision_writer import Revision
+from ratinglist.publication.revision_writer import RevisionDraft
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
@@ -58,7 +58,7 @@ Reasons = Mapping[str, str]
 """The reason why a list is right, by the question it answers."""
 Questions = Mapping[str, Sequence[Doubt]]
 """The questions raised, by month, each with the reason given."""
-ReadyMonth = tuple[Revision, Questions]
+ReadyMonth = tuple[RevisionDraft, Questions]
 """A revision, written as a draft, whose month passed its checks, and the questions of that month."""
 
 
@@ -121,14 +121,14 @@ def check_calculation(store: Store, settings: Settings, calculation: Calculation
     return revision, questions
 
 
-def _is_open(store: Store, settings: Settings, revision: Revision, questions: Questions) -> bool:
+def _is_open(store: Store, settings: Settings, revision: RevisionDraft, questions: Questions) -> bool:
     """Return whether a revision has a question without an answer, or lacks an approval."""
     raised = questions[str(revision.period)]
     return bool(unanswered(raised) or missing_approvals_text(store, settings, revision))
 
 
 def _refuse_open(
-    store: Store, settings: Settings, waiting: Sequence[Revision], questions: Questions, go_on: str
+    store: Store, settings: Settings, waiting: Sequence[RevisionDraft], questions: Questions, go_on: str
 ) -> NoReturn:
     """Keep revisions as previews, and raise the error of the open questions, else that of the missing approvals.
 
@@ -145,7 +145,9 @@ def _refuse_open(
     raise NotApprovedError("\n".join([*missing, *approve, f"Then: {go_on}"]), kept)
 
 
-def write_same_figures(store: Store, settings: Settings, calculation: Calculation, questions: Questions) -> Revision:
+def write_same_figures(
+    store: Store, settings: Settings, calculation: Calculation, questions: Questions
+) -> RevisionDraft:
     """Write the revision of a month; raise :class:`CheckError` where it is published with other figures."""
     revision = write(store, settings, calculation, questions, None, {}, {})
     current = revisions.current(store, settings, calculation.period)
@@ -162,7 +164,7 @@ def write(
     differences: pl.DataFrame | None,
     texts: Mapping[str, str],
     published_now: Mapping[str, int],
-) -> Revision:
+) -> RevisionDraft:
     """Write the revision of a month as a draft.
 
     ``differences``, ``texts``: the diff of a corrected list, as table and text.
@@ -229,9 +231,9 @@ def release(
     settings: Settings,
     kind: str,
     facts: Mapping[str, object],
-    ready: Sequence[Revision],
+    ready: Sequence[RevisionDraft],
     questions: Questions,
-) -> list[Revision]:
+) -> list[RevisionDraft]:
     """Publish revisions, all or none, signed where the office signs, and return those that readers did not have yet.
 
     ``kind``, ``facts``: of the entry of the log. ``questions``: those of all months, whose reasons are kept.
@@ -281,7 +283,7 @@ def write_statuses(store: Store, settings: Settings) -> None:
     release(store, settings, "statuses", {}, [], {})
 
 
-def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) -> None:
+def check_not_rolled_back(store: Store, settings: Settings, revision: RevisionDraft) -> None:
     """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
     month = settings.published / str(revision.period)
     for earlier in revisions.rolled_back(store, month.name) if revision.number > 1 else ():
@@ -295,7 +297,7 @@ def check_not_rolled_back(store: Store, settings: Settings, revision: Revision) 
             )
 
 
-def missing_approvals_text(store: Store, settings: Settings, revision: Revision) -> str:
+def missing_approvals_text(store: Store, settings: Settings, revision: RevisionDraft) -> str:
     """Return why a revision may not be published, with the approvals that are missing; empty where it may be.
 
     A revision that is current already needs no approval.
@@ -381,7 +383,7 @@ def differing(
     return before, after
 
 
-def _check_same(current: Path, revision: Revision) -> None:
+def _check_same(current: Path, revision: RevisionDraft) -> None:
     """Raise :class:`CheckError` where a revision has other figures than the current revision of its month.
 
     Other facts in the manifest, or other columns, change no figure: such a revision may be published.
@@ -418,8 +420,8 @@ class RevisionBatch:
     moved: pl.DataFrame
     months: list[RevisedMonth] = field(default_factory=list)
     questions: dict[str, list[Doubt]] = field(default_factory=dict)
-    _ready: list[Revision] = field(default_factory=list)
-    _open: list[Revision] = field(default_factory=list)
+    _ready: list[RevisionDraft] = field(default_factory=list)
+    _open: list[RevisionDraft] = field(default_factory=list)
 
     def add(self, period: Period, *, preview: bool) -> None:
         """Compare a month calculated again with its current revision; where they differ, check it and write a draft.

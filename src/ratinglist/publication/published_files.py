@@ -21,10 +21,10 @@ import pyarrow as pa
 
 from ratinglist.errors import AlteredError, BeingPublishedError, CheckError, NothingReadError, first_line
 from ratinglist.files.durable_files import MISSING, OF_A_DESKTOP, problem_of_file, read_regular_file, sha256_of
-from ratinglist.files.parquet_files import RowLimit, TooLargeError, bounded
+from ratinglist.files.parquet_files import RowLimit, bounded
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
-from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES
+from ratinglist.limits import PUBLISHED_INDEX_BYTES, REVISION_MANIFEST_BYTES, TooLargeError
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import (

@@ -26,7 +26,7 @@ from ratinglist.pages.document import (
 from ratinglist.period import Period
 from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.doubts import Doubt, list_before, unanswered
-from ratinglist.publication.revision_writer import Revision
+from ratinglist.publication.revision_writer import RevisionDraft
 from ratinglist.settings import Settings
 from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
@@ -43,7 +43,9 @@ _COUNTED = ("events_rated", "results_rated", "players_rated", "entered", "delist
 Tables = Mapping[str, pl.DataFrame]
 
 
-def report_text(store: Store, settings: Settings, revision: Revision, questions: Sequence[Doubt], go_on: str) -> str:
+def report_text(
+    store: Store, settings: Settings, revision: RevisionDraft, questions: Sequence[Doubt], go_on: str
+) -> str:
     """Return the report of a revision as Markdown; the same preview gives the same report.
 
     ``questions``: those that its list raises. ``go_on``: the command that publishes it.
@@ -71,7 +73,7 @@ def report_text(store: Store, settings: Settings, revision: Revision, questions:
     return as_markdown(report)
 
 
-def _state(office: str, revision: Revision) -> Part:
+def _state(office: str, revision: RevisionDraft) -> Part:
     """Return whose list it is, and whether it is published."""
     state = f"Identical to published r{revision.number}."
     if revision.is_new:
@@ -163,7 +165,7 @@ def _events(period: Period, events: pl.DataFrame) -> list[Part]:
     return [Heading("Events"), Paragraph((f"{events.height:,} known: {statuses}. What is refused, and why: ", why))]
 
 
-def _publishing(revision: Revision, rule_sets: Sequence[str], go_on: str, *, approvals: int) -> list[Part]:
+def _publishing(revision: RevisionDraft, rule_sets: Sequence[str], go_on: str, *, approvals: int) -> list[Part]:
     """Return what an officer needs to publish it: the digest, the rules and the commands."""
     facts: list[Text] = [("digest: ", Code(revision.digest)), f"rules: {', '.join(rule_sets)}"]
     if approvals:

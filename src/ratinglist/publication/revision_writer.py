@@ -1,7 +1,7 @@
 """Write a month's list as an immutable revision: first as a draft, which no reader sees.
 
 All files are written to ``HOME/drafts`` and synced to the disk, ``manifest.json`` last. The finished files are a
-:class:`Revision`: it can be read, kept as a preview, or signed and moved to its place in ``published/`` by an
+:class:`RevisionDraft`: it can be read, kept as a preview, or signed and moved to its place in ``published/`` by an
 entry of the log (:mod:`ratinglist.publication.settle`).
 
 Before the manifest, the files themselves are read, not the frames that they were written from: a column that the office
@@ -50,7 +50,7 @@ OwnColumns = Mapping[str, Mapping[str, Column]]
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class RevisionDraft:
     """The finished files of a revision, its manifest included; readers see them once an entry of the log places them.
 
     ``digest``: the digest of the manifest, which people approve and quote. ``rows``: the number of rows by file stem.
@@ -82,7 +82,7 @@ def write_revision(
     texts: Mapping[str, str],
     fields: FieldPolicy,
     birth_dates: BirthDates,
-) -> Revision:
+) -> RevisionDraft:
     """Write the revision that the list of ``period`` would become.
 
     ``published``: ``HOME/published``, of which the earlier revisions are read. ``drafts``: ``HOME/drafts``.
@@ -116,7 +116,7 @@ def write_revision(
         if newest is not None and _has_content(newest, files, facts):
             remove_folder(draft)
             digest = manifest.read((newest / MANIFEST).read_bytes()).digest
-            return Revision(period, number_of(newest), newest, digest, rows, is_new=False)
+            return RevisionDraft(period, number_of(newest), newest, digest, rows, is_new=False)
         data = manifest.encode(period, number, facts, files)
         # All other files of the folder are on the disk already.
         write_finished(draft / MANIFEST, data)
@@ -124,7 +124,7 @@ def write_revision(
     except CheckError:
         remove_folder(draft)
         raise
-    return Revision(period, number, draft, manifest.read(data).digest, rows, is_new=True)
+    return RevisionDraft(period, number, draft, manifest.read(data).digest, rows, is_new=True)
 
 
 def write_outside(store: Store, settings: Settings, name: str, table: str, rows: pl.DataFrame) -> None:

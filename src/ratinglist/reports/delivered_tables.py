@@ -36,7 +36,7 @@ import pyarrow as pa
 
 from ratinglist.errors import first_line
 from ratinglist.files import parquet_files
-from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError
+from ratinglist.files.parquet_files import BoundedFile, RowLimit
 from ratinglist.findings import RULES, finding, limit_per_rule, refused_files, refuses
 from ratinglist.limits import (
     EVENT_ID_LENGTH,
@@ -55,6 +55,7 @@ from ratinglist.limits import (
     TABLE_PARQUET_BYTES_PER_ROW,
     TABLE_ROWS,
     TABLE_VALUE_LENGTH,
+    TooLargeError,
 )
 from ratinglist.reports import games
 from ratinglist.reports.encoding import decode, leave_out
@@ -321,7 +322,7 @@ class ManifestFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class DeliveryManifest:
     """One manifest: the facts of each report, by the report's name in the delivery.
 
     ``where``: each report's line, as text. ``problems``: one sentence for each row that belongs to no report.
@@ -342,7 +343,7 @@ def report_key(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-def read_manifest(name: str, data: bytes) -> Manifest:
+def read_manifest(name: str, data: bytes) -> DeliveryManifest:
     """Parse one manifest delivered as ``name``.
 
     Never raises for any bytes: a manifest that cannot be used is returned with a ``refusal``.
@@ -350,7 +351,7 @@ def read_manifest(name: str, data: bytes) -> Manifest:
     try:
         table = read_cells(name, data, ("file",), tuple(_CELLS), most_rows=MANIFEST_ROWS, may_be_short=True)
     except UnreadableTableError as error:
-        return Manifest(name, refusal=str(error))
+        return DeliveryManifest(name, refusal=str(error))
     cells = table.rows.with_columns(pl.col("event_id", "name").str.replace_all(r"\s+", " "))
     broken = table.broken.select("row", pl.col("cells").cast(pl.String).fill_null(MISPLACED), file="key")
     by_report: dict[str, list[dict[str, Any]]] = {}
@@ -366,10 +367,10 @@ def read_manifest(name: str, data: bytes) -> Manifest:
             by_report.setdefault(report_key(posixpath.join(posixpath.dirname(name), file)), []).append(row)
     facts = {report: _facts(name, report, of_report, table.width) for report, of_report in by_report.items()}
     where = {report: f"{name}, line {of_report[0]['row']}" for report, of_report in by_report.items()}
-    return Manifest(name, facts, where, tuple(problems), (*table.notes, *_moved_codes(name, facts)))
+    return DeliveryManifest(name, facts, where, tuple(problems), (*table.notes, *_moved_codes(name, facts)))
 
 
-def merged_facts(manifests: Sequence[Manifest]) -> dict[str, ManifestFacts]:
+def merged_facts(manifests: Sequence[DeliveryManifest]) -> dict[str, ManifestFacts]:
     """Return the facts of each report from all manifests, by the key of the report; two manifests refuse the report."""
     facts: dict[str, ManifestFacts] = {}
     for sheet in manifests:

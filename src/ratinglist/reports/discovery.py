@@ -36,9 +36,10 @@ from ratinglist.limits import (
     PATH_LENGTH,
     REPORT_BYTES,
     TABLE_BYTES,
+    TooLargeError,
 )
 from ratinglist.reports.delivered_tables import (
-    Manifest,
+    DeliveryManifest,
     ManifestFacts,
     Problem,
     UnreadableTableError,
@@ -252,7 +253,7 @@ def _add_members(path: Path, archive: str, search: _Search) -> None:
     try:
         with path.open("rb") as file:
             members = zip_files.members(file, ARCHIVE_BYTES)
-    except (*UNREADABLE, zip_files.TooLargeError) as error:
+    except (*UNREADABLE, TooLargeError) as error:
         search.unread[archive] = f"{archive} was not read: {on_one_line(str(error))}. Unpack it, or pack it again."
         return
     for member in members:
@@ -337,12 +338,12 @@ def _pairs(tables: Sequence[DeliveredFile], search: _Search) -> Iterator[TableFi
             yield files[0], files[1]
 
 
-def _read_manifest(file: DeliveredFile, reader: _Reader, originals: dict[str, bytes]) -> Manifest:
+def _read_manifest(file: DeliveredFile, reader: _Reader, originals: dict[str, bytes]) -> DeliveryManifest:
     """Parse a manifest, and add its bytes to ``originals``."""
     try:
         originals[file.name] = reader.read(file, MANIFEST_BYTES)
     except NothingReadError as error:
-        return Manifest(file.name, refusal=str(error))
+        return DeliveryManifest(file.name, refusal=str(error))
     return read_manifest(file.name, originals[file.name])
 
 

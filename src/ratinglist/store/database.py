@@ -409,7 +409,7 @@ _CONFIG: Final[dict[str, Any]] = {
 }
 """DuckDB's settings for a store."""
 _SIMILARITY: Final = """
-create temp macro similarity(one, other, fewest := 1) as
-    100 - 100 * damerau_levenshtein(one, other) // greatest(length(one), length(other), fewest)
+create temp macro similarity(name, other, fewest := 1) as
+    100 - 100 * damerau_levenshtein(name, other) // greatest(length(name), length(other), fewest)
 """
 """How many letters in 100 of two names are the same; a shorter name counts as one of ``fewest`` letters."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import signal
 import sys
 from collections.abc import MutableMapping, Sequence
 from importlib import import_module
@@ -20,7 +19,7 @@ from typing import NoReturn
 import click
 
 from ratinglist import __version__
-from ratinglist.cli import end_interrupted, month, readers, trouble, upkeep
+from ratinglist.cli import month, readers, trouble, upkeep
 from ratinglist.cli.correct import correct
 from ratinglist.cli.options import PATH, say
 from ratinglist.errors import NothingReadError, RatinglistError, system_error_text
@@ -114,7 +113,6 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 def main() -> NoReturn:
     """Run the command line and exit with the documented codes; RATINGLIST_DEBUG=1 lets a traceback through."""
-    signal.signal(signal.SIGINT, lambda *_: end_interrupted())
     keep_freed_memory(os.environ)
     # A short command spends a twentieth of its time on collections while it imports, and they find nothing.
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
@@ -131,7 +129,7 @@ def main() -> NoReturn:
         _exit(str(error), error.exit_code, error.doubts)
     except BaseException as error:
         # A panic of Polars is a BaseException and no Exception.
-        if isinstance(error, SystemExit | KeyboardInterrupt) or os.environ.get("RATINGLIST_DEBUG"):
+        if isinstance(error, SystemExit) or os.environ.get("RATINGLIST_DEBUG"):
             raise
         system_error = system_error_text(error)
         text = system_error or (

@@ -109,12 +109,12 @@ def read(
     assumed = _assumed_names(findings, delivered, parsed.header)
     findings = pl.concat([findings, parsed.findings, assumed])
     findings = pl.concat([findings, _without_games(parsed.counts, findings)])
-    described = describe(delivered, parsed.header, parsed.counts, findings, default_time)
-    keys = described.reports.select("file_no", "report_id").sort("file_no")
-    games = _dated(parsed.games, described.reports)
+    described, added = describe(delivered, parsed.header, parsed.counts, findings, default_time)
+    keys = described.select("file_no", "report_id").sort("file_no")
+    games = _dated(parsed.games, described)
     played = games.group_by("file_no").agg(first_round=pl.col("round").min(), last_round=pl.col("round").max())
     reports = (
-        described.reports.join(played, on="file_no", how="left")
+        described.join(played, on="file_no", how="left")
         .join(games_digest(parsed.games), on="file_no", how="left")
         .with_columns(pl.col("games_digest").fill_null(""))
         .select("file_no", *REPORT.columns)
@@ -122,7 +122,7 @@ def read(
     )
     effects = {name: rule.effect for name, rule in RULES.items()}
     all_findings = (
-        pl.concat([_without_expected(findings, described), described.findings])
+        pl.concat([_without_expected(findings, described), added])
         .join(keys, on="file_no")
         .with_columns(pl.col("rule").replace_strict(effects, return_dtype=pl.String).alias("effect"))
     )
@@ -148,9 +148,9 @@ def _without_games(counts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame
     return finding("no_games", counts.filter(is_empty, ~pl.col("file_no").is_in(refused_files(findings).implode())))
 
 
-def _without_expected(findings: pl.DataFrame, described: ReportMetadata) -> pl.DataFrame:
+def _without_expected(findings: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
     """Return ``findings`` without repeated pairs in a match or double round robin."""
-    repeating = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
+    repeating = described.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
     # Where more were found than are listed, the last finding says so of its rule.
     rule = pl.when(pl.col("rule") == "more_findings").then("detail").otherwise("rule")
     return findings.filter((rule != "pair_repeated") | ~pl.col("file_no").is_in(repeating["file_no"].implode()))
@@ -172,27 +172,13 @@ def _dated(games: pl.DataFrame, described: pl.DataFrame) -> pl.DataFrame:
     return dated.with_columns(pl.coalesce("date", "start_date").alias("date")).drop("start_date")
 
 
-@dataclass(frozen=True, slots=True)
-class ReportMetadata:
-    """The reports of a batch.
-
-    ``reports``: ``file_no`` and the columns of :data:`~ratinglist.tables.REPORT` that are not made from games, one row
-    per ``report_id``, sorted by it; a file that repeats another one of the batch under another name is not included.
-    ``findings``: the defaults and refusals of this module (:data:`~ratinglist.tables.FILE_FINDING`), without the
-    findings passed in.
-    """
-
-    reports: pl.DataFrame
-    findings: pl.DataFrame
-
-
 def describe(
     delivered: pl.DataFrame,
     header: pl.DataFrame,
     counts: pl.DataFrame,
     findings: pl.DataFrame,
     default_time: str = "",
-) -> ReportMetadata:
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Determine the facts of every report of a batch, whose rows may have any order.
 
     In: ``delivered`` (``DELIVERED``), ``header`` (``HEADER``), ``counts`` (``file_no``, ``players``, ``games``,
@@ -201,6 +187,10 @@ def describe(
     ``event_id`` defaults to the first 16 hex digits of the SHA-256 of name, start date and federation, each on a line;
     without a name, to those of the bytes. A report is accepted where no finding, passed in or added here, refuses it.
     ``default_time``: the office's time control, for reports that state none; empty where there is none.
+
+    Out: ``file_no`` and the columns of :data:`~ratinglist.tables.REPORT` that are not made from games, one row per
+    ``report_id``, sorted by it, without a file that repeats another one of the batch under another name; and what is
+    noted and refused here (:data:`~ratinglist.tables.FILE_FINDING`), without the findings passed in.
     """
     facts = _with_event_id(with_times(_with_types(_with_dates(_joined(delivered, header, counts))), default_time))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))
@@ -214,7 +204,7 @@ def describe(
         .sort("report_id", "received_on", "file_name", "file_no")
         .unique("report_id", keep="first", maintain_order=True)
     )
-    return ReportMetadata(kept, added.sort("file_no", "rule", "line", "value", nulls_last=True))
+    return kept, added.sort("file_no", "rule", "line", "value", nulls_last=True)
 
 
 def games_digest(games: pl.DataFrame) -> pl.DataFrame:

@@ -159,7 +159,7 @@ BECAUSE_OPTION = click.option(
     "--because",
     multiple=True,
     metavar='QUESTION="REASON"',
-    help="Why what raises this question is right; kept in the log, and of a list published. May be repeated.",
+    help="Why what raises this question is right; kept in the log, and published with a list. May be repeated.",
 )
 STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any report is refused.")
 

@@ -62,6 +62,7 @@ _MANIFEST: Final = ("manifest", ".csv")
 _TABLES: Final = ("events", "games")
 _SNIFFED_BYTES: Final = 1024
 FILES_PER_BATCH: Final = 500
+"""Files after which a batch ends."""
 BATCH_BYTES: Final = 24 * 2**20
 """Bytes after which a batch ends, so that some hundred large reports do not fill the memory."""
 _LINE_WEIGHT: Final = 64

@@ -474,6 +474,7 @@ def _parts(players: int, of_part: int) -> int:
 
 
 _SHOWN = 200
+_SECTION: dict[str, Any] = {"reason": "", "who": "", "corrections": [], "text": "", "count": 0, "rows": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -494,8 +495,9 @@ def changes_of(queries: Queries, texts: SiteTexts, number: int, month: Revision)
     for (number_of,), differing in shown.partition_by("revision", as_dict=True, maintain_order=True).items():
         count = differing.item(0, "players")
         heading = texts.text("against", revision=f"r{number_of}", players=texts.count("player", count))
-        text = revisions[int(str(number_of))].text_of_diff()
-        sections.append(_section(texts, heading, differing, count, text=text))
+        revision = revisions[int(str(number_of))]
+        account = {"text": revision.text_of_diff(), "corrections": revision.facts.get("corrections", [])}
+        sections.append(_section(texts, heading, differing, count, **account))
         entries.append(_entry(texts, first_day, month.month, f"r{number_of}", heading))
     for step, row in enumerate(month.rollbacks().iter_rows(named=True), 1):
         day, numbers = str(row["rolled_back_on"]), {name: row[name] for name in ("from_revision", "to_revision")}
@@ -522,7 +524,7 @@ def diffs_of(number: int, month: Revision) -> list[tuple[str, Path]]:
 def withdrawal(texts: SiteTexts, month: RolledBackRevision) -> ChangedMonth:
     """Return what pages and the feed show of a month that has no list any more."""
     heading = texts.text("withdrawn_on", day=texts.day(month.day), before=f"r{month.revision}")
-    section = {"heading": heading, "reason": month.reason, "who": "", "text": "", "count": 0, "rows": []}
+    section = {**_SECTION, "heading": heading, "reason": month.reason}
     entry = Entry(month.day, month.month, "withdrawn", "corrections.html", f"{texts.month(month.month)}: {heading}")
     return ChangedMonth([section], [entry])
 
@@ -533,10 +535,10 @@ def _heading(texts: SiteTexts, row: dict[str, Any]) -> str:
     return texts.text(key, day=texts.day(row["rolled_back_on"]), before=before, after=after)
 
 
-def _section(texts: SiteTexts, heading: str, players: pl.DataFrame, count: int, **more: str) -> dict[str, Any]:
+def _section(texts: SiteTexts, heading: str, players: pl.DataFrame, count: int, **more: Any) -> dict[str, Any]:
     controls = " · ".join(texts.control(control) for control in players["time_control"].unique(maintain_order=True))
     whole = " · ".join(filter(None, (controls, heading)))
-    return {"heading": whole, "reason": "", "who": "", "text": "", "count": count, "rows": players.to_dicts(), **more}
+    return {**_SECTION, "heading": whole, "count": count, "rows": players.to_dicts(), **more}
 
 
 def _entry(texts: SiteTexts, day: str, month: str, change: str, heading: str) -> Entry:

@@ -7,7 +7,7 @@ from ratinglist.tables import DIFF
 
 
 def test_a_revision_in_which_no_rating_differs_says_so():
-    assert as_markdown(diff_document(DIFF.empty(), Period.parse("2025-11"), 2, [], {}, set())) == (
+    assert as_markdown(diff_document(DIFF.empty(), Period.parse("2025-11"), 2, [], {})) == (
         "# The list of 2025-11, revision 2: what changed against revision 1\n\n"
         "- no player of a list differs; other tables do, such as the results that wait for a first rating\n\n"
         "## Corrections behind it\n\n"

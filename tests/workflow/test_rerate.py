@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
@@ -134,6 +135,10 @@ def test_a_corrected_result_moves_both_players_and_makes_a_revision_of_every_lis
         f"| round {game['round']} of {LAKESIDE}: result corrected from 0 to 1 | 1 |",
     )
     assert [part for part in says if part not in text] == []
+    (stated,) = json.loads((folder / "r2" / "manifest.json").read_bytes())["corrections"]
+    assert [str(stated[name]) for name in ("correction_no", "reason", "who", "reported_on")] == [
+        *("1", "the score sheets say so", "chief arbiter", "2025-12-01")
+    ]
     before, after = published_bytes(published.parent), published_bytes(settings.home)
     first = {path: data for path, data in before.items() if "/r1/" in path}
     assert len(first) > len(MONTHS)

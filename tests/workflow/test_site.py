@@ -172,6 +172,9 @@ def test_a_correction_is_shown_with_its_cause_and_as_it_was_published(home, made
     assert_same(rows, diff, {"id": "fide_id", **same(("control", "old_rating", "new_rating", "cause", "because"))})
     page = html.unescape((made / "month-2025-09.html").read_text())
     assert (home / "published/2025-09/r2/DIFF.md").read_text() in page
+    (correction,) = json.loads((home / "published/2025-09/r2/manifest.json").read_bytes())["corrections"]
+    says = (correction["what"], correction["reason"], correction["who"], "1 December 2025")
+    assert [part for part in says if part not in html.unescape((made / "corrections.html").read_text())] == []
     assert "month-2025-09.html#changed" in (made / "months.html").read_text()
 
 

@@ -241,6 +241,8 @@ def _bases(tables: Mapping[str, pl.DataFrame], name: str, keys: pl.DataFrame) ->
     )
 
 
+CORRECTION = ("correction_no", "what", "reason", "who", "reported_on")
+"""What readers learn of a correction."""
 SHOWN = 50
 """How many players, those with the largest differences, a ``DIFF.md`` shows; ``diff.parquet`` has all."""
 
@@ -251,13 +253,11 @@ def diff_document(
     revision: int,
     corrections: Sequence[Mapping[str, object]],
     rule_files: Mapping[str, str],
-    behind: Collection[int],
 ) -> Document:
     """Return what ``DIFF.md`` of a revision says.
 
-    In: ``diff`` (``DIFF``); ``corrections``: rows with ``correction_no``, ``action``, ``what``, ``reason``, ``who``,
-    ``reported_on``; ``rule_files``: by name, how each rule file of this list changed; ``behind``: the numbers of the
-    corrections behind what differs in any table.
+    In: ``diff`` (``DIFF``); ``corrections``: those behind it, each with the keys of :data:`CORRECTION`;
+    ``rule_files``: by name, how each rule file of this list changed.
     """
     totals = [
         _totals(time_control, players)
@@ -265,13 +265,9 @@ def diff_document(
     ]
     nothing = "no player of a list differs; other tables do, such as the results that wait for a first rating"
     parts: list[Part] = [Entries(totals or [nothing]), Heading("Corrections behind it")]
-    printed = {*numbers_behind(diff), *behind}
     files = sorted({name for names in diff["rule_files"] for name in names.split(", ") if name} | set(rule_files))
-    columns = ("correction_no", "what", "reason", "who", "reported_on")
-    listed = [
-        [correction[name] for name in columns] for correction in corrections if correction["correction_no"] in printed
-    ]
-    if listed:
+    if corrections:
+        listed = [[correction[name] for name in CORRECTION] for correction in corrections]
         parts.append(Table(("number", "what", "reason", "who", "reported on"), listed, (True, *[False] * 4)))
     else:
         others = "None." if files else "None reaches what differs. Each row says what is behind it, where it is known."
@@ -303,7 +299,7 @@ def diff_document(
 
 
 def numbers_behind(diff: pl.DataFrame) -> set[int]:
-    """Return the numbers of the corrections behind a diff (``DIFF``), those that :func:`diff_document` shows."""
+    """Return the numbers of the corrections behind a diff (``DIFF``)."""
     return {int(number) for numbers in diff["corrections"] for number in numbers.split(", ") if number}
 
 

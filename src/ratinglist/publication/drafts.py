@@ -149,11 +149,20 @@ def write_same_figures(
     store: Store, settings: Settings, calculation: Calculation, questions: Questions
 ) -> RevisionDraft:
     """Write the revision of a month; raise :class:`CheckError` where it is published with other figures."""
-    revision = write(store, settings, calculation, questions, None, {}, {})
+    revision = write(store, settings, calculation, questions, None, {})
     current = revisions.current(store, settings, calculation.period)
     if revision.is_new and current is not None:
         _check_same(current, revision)
     return revision
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a corrected list says of its differences: a table (``DIFF``), a text, and the corrections behind them."""
+
+    differences: pl.DataFrame
+    text: str
+    corrections: list[dict[str, object]]
 
 
 def write(
@@ -161,23 +170,22 @@ def write(
     settings: Settings,
     calculation: Calculation,
     questions: Questions,
-    differences: pl.DataFrame | None,
-    texts: Mapping[str, str],
+    account: Account | None,
     published_now: Mapping[str, int],
 ) -> RevisionDraft:
     """Write the revision of a month as a draft.
 
-    ``differences``, ``texts``: the diff of a corrected list, as table and text.
-
-    ``published_now``: the revisions of other months that are published together with it.
+    ``account``: of a corrected list. ``published_now``: the revisions of other months that are published together with
+    it.
 
     Raises what :func:`~ratinglist.publication.revision_writer.write_revision` and :func:`check_not_rolled_back` raise.
     """
     period, fields = calculation.period, settings.office.fields
     tables, linked = _tables_of(store, calculation, fields)
-    if differences is not None:
-        tables["diff"] = differences
     facts = manifest.facts_of(store, calculation, published_now)
+    if account is not None:
+        tables["diff"] = account.differences
+        facts["corrections"] = account.corrections
     facts["answers"] = [doubt.as_fact() for doubt in questions[str(period)] if doubt.answer]
     if settings.office.name:
         facts["office"] = settings.office.name
@@ -188,7 +196,7 @@ def write(
         tables,
         facts,
         linked=linked,
-        texts=texts,
+        texts={"DIFF.md": account.text} if account else {},
         fields=fields,
         birth_dates=revision_writer.births_in(store),
     )
@@ -495,10 +503,16 @@ class RevisionBatch:
         period = calculation.period
         check_lists_before_are_published(self.store, calculation)
         number = revisions.next_revision(self.settings.published, period)
-        corrections = self.store.read("from correction_described order by correction_no").to_dicts()
-        text = as_markdown(diff.diff_document(differences, period, number, corrections, rule_files, behind))
+        numbers = diff.numbers_behind(differences) | behind
+        described = self.store.read(
+            "select * replace (reported_on::varchar as reported_on) from correction_described order by correction_no"
+        )
+        behind_it = described.filter(pl.col("correction_no").is_in(numbers))
+        corrections = behind_it.select(diff.CORRECTION).to_dicts()
+        text = as_markdown(diff.diff_document(differences, period, number, corrections, rule_files))
         now = {str(revision.period): revision.number for revision in (*self._ready, *self._open)}
-        revision = write(self.store, self.settings, calculation, self.questions, differences, {"DIFF.md": text}, now)
+        account = Account(differences, text, corrections)
+        revision = write(self.store, self.settings, calculation, self.questions, account, now)
         is_open = _is_open(self.store, self.settings, revision, self.questions)
         (self._open if is_open else self._ready).append(revision)
         return f"r{revision.number}"

@@ -242,10 +242,12 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
 
     What is published was compared with its manifest when the home was opened.
     """
-    in_manifest = manifest.read((revision / MANIFEST).read_bytes()).files
-    of_diff = {name: entry for name, entry in in_manifest.items() if Path(name).stem in OF_DIFF and name not in files}
+    published = manifest.read((revision / MANIFEST).read_bytes())
+    of_diff = {name: entry for name, entry in published.files.items() if Path(name).stem in OF_DIFF}
+    facts_of_diff = {name: fact for name, fact in published.facts.items() if name == "corrections"}
     period, number = Period.parse(revision.parent.name), number_of(revision)
-    return (revision / MANIFEST).read_bytes() == manifest.encode(period, number, facts, {**files, **of_diff})
+    again = manifest.encode(period, number, {**facts_of_diff, **facts}, {**of_diff, **files})
+    return (revision / MANIFEST).read_bytes() == again
 
 
 def _make_draft_folder(drafts: Path, period: Period, number: int) -> Path:

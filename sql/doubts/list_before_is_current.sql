@@ -2,6 +2,6 @@
 -- when: before-publish
 select this.month as list, before.month as list_before
 from calculation as this
-join standing_calculation as before
-    on before.month = (select max(month) from standing_calculation where month < $month)
-where this.month = $month and this.before_id <> before.calculation_id
+join calculation as before
+    on before.is_standing and before.month = (select max(month) from calculation where is_standing and month < $month)
+where this.is_newest and this.month = $month and this.before_id <> before.calculation_id

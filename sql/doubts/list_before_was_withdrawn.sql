@@ -4,4 +4,4 @@ select distinct left(digest, 7) as list_before
 from calculation_input join withdrawn_month on withdrawn_month.month = left(digest, 7)
 where calculation_input.month = $month
     and kind = 'lists'
-    and withdrawn_month.month not in (select month from standing_calculation)
+    and withdrawn_month.month not in (select month from calculation where is_standing)

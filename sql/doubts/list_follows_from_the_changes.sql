@@ -44,7 +44,7 @@ compared as (
 select * exclude (system, is_dropped)
 from compared
 where (
-        (select one_time_step from calculation where month = $month) = ''
+        (select one_time_step from calculation where is_newest and month = $month) = ''
         and (
             rating is distinct from rating_due
             or (status is not null and status <> 'entered' and new_rating <> old_rating + change)

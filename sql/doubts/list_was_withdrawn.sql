@@ -2,5 +2,5 @@
 -- with ratinglist rollback.
 -- when: before-publish
 select month, 'r' || revision as revision, strftime(rolled_back_on, '%Y-%m-%d') as withdrawn_on, reason
-from withdrawn_month anti join standing_calculation using (month)
-where month = $month
+from withdrawn_month
+where month = $month and month not in (select month from calculation where is_standing)

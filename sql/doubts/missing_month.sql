@@ -18,7 +18,7 @@ month_before as (
 listed as (
     select month from current_revision
     union select month from imported_list
-    union select month from preview semi join standing_calculation using (month, calculation_id)
+    union select month from preview join calculation using (month, calculation_id) where is_standing
 )
 select month as missing, (select max(month) from listed where month < $month) as newest_before
 from month_before

@@ -5,10 +5,10 @@
 select rolled_back.month as list_before, 'r' || rolled_back.from_revision as revision, rolled_back.reason
 from rolled_back
 join publication on publication.month = rolled_back.month and publication.revision = rolled_back.from_revision
-join calculation_made using (calculation_no)
-join standing_calculation as calculation on calculation.month = rolled_back.month
+join calculation as shown using (calculation_no)
+join calculation as standing on standing.is_standing and standing.month = rolled_back.month
 where rolled_back.month < $month
-    and calculation.calculation_id = calculation_made.calculation_id
+    and standing.calculation_id = shown.calculation_id
     -- the newest entry on that revision: "latest" was not set to it again
     and rolled_back.rollback_no = (
         select max(later.rollback_no) from rolled_back as later

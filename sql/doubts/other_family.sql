@@ -3,11 +3,11 @@
 --
 -- An imported list has no family. A list of another system than the one before is refused before it is calculated.
 with before as (
-    select month, family from standing_calculation where month < $month
+    select month, family from calculation where is_standing and month < $month
     union all
     select distinct month, null from imported_list where month < $month
 )
 select before.month as list_before, before.family as family_before, calculation.family
 from calculation
 join (select * from before order by month desc, family nulls last limit 1) as before on before.family <> calculation.family
-where calculation.month = $month
+where is_newest and calculation.month = $month

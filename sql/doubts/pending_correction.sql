@@ -5,9 +5,6 @@
 -- It was made after the list, or one before it, was calculated. A correction that was applied and undone since
 -- changes nothing. A player's data are corrected on every list that is calculated since; of anything else, the list
 -- before that it stands on has to be corrected too.
-with newest as (
-    select month, last_correction from calculation_made semi join standing_calculation using (month, calculation_no)
-)
 select
     made.correction_no as correction,
     made.what,
@@ -18,8 +15,8 @@ select
         else 'ratinglist rate ' || judged.month
     end as to_include_it
 from correction_described as made
-join newest as judged
-    on judged.month = case when made.decided_action = 'change_data' then $month else made.first_month end
+join calculation as judged
+    on judged.is_standing and judged.month = case when made.decided_action = 'change_data' then $month else made.first_month end
 where is_corrected_since(made.correction_no, made.undoes, judged.last_correction)
     and made.first_month <= $month
 order by made.correction_no

@@ -5,7 +5,7 @@
 --
 -- Names, titles and federations are written as they are known now, and need no calculation.
 with made as (
-    select last_source from calculation_made where month = $month order by calculation_no desc limit 1
+    select last_source from calculation where is_newest and month = $month
 ),
 since as (
     select player.* from known_player($month) as player, made where in_time and source_no > last_source

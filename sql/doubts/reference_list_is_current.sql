@@ -3,7 +3,7 @@
 --
 -- For systems that read reference lists only.
 with made as (
-    select last_source from calculation_made where month = $month order by calculation_no desc limit 1
+    select last_source from calculation where is_newest and month = $month
 )
 select distinct $month as list, reference_list.month as reference_list
 from reference_list, made

@@ -3,7 +3,7 @@
 -- when: publish
 with months as (
     select month
-    from calculation semi join current_revision using (month)
+    from current_revision semi join (from calculation where is_newest) using (month)
     where month < $month and month >= strftime(($month || '-01')::date - interval 12 months, '%Y-%m')
 ),
 looked_at as (

@@ -3,12 +3,12 @@
 create or replace temp view last_source_seen as
 with first_later as (
     select this.month, min(later.calculation_no) as first_no
-    from (select distinct month from calculation_made) as this
-    join calculation_made as later on later.month > this.month
+    from (select distinct month from calculation) as this
+    join calculation as later on later.month > this.month
     group by this.month
 ),
 seen as (
-    select month, last_source from calculation_made join first_later using (month) where calculation_no < first_no
+    select month, last_source from calculation join first_later using (month) where calculation_no < first_no
     union all
     select month, last_source from publication join first_later using (month) where calculations < first_no
 )

@@ -2,4 +2,4 @@
 create or replace temp view standing_list as
 select month, time_control from list_imported
 union
-select month, time_control from list_calculated;
+select month, unnest(lists) from calculation where is_standing;

@@ -66,10 +66,10 @@ FAULTS = {
         f"update list_state set k = 15 where {NOVEMBERS} and k = 20",
         f"update list_state set k = null where {NOVEMBERS} and {IDLE}",
     ],
-    "list_before_is_current": ["update standing_calculation set calculation_id = 'another' where month = '2025-10'"],
+    "list_before_is_current": ["update calculation set calculation_id = 'another' where month = '2025-10'"],
     "list_before_was_withdrawn": [
         "insert into withdrawn_month select '2025-10', 1, 1, 'a wrong result', '2025-11-02'; "
-        "delete from standing_calculation where month = '2025-10'"
+        "update calculation set is_standing = false where month = '2025-10'"
     ],
     "list_follows_from_the_changes": [
         f"update change set old_rating = old_rating + 1, new_rating = new_rating + 1 where {RATED}",
@@ -87,7 +87,7 @@ FAULTS = {
     ],
     "list_was_withdrawn": [
         "insert into withdrawn_month select '2025-11', 1, 1, 'a wrong result', '2025-12-02'; "
-        "delete from standing_calculation where month = '2025-11'"
+        "update calculation set is_standing = false where month = '2025-11'"
     ],
     "no_game_rated_twice": [
         "insert into event select '2025-11' as month, * exclude (month) from event "

@@ -198,7 +198,7 @@ OTHER_DAYS = f"""
     from event where event.report_id = finding.report_id and rule = 'dates_outside';
 """
 INCLUDING = {"to_include_it": "ratinglist rerate --from 2025-10"}
-INCLUDED = "update calculation_made set last_correction = 1 where month = '{}';"
+INCLUDED = "update calculation set last_correction = 1 where month = '{}';"
 NOT_PUBLISHED = "delete from publication; delete from imported_list;"
 
 # What is planted, how it is asked for, and what is raised: the first row of each question, or what matters of it.

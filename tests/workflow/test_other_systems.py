@@ -260,7 +260,7 @@ FAULTS = {
     "update change set old_rating = 1 where month = $month and status = 'rated'": "list_follows_from_the_changes",
     "update event set reason = 'time_limit' where month = $month and status = 'rated'": "rated_or_a_reason",
     "update side set reason = null where month = $month and reason = ''": "rated_or_a_reason",
-    "update calculation_made set last_source = 1 where month = $month": "reference_list_is_current",
+    "update calculation set last_source = 1 where month = $month": "reference_list_is_current",
 }
 """Statements that break a list of the family fsi, and the doubt that finds them."""
 

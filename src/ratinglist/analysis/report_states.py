@@ -10,7 +10,6 @@ Here too is what lists were calculated without: corrections, rule files, retract
 from __future__ import annotations
 
 import hashlib
-import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -456,13 +455,9 @@ def pending_corrections(store: Store, before: Period | None, event_id: str | Non
     """
     pending = store.read(
         """
-        with newest as (
-            select month, arg_max(last_correction, calculation_no) as last_correction
-            from calculation_made group by month
-        )
         select made.correction_no, made.first_month
         from correction as made
-        join newest on newest.month = made.first_month
+        join calculation as newest on newest.is_newest and newest.month = made.first_month
         left join correction as undone on undone.correction_no = made.undoes
         where ($before is null or made.first_month < $before)
             and ($code is null or coalesce(made.event_id, undone.event_id) = $code)
@@ -484,19 +479,15 @@ def pending_corrections(store: Store, before: Period | None, event_id: str | Non
 
 def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
     """Return the rule files that a list was calculated by and that changed since, or were removed."""
-    calculated = store.read(
-        "select month, family, rule_sets from standing_calculation where month < $before order by month desc",
-        before=str(before),
-    )
+    standing = sorted(store.log.history.standing_calculations().items(), reverse=True)
+    calculated = {month: calculation for month, calculation in standing if month < str(before)}
     # Only families that are used: to parse all takes longer than the rest of this.
-    used = set(calculated["family"]).intersection(rules.families)
+    used = {calculation.facts["family"] for calculation in calculated.values()}.intersection(rules.families)
     now = {rule_set.name: rule_set.digest for family in used for rule_set in rules.of(family)}
     # The first list of each file: the months come from the newest back.
     first: dict[str, str] = {}
-    for month, _, rule_sets in calculated.iter_rows():
-        for rule_set in json.loads(rule_sets):
-            if now.get(rule_set["name"]) != rule_set["sha256"]:
-                first[rule_set["name"]] = month
+    for month, calculation in calculated.items():
+        first |= {name: month for name, sha256 in calculation.rule_sets.items() if now.get(name) != sha256}
     return [
         f"the list of {month} was calculated by the rule file {name}, which changed since: "
         f"ratinglist rerate --from {month}"
@@ -596,8 +587,9 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
             )
             select month, file_name, event_id, received_on,
                 month in (select month from current_revision) as is_published
-            from in_time join standing_calculation using (month)
-            where in_time.sha256 not in (
+            from in_time
+            where month in (select month from calculation where is_standing)
+                and in_time.sha256 not in (
                     select digest from calculation_input
                     where calculation_input.month = in_time.month and kind = 'reports'
                 )

@@ -445,9 +445,8 @@ def _first_month_of(store: Store, row: Mapping[str, object]) -> str:
             select min(month) as month from (
                 select game.month from game where fide_id = $id or opponent_id = $id
                 union all
-                select calculation.month from standing_calculation as calculation semi join (
-                    select month from list_state where fide_id = $id
-                ) as listed using (month)
+                select month from calculation
+                where is_standing and month in (select month from list_state where fide_id = $id)
             )
         """
         month = store.read(query, id=row["fide_id"]).item()

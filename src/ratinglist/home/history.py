@@ -6,7 +6,6 @@ It is made from the entries in order, and holds nothing else. SQL sees it as tem
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -186,14 +185,14 @@ LATEST: Final = "latest"
 class Publication:
     """A revision that was published.
 
-    ``calculation``: the number of the one that it shows. ``calculations``, ``last_source``: the newest calculation of
-    any month and the newest import when it was published. ``digest``: of its manifest. ``entry``: the number of its
-    entry.
+    ``calculation``: the one that it shows; None where the log has none. ``calculations``, ``last_source``: the newest
+    calculation of any month and the newest import when it was published. ``digest``: of its manifest. ``entry``:
+    the number of its entry.
     """
 
     month: str
     revision: int
-    calculation: int
+    calculation: Calculation | None
     published_on: date
     calculations: int
     last_source: int
@@ -223,6 +222,11 @@ class Calculation:
     def month(self) -> str:
         """The month."""
         return str(self.facts["month"])
+
+    @property
+    def rule_sets(self) -> dict[str, str]:
+        """The sha256 of each rule set that it used, by its name."""
+        return {rule_set["name"]: rule_set["sha256"] for rule_set in self.facts["rule_sets"]}
 
 
 @dataclass(slots=True)
@@ -257,7 +261,7 @@ class History:
     office: str = ""
     offices: list[str] = field(default_factory=list)
     last_correction: int = 0
-    settled: dict[str, int] = field(default_factory=dict)
+    settled: dict[str, Calculation] = field(default_factory=dict)
     carried: set[str] = field(default_factory=set)
     newest_of: Collection[str] | None = None
 
@@ -292,9 +296,10 @@ class History:
 
         A list that is rolled back to is what later lists stand on again.
         """
-        newest = {calculation.number for calculation in self.newest_calculations().values()}
-        kept = newest | {publication.calculation for publication in self.publications} | {*self.settled.values()}
-        return [calculation for calculation in self.calculations if calculation.number in kept]
+        published = (publication.calculation for publication in self.publications)
+        kept = [*self.newest_calculations().values(), *published, *self.settled.values()]
+        numbers = {calculation.number for calculation in kept if calculation}
+        return [calculation for calculation in self.calculations if calculation.number in numbers]
 
     def standing_calculations(self) -> dict[str, Calculation]:
         """Return the calculation of every month that counts: the newest one, or where that is wanted the published one.
@@ -302,22 +307,33 @@ class History:
         Without those of a withdrawn list that has the same figures: the lists after it are calculated as if its month
         had no list. See ``newest_of``.
         """
-        ids = {calculation.number: calculation.facts["calculation_id"] for calculation in self.calculations}
         taken_back = {
-            (publication.month, ids.get(publication.calculation))
+            publication.calculation.facts["calculation_id"]
             for publication in self.publications
-            if publication.month not in self.current
+            if publication.calculation and publication.month not in self.current
         }
         counting = self.newest_calculations()
         if self.newest_of is not None:
-            by_number = {calculation.number: calculation for calculation in self.calculations}
-            settled = {month: by_number[number] for month, number in self.settled.items()}
-            counting |= {month: calculation for month, calculation in settled.items() if month not in self.newest_of}
+            counting |= {month: settled for month, settled in self.settled.items() if month not in self.newest_of}
         return {
             month: calculation
             for month, calculation in counting.items()
-            if (month, calculation.facts["calculation_id"]) not in taken_back
+            if calculation.facts["calculation_id"] not in taken_back
         }
+
+    def calculation_shown(self, month: str, revision: int) -> Calculation | None:
+        """Return the calculation that a revision shows; None where there is none here."""
+        shown = {(shown.month, shown.revision): shown.calculation for shown in self.publications}
+        return shown.get((month, revision))
+
+    def revisions_showing(self, figures: Calculation) -> list[int]:
+        """Return the revisions of the month that have the figures of a calculation."""
+        return [
+            publication.revision
+            for publication in self.publications
+            if publication.calculation
+            and publication.calculation.facts["calculation_id"] == figures.facts["calculation_id"]
+        ]
 
     def lists_after(self, entry: Entry) -> list[str]:
         """Return the months calculated after the list that an entry imported, oldest first."""
@@ -377,22 +393,23 @@ class History:
         for revision in facts.get("published", ()):
             month, number = revision["month"], revision["revision"]
             if (month, number) not in {(other.month, other.revision) for other in self.publications}:
-                calculation = newest[month].number if month in newest else 0
-                rest = (
-                    calculation,
+                publication = Publication(
+                    month,
+                    number,
+                    newest.get(month),
                     entry.day,
                     self.last_calculation,
                     self.last_source,
                     revision["manifest"],
                     entry.number,
                 )
-                self.publications.append(Publication(month, number, *rest))
+                self.publications.append(publication)
             self.current[month] = number
             self.first.setdefault(month, number)
         if entry.kind in ("publish", "revise"):
             newest = self.newest_calculations()
             months = {*facts.get("months", ()), *(revision["month"] for revision in facts.get("published", ()))}
-            self.settled |= {month: newest[month].number for month in months & self.current.keys() & newest.keys()}
+            self.settled |= {month: newest[month] for month in months & self.current.keys() & newest.keys()}
             self.carried = (self.carried - months) | {*facts.get("carried", ())}
         if "placed" not in facts:
             return
@@ -418,12 +435,8 @@ class History:
             return
         self.current[month] = revision
         self.first.setdefault(month, revision)
-        every = (
-            (publication.month, publication.revision, publication.calculation)
-            for publication in self.publications
-            if publication.calculation
-        )
-        self.settled |= {name: number for name, at, number in every if (name, at) == (month, revision)}
+        if shown := self.calculation_shown(month, revision):
+            self.settled[month] = shown
 
     def _retract(self, number: int) -> None:
         self.retracted.add(number)
@@ -453,25 +466,18 @@ _WITHDRAWN: Final = {
     "reason": pl.String,
     "rolled_back_on": pl.Date,
 }
-_LIST: Final = {"month": pl.String, "time_control": pl.String}
-_MADE: Final = {
-    "calculation_no": pl.Int32,
-    "month": pl.String,
-    "calculation_id": pl.String,
-    "family": pl.String,
-    "last_correction": pl.Int32,
-    "last_source": pl.Int32,
-    "rule_sets": pl.String,
-}
 _CALCULATION: Final = {
+    "calculation_no": pl.Int32,
     "month": pl.String,
     "calculation_id": pl.String,
     "before_id": pl.String,
     "family": pl.String,
-    "rule_sets": pl.String,
     "one_time_step": pl.String,
-    "code_version": pl.String,
-    "calculation_no": pl.Int32,
+    "lists": pl.List(pl.String),
+    "last_correction": pl.Int32,
+    "last_source": pl.Int32,
+    "is_newest": pl.Boolean,
+    "is_standing": pl.Boolean,
 }
 _PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": pl.String}
 
@@ -479,24 +485,21 @@ _PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": p
 def _published_row(publication: Publication) -> dict[str, Any]:
     return {
         **{name: getattr(publication, name) for name in Publication.__slots__},
-        "calculation_no": publication.calculation,
+        "calculation_no": publication.calculation.number if publication.calculation else 0,
     }
 
 
-def _made_row(calculation: Calculation) -> dict[str, Any]:
-    return {
-        **calculation.facts,
-        "rule_sets": json.dumps(calculation.facts["rule_sets"]),
-        "calculation_no": calculation.number,
-        "code_version": calculation.version,
-        "last_source": calculation.last_source,
-        "last_correction": calculation.last_correction,
-    }
-
-
-def _lists(history: History) -> Iterator[dict[str, Any]]:
-    for month, calculation in history.standing_calculations().items():
-        yield from ({"month": month, "time_control": control} for control in calculation.facts["lists"])
+def _calculations(history: History) -> Iterator[dict[str, Any]]:
+    newest, standing = history.newest_calculations(), history.standing_calculations()
+    for calculation in history.calculations:
+        yield {
+            **calculation.facts,
+            "calculation_no": calculation.number,
+            "last_source": calculation.last_source,
+            "last_correction": calculation.last_correction,
+            "is_newest": calculation is newest[calculation.month],
+            "is_standing": calculation is standing.get(calculation.month),
+        }
 
 
 TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable[Mapping[str, Any]]]]]] = {
@@ -506,12 +509,9 @@ TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable
         lambda log: ({"month": month, "revision": number} for month, number in log.current.items()),
     ),
     "rolled_back": (ROLLED_BACK.schema, lambda log: log.rollbacks),
-    "calculation_made": (_MADE, lambda log: map(_made_row, log.calculations)),
-    "calculation": (_CALCULATION, lambda log: map(_made_row, log.newest_calculations().values())),
-    "list_calculated": (_LIST, _lists),
+    "calculation": (_CALCULATION, _calculations),
     "preview": (_PREVIEW, lambda log: log.previews.values()),
     "dismissal": (DISMISSAL.schema, lambda log: log.dismissals),
-    "standing_calculation": (_CALCULATION, lambda log: map(_made_row, log.standing_calculations().values())),
     "withdrawn_month": (
         _WITHDRAWN,
         lambda log: ({**month, "revision": month["from_revision"]} for month in log.withdrawn_months().values()),

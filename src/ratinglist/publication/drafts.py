@@ -294,7 +294,7 @@ def write_statuses(store: Store, settings: Settings) -> None:
 def check_not_rolled_back(store: Store, settings: Settings, revision: RevisionDraft) -> None:
     """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
     month = settings.published / str(revision.period)
-    for earlier in revisions.rolled_back(store, month.name) if revision.number > 1 else ():
+    for earlier in revisions.rolled_back(store.log.history, month.name) if revision.number > 1 else ():
         folders = (revision.folder, month / f"r{earlier.revision}")
         now, before = (revision_writer.content_digests(published_files.read_manifest(path).files) for path in folders)
         if now == before:

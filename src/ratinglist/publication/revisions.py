@@ -15,7 +15,7 @@ import polars as pl
 
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import read_regular_file, synced
-from ratinglist.home.history import LATEST, WITHDRAWN
+from ratinglist.home.history import LATEST, WITHDRAWN, History
 from ratinglist.office import FieldPolicy
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication.manifest import MANIFEST
@@ -198,24 +198,19 @@ def read_rollbacks(month: Path) -> pl.DataFrame:
     return rollbacks
 
 
-def rolled_back(store: Store, month: str) -> list[RolledBackRevision]:
+def rolled_back(history: History, month: str) -> list[RolledBackRevision]:
     """Return the revisions of a month that were rolled back and not made current again, the newest first.
 
     Only a step to an older revision rolls the revision before it back. A step to a later revision undoes such a step:
     the older revision that it leaves is not wrong.
     """
     last_step: dict[int, RolledBackRevision | None] = {}
-    steps = store.rows(
-        """
-        select from_revision, to_revision, rolled_back_on::varchar, reason
-        from rolled_back where month = $month order by rollback_no desc
-        """,
-        month=month,
-    )
-    for before, current, day, reason in steps:
+    steps = [step for step in reversed(history.rollbacks) if step["month"] == month]
+    for step in steps:
+        before, current = step["from_revision"], step["to_revision"]
         last_step.setdefault(current, None)
         if before > current:
-            last_step.setdefault(before, RolledBackRevision(month, before, day, reason))
+            last_step.setdefault(before, RolledBackRevision(month, before, str(step["rolled_back_on"]), step["reason"]))
     return [revision for _, revision in sorted(last_step.items(), reverse=True) if revision is not None]
 
 

@@ -174,10 +174,11 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
         digests = store.read(
             """
             with sources as (
-                select distinct month, time_control, source_no from imported_list
-                where month in (select month from used_lists)
+                select distinct list.month, list.time_control, sha256 as digest
+                from imported_list as list join source_file using (source_no)
+                where list.month in (select month from used_lists)
                 union all
-                select month, time_control, null from list_calculated
+                select month, unnest(lists), calculation_id from calculation where is_standing
             ),
             versions as (
                 select max(source_no) as source_no
@@ -188,12 +189,8 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
                     and source_no not in (select source_no from source_file where counts_from > $month)
                 group by fide_id
             )
-            select 'lists' as kind, sources.month || ' ' || sources.time_control || ' '
-                || coalesce(source_file.sha256, calculation.calculation_id) as digest
-            from sources
-            semi join used_lists using (time_control, month)
-            left join source_file using (source_no)
-            left join standing_calculation as calculation on calculation.month = sources.month
+            select 'lists' as kind, month || ' ' || time_control || ' ' || digest as digest
+            from sources semi join used_lists using (time_control, month)
             union
             select 'corrections', sha256 from correction join source_file using (source_no)
             union
@@ -235,40 +232,18 @@ def withdrawal(store: Store, period: Period) -> str:
     )
 
 
-def _calculation_shown(store: Store, period: Period, revision: int) -> int | None:
-    """Return the number of the calculation that a revision shows; None where it was not published here."""
-    return {
-        (publication.month, publication.revision): publication.calculation
-        for publication in store.log.history.publications
-    }.get((str(period), revision))
-
-
 def correction_shown(store: Store, period: Period, revision: int) -> int:
     """Return the number of the newest correction that a revision was calculated with; 0 where there was none."""
-    shown = _calculation_shown(store, period, revision)
-    return max(
-        (calculation.last_correction for calculation in store.log.history.calculations if calculation.number == shown),
-        default=0,
-    )
+    shown = store.log.history.calculation_shown(str(period), revision)
+    return shown.last_correction if shown else 0
 
 
 def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, str]:
     """Return the rule files changed since a revision was calculated: by name, a sentence with both digests."""
-    shown = store.read(
-        """
-        select made.rule_sets as before, calculation.rule_sets as after
-        from publication
-        join calculation_made as made using (calculation_no)
-        join calculation on calculation.month = publication.month
-        where publication.month = $month and revision = $revision
-        """,
-        month=str(period),
-        revision=revision,
-    )
-    before, after = (
-        {rule_set["name"]: rule_set["sha256"] for text in shown[name] for rule_set in json.loads(text)}
-        for name in shown.columns
-    )
+    history = store.log.history
+    shown = history.calculation_shown(str(period), revision)
+    before = shown.rule_sets if shown else {}
+    after = history.newest_calculations()[str(period)].rule_sets
     return {
         name: f"its values or articles are others (digest {before[name][:12]} then, {digest[:12]} now)"
         for name, digest in sorted(after.items())
@@ -337,10 +312,10 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
 
 def state_shown(store: Store, period: Period, revision: int) -> pl.DataFrame | None:
     """Return the list that a revision shows, with its state (``LIST_STATE``); None where it was not calculated here."""
-    number = _calculation_shown(store, period, revision)
-    if number is None:
+    shown = store.log.history.calculation_shown(str(period), revision)
+    if shown is None:
         return None
-    folder = store.folder(period, number)
+    folder = CalculationFolder.of(store.folders, shown)
     folder.check_unaltered()
     return folder.read_state()
 

@@ -64,7 +64,7 @@ def read_pool(store: Store, month: str) -> pl.DataFrame:
         """
         select pool.* exclude (month) replace (coalesce(now_id, fide_id) as fide_id)
         from pool left join current_identity using (fide_id)
-        where month = (select max(month) from standing_calculation where month < $month)
+        where month = (select max(month) from calculation where is_standing and month < $month)
         """,
         month=month,
     )

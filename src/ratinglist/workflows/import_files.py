@@ -531,7 +531,7 @@ def _check_is_not_due(store: Store, file: str, period: Period) -> None:
     month = store.read(
         """
         select max(month) from calculation semi join current_revision using (month)
-        where month >= $month and family in (select unnest($families::varchar[]))
+        where is_newest and month >= $month and family in (select unnest($families::varchar[]))
         """,
         month=str(period),
         families=[family for family in book.families if book.reads_references(family)],

@@ -163,8 +163,9 @@ def _check_is_of_the_same_system(store: Store, settings: Settings, period: Perio
     """Raise :class:`CommandLineError` where of the family and the list before one alone is of FIDE's system."""
     before = store.read(
         """
-        select month, family from standing_calculation
-        where month < $month and month > coalesce((select max(month) from imported_list where month < $month), '')
+        select month, family from calculation
+        where is_standing and month < $month
+            and month > coalesce((select max(month) from imported_list where month < $month), '')
         order by month desc limit 1
         """,
         month=str(period),

@@ -131,11 +131,11 @@ def due(settings: Settings, until: Period) -> list[Period]:
             """,
             until=str(until),
         ).item()
-        taken_back = store.read("select month from withdrawn_month")
+        taken_back = store.log.history.withdrawn_months()
     first = Period.parse(newest) + 1 if newest else until
     months = [Period(index) for index in range(first.index, until.index)]
     published = [month for month in months if rule_book().publishes_in(settings.family, month)]
-    return [month for month in published if str(month) not in set(taken_back["month"])] + [until]
+    return [month for month in published if str(month) not in taken_back] + [until]
 
 
 def check_office(settings: Settings) -> None:

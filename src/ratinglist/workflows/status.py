@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 
 from ratinglist.analysis import report_states
+from ratinglist.home.history import Calculation
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import SIGNATURE
@@ -100,25 +100,13 @@ def _next_list(store: Store, settings: Settings, book: RuleBook) -> NextList | N
 
 def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
     """Return the months with a calculation that the current revision does not show, oldest first."""
-    current, needed = store.log.history.current, settings.office.publication.approvals
-    rows = store.read(
-        """
-        select calculation.month, calculation.calculation_id,
-            list(publication.revision) filter (where made.calculation_id is not null) as revisions
-        from standing_calculation as calculation
-        left join publication on publication.month = calculation.month
-        left join calculation_made as made
-            on made.calculation_no = publication.calculation_no and made.calculation_id = calculation.calculation_id
-        group by calculation.month, calculation.calculation_id
-        order by calculation.month
-        """
-    )
-    # A re-rating found no other figures in them, or leaves them to the next list.
-    standing, settled = store.log.history.standing_calculations(), store.log.history.settled
+    history = store.log.history
+    # Without those in which a re-rating found no other figures, or which it leaves to the next list.
     months = [
-        _open_month(store, settings, month, calculation_id, revisions_of_it or [], needed)
-        for month, calculation_id, revisions_of_it in rows.iter_rows()
-        if current.get(month) not in (revisions_of_it or []) and settled.get(month) != standing[month].number
+        _open_month(store, settings, calculation)
+        for month, calculation in sorted(history.standing_calculations().items())
+        if history.current.get(month) not in history.revisions_showing(calculation)
+        and history.settled.get(month) is not calculation
     ]
     # A re-rating publishes all its lists or none, so its command takes the reasons for all of them.
     asked = [(open_month.go_on, question) for open_month in months for question in open_month.unanswered]
@@ -128,27 +116,26 @@ def _open_months(store: Store, settings: Settings) -> list[OpenMonth]:
     ]
 
 
-def _open_month(
-    store: Store, settings: Settings, month: str, calculation_id: str, revisions_of_it: Sequence[int], needed: int
-) -> OpenMonth:
-    """Return a month whose newest calculation, shown by ``revisions_of_it``, is not the one that is published."""
+def _open_month(store: Store, settings: Settings, calculation: Calculation) -> OpenMonth:
+    """Return a month whose newest ``calculation`` is not the one that is published."""
     # Not with the module: few offices have such a month, and it takes a tenth of a second with all that it imports.
     from ratinglist.publication import approvals, doubts
 
-    published = store.log.history.current.get(month)
+    history, month, needed = store.log.history, calculation.month, settings.office.publication.approvals
+    published = history.current.get(month)
     asked = [doubts.named("loaded_since"), doubts.named("players_since")]
     since = doubts.unanswered(doubts.doubts_about(store, settings, Period.parse(month), asked=asked))
     again = next((doubt.remedy.text() for doubt in since if doubt.remedy), "")
     opened = OpenMonth(month, published is not None, "", [], needed, [], "", calculate_again=again)
-    wrong = {revision.revision for revision in revisions.rolled_back(store, month)}
+    wrong = {revision.revision for revision in revisions.rolled_back(history, month)}
     preview = approvals.preview_of(store, Period.parse(month))
-    if taken_back := sorted(wrong.intersection(revisions_of_it)):
+    if taken_back := sorted(wrong.intersection(history.revisions_showing(calculation))):
         name = f"r{taken_back[-1]}"
         return replace(opened, go_on=f"ratinglist rollback {month} --to {name}", rolled_back=name)
     if preview is None or preview.revision <= (published or 0):
         # Only `rerate` publishes a month that is published with other figures.
         return replace(opened, go_on=f"ratinglist {'rerate --from' if published else 'publish'} {month} --preview")
-    if preview.calculation_id != calculation_id:
+    if preview.calculation_id != calculation.facts["calculation_id"]:
         return replace(opened, go_on=approvals.preview_again(preview.go_on), preview_outdated=True)
     people = [
         approval["name"] for approval in approvals.counting(store, settings, Period.parse(month), preview.manifest)

@@ -264,7 +264,7 @@ def _target(store: Store, month: str, current: int, to: str | None) -> int:
         return WITHDRAWN
     numbers = [number for other, number in store.log.history.revisions() if other == month]
     if to is None:
-        rolled_back = {revision.revision for revision in revisions.rolled_back(store, month)}
+        rolled_back = {revision.revision for revision in revisions.rolled_back(store.log.history, month)}
         return max((number for number in numbers if number < current and number not in rolled_back), default=WITHDRAWN)
     if to not in {f"r{number}" for number in numbers}:
         raise CommandLineError(f"--to {to}: the list of {month} has no such revision. Name one such as r1.")

@@ -7,12 +7,13 @@ import tomllib
 from datetime import date
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.files import resources
 from ratinglist.period import Period
-from ratinglist.rating.rules import RuleBook, parse_rule_set, parse_table
+from ratinglist.rating.rules import RuleBook, last_list, parse_rule_set, parse_table
 from ratinglist.store import rule_files
 
 FOLDER = resources.data("rules")
@@ -153,6 +154,19 @@ def test_one_rule_set_a_time_control_is_in_force_and_none_before_the_first():
     assert [rule_set.name for rule_set in in_force] == ["course/standard/2000-01-01"]
     assert BOOK.on("course", "standard", date(1999, 12, 31)) is None
     assert BOOK.closing_dates("fide", Period.parse("2025-11")) == [date(2025, 10, 29)]
+
+
+def test_until_when_an_event_counts_and_on_which_list_last():
+    november = BOOK.deadlines([("fide", Period.parse("2025-11")), ("course", Period.parse("1999-12"))])
+    assert november["time_control"].to_list() == ["blitz", "rapid", "standard"]
+    assert november.drop("time_control").unique().row(0) == (
+        *("2025-11", Period.parse("2025-11").index),
+        *(date(2025, 10, 29), date(2025, 10, 31), 3),
+    )
+    events = pl.DataFrame({"end_date": [date(2025, 10, 31), date(2025, 11, 1), None], "last_list_after_end": 3})
+    last = [None if index is None else str(Period(index)) for index in events.select(last_list()).to_series()]
+    assert last == ["2026-01", "2026-02", None]
+    assert events.with_columns(last_list_after_end=0).select(last_list()).to_series().to_list() == [None] * 3
 
 
 def test_asking_before_the_first_rule_set_says_when_it_begins():

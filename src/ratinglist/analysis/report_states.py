@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -23,7 +23,7 @@ from ratinglist.messages import EVENT_REASONS, WAITING, why
 from ratinglist.names.alike import players_alike
 from ratinglist.period import Period
 from ratinglist.rating.report_versions import join_rule_sets
-from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.rules import RuleBook, due_on, last_list
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import EVENT_STATUS
@@ -153,23 +153,20 @@ def statuses(store: Store, family: str, event_id: str | None = None) -> pl.DataF
     """Return the status of every report, or of the reports of one event.
 
     Out: ``EVENT_STATUS`` in its order, ``file_name`` and ``report_id``. ``rateable_until`` is the closing
-    date of the last list that may rate the event (``last_list_after_end``, B.02 9.1), by the rule set in force on its
-    start date.
+    date of the last list that may rate the event (:func:`~ratinglist.rating.rules.last_list`), by the rule set in force
+    on its start date.
     """
     reports = store.read(
         "select * from report_status where $code is null or event_id = $code order by report_id", code=event_id
     )
-    after_end = pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1
-    is_open = (pl.col("last_list_after_end") > 0) & ~_IS_SETTLED
     rules = rule_book()
     limited = join_rule_sets(reports, rules, family).with_columns(
-        pl.when(is_open).then((after_end + pl.col("last_list_after_end")).cast(pl.Int32)).alias("last_index")
+        pl.when(~_IS_SETTLED).then(last_list()).alias("index")
     )
-    last_lists = limited.select("last_index", "time_control").drop_nulls().unique().sort(pl.all())
-    closing = closing_dates(((Period(index), family, control) for index, control in last_lists.iter_rows()), rules)
+    deadlines = rules.deadlines((family, Period(index)) for index in limited["index"].drop_nulls().unique())
     last = limited.join(
-        closing.select("time_control", last_index="index", last_list="month", rateable_until="closing_date"),
-        on=["time_control", "last_index"],
+        deadlines.select("time_control", "index", last_list="month", rateable_until="closing_date"),
+        on=["time_control", "index"],
         how="left",
     )
     remedies = {code: reason.remedy for code, reason in EVENT_REASONS.items()} | {"": ""}
@@ -209,23 +206,6 @@ def without_replaced_versions(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
             """
         )
     return rows.join(over, on="report_id", how="anti", maintain_order="left")
-
-
-def closing_dates(lists: Iterable[tuple[Period, str, str]], rules: RuleBook) -> pl.DataFrame:
-    """Return the closing dates of lists, given by month, family and time control, and the limit in lists (B.02 9.1).
-
-    Out: ``month``, ``index``, ``time_control``, ``closing_date``, ``official_closing_date``, ``last_list_after_end``.
-    """
-    rows = []
-    for period, family, control in lists:
-        rule_set = rules.on(family, control, period.first_day)
-        if rule_set is not None:
-            days = (rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
-            dates = (period.days_before(day) for day in days)
-            rows.append((str(period), period.index, control, *dates, rule_set.event.last_list_after_end))
-    schema = {"month": pl.String, "index": pl.Int32, "time_control": pl.String}
-    dates_and_limit = {"closing_date": pl.Date, "official_closing_date": pl.Date, "last_list_after_end": pl.Int32}
-    return pl.DataFrame(rows, schema=schema | dates_and_limit, orient="row")
 
 
 def _without_doubles(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
@@ -555,36 +535,26 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
     version that precedes it (:mod:`~ratinglist.rating.report_versions`), and one that is in time for a list that was
     withdrawn.
     """
-    calculated = store.rows("select month, family from calculation order by month")
-    lists = closing_dates(
-        (
-            (Period.parse(month), family, control)
-            for month, family in calculated
-            for control in rules.time_controls(family)
-        ),
-        rules,
+    calculated = store.log.history.newest_calculations()
+    deadlines = rules.deadlines(
+        (calculation.facts["family"], Period.parse(month)) for month, calculation in calculated.items()
     )
-    with store.seeing(closing=lists):
+    new = store.read(
+        """
+        select report_id, event_id, sha256, file_name, time_control, official, received_on, end_date, version
+        from current_report as report
+        anti join (select report_id from event) as looked_at using (report_id)
+        anti join unknown_player using (report_id)
+        where accepted and not withdrawn and time_control <> ''
+        """
+    )
+    in_time = new.join(deadlines, on="time_control").filter(
+        pl.max_horizontal("received_on", "end_date") <= due_on(),
+        last_list().is_null() | (last_list() >= pl.col("index")),
+    )
+    with store.seeing(in_time=in_time.sort("index").unique("report_id", keep="first", maintain_order=True)):
         return store.read(
             """
-            with new as (
-                select report_id, event_id, sha256, file_name, time_control, official, received_on, end_date, version
-                from current_report as report
-                anti join (select report_id from event) as looked_at using (report_id)
-                anti join unknown_player using (report_id)
-                where accepted and not withdrawn and time_control <> ''
-            ),
-            in_time as (
-                select new.*, closing.month
-                from new join closing using (time_control)
-                where greatest(received_on, end_date)
-                        <= case when official then official_closing_date else closing_date end
-                    and (
-                        last_list_after_end = 0
-                        or closing.index - (year(end_date) * 12 + month(end_date) - 1) <= last_list_after_end
-                    )
-                qualify row_number() over (partition by report_id order by closing.month) = 1
-            )
             select month, file_name, event_id, received_on,
                 month in (select month from current_revision) as is_published
             from in_time

@@ -12,6 +12,7 @@ from ratinglist.messages import EVENT_REASONS
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.participants import facts_of_events
+from ratinglist.rating.rules import last_list
 from ratinglist.tables import EVENT
 
 STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.items()}
@@ -26,9 +27,6 @@ def judge_dates(period: Period) -> pl.Expr:
     ``unknown_players`` (count), ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in
     force at the start).
     """
-    end = pl.col("end_date")
-    lists_after_end = period.index - (end.dt.year() * 12 + end.dt.month().cast(pl.Int32) - 1)
-    limit = pl.col("last_list_after_end")
     return (
         pl.when("is_without_games")
         .then(pl.lit("no_games"))
@@ -48,7 +46,7 @@ def judge_dates(period: Period) -> pl.Expr:
         .then(pl.lit("no_rule_set"))
         .when(pl.col("unknown_players") > 0)
         .then(pl.lit("unknown_player"))
-        .when((limit > 0) & (lists_after_end > limit))
+        .when(last_list() < period.index)
         .then(pl.lit("third_list_limit"))
         .when(pl.col("received_on") > pl.col("closing_date"))
         .then(pl.lit("received_after_closing"))

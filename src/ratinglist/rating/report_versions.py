@@ -25,7 +25,7 @@ import polars as pl
 
 from ratinglist.rating.duplicate_games import on_two_days
 from ratinglist.rating.model import MonthInputs
-from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.rules import RuleBook, due_on
 
 _CODED = ["event_id", "report_id", "version", "start_date", "end_date", "first_round", "last_round"]
 
@@ -36,18 +36,17 @@ def newest_versions(inputs: MonthInputs) -> pl.DataFrame:
     Out: the columns of :func:`choose_versions`, ``event_id`` as an Enum; those of the rule set in force on the start
     date (:func:`join_rule_sets`); and ``base_month`` and ``standard_month``, the lists in force at the start.
     """
-    chosen = choose_versions(inputs, _closing_days(inputs))
+    chosen = choose_versions(inputs)
     reports = _with_lists_in_force(join_rule_sets(chosen, inputs.rules, inputs.family), inputs.lists_there)
     # As an Enum the code joins and sorts as a number, in the published order.
     in_order = reports.sort("time_control", "event_id")["event_id"]
     return reports.with_columns(pl.col("event_id").cast(pl.Enum(in_order)))
 
 
-def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
+def choose_versions(inputs: MonthInputs) -> pl.DataFrame:
     """Choose one version of each event, or of each slice of it, and find other events under its code.
 
-    In: ``closing``: ``time_control``, ``closing_days_before``, ``official_closing_days_before``; no row where no rule
-    set is in force. Out: the reports chosen and the other events, with ``closing_date`` (the last day to be received
+    Out: the reports chosen and the other events, with ``closing_date`` (the last day to be received
     and to end; null without a rule set), ``settled`` (``rated`` where an earlier list rated the event, or null),
     ``is_other_event``, ``event_code`` (the registration code), ``first_received_on`` (the day of its first report),
     ``event_id`` (unique in the list) and ``pool_id`` (unique over time).
@@ -58,7 +57,8 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
     of its version, in time too, has other games; which of them is right is not for a program to decide.
     """
     first_day = pl.lit(inputs.period.first_day)
-    days = pl.when("official").then("official_closing_days_before").otherwise("closing_days_before")
+    deadlines = inputs.rules.deadlines([(inputs.family, inputs.period)])
+    closing = deadlines.select("time_control", "closing_date", "official_closing_date")
     reports = inputs.reports.filter(pl.col("received_on") < first_day)
     coded = pl.concat([reports.select(_CODED), inputs.earlier_events.select(_CODED)]).unique("report_id")
     compared = _compare_reports(coded, inputs.report_games)
@@ -68,9 +68,9 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
         reports.filter(~pl.col("report_id").is_in(inputs.earlier_events["report_id"].implode()))
         .join(slices, on="report_id", how="left")
         .join(closing, on="time_control", how="left")
-        .with_columns((first_day - pl.duration(days=days)).cast(pl.Date).alias("closing_date"))
+        .with_columns(due_on().alias("closing_date"))
         .with_columns((pl.col("received_on") <= pl.col("closing_date")).fill_null(value=False).alias("in_time"))
-        .drop("closing_days_before", "official_closing_days_before")
+        .drop("official_closing_date")
         .join(settled, on=["event_id", "slice"], how="left")
         .sort(
             *("event_id", "accepted", "in_time", "version", "received_on", "sha256", "report_id"),
@@ -298,27 +298,6 @@ def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.Dat
         check_sortedness=False,  # sorted above; Polars cannot see it within groups
     )
     return pl.concat([joined, undated], how="diagonal").sort("event_id")
-
-
-def _closing_days(inputs: MonthInputs) -> pl.DataFrame:
-    """Return how many days before the list each time control closes; no row where no rule set is in force."""
-    in_force = [
-        inputs.rules.on(inputs.family, name, inputs.period.first_day)
-        for name in inputs.rules.time_controls(inputs.family)
-    ]
-    return pl.DataFrame(
-        [
-            (rule_set.time_control, rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
-            for rule_set in in_force
-            if rule_set is not None
-        ],
-        schema={
-            "time_control": pl.String(),
-            "closing_days_before": pl.Int64(),
-            "official_closing_days_before": pl.Int64(),
-        },
-        orient="row",
-    )
 
 
 def _with_lists_in_force(chosen: pl.DataFrame, lists_there: pl.DataFrame) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from datetime import date
 from functools import cache
@@ -427,6 +427,31 @@ def parse_table(text: str, name: str) -> pl.Series:
     return pl.Series(name, units, dtype=pl.Int32)
 
 
+_DEADLINE = {
+    "month": pl.String,
+    "index": pl.Int32,
+    "time_control": pl.String,
+    "closing_date": pl.Date,
+    "official_closing_date": pl.Date,
+    "last_list_after_end": pl.Int32,
+}
+
+
+def due_on() -> pl.Expr:
+    """Return the last day on which an event may end, and its report come, for a list of :meth:`RuleBook.deadlines`."""
+    return pl.when("official").then("official_closing_date").otherwise("closing_date")
+
+
+def last_list() -> pl.Expr:
+    """Return the last list that may rate an event (B.02 9.1), as the ``index`` of its month; null: there is no limit.
+
+    Needs ``end_date`` and ``last_list_after_end``.
+    """
+    end, limit = pl.col("end_date"), pl.col("last_list_after_end")
+    index = end.dt.year() * 12 + end.dt.month().cast(pl.Int32) - 1 + limit
+    return pl.when(limit > 0).then(index.cast(pl.Int32))
+
+
 @dataclass(frozen=True, slots=True)
 class RuleBook:
     """Every rule set and the ``tables`` they name.
@@ -501,6 +526,26 @@ class RuleBook:
         """Return the days by which reports for a list are due: several where its time controls differ in it."""
         days = {rule_set.list.closing_days_before for rule_set in self.in_force(family, period.first_day)}
         return [period.days_before(day) for day in sorted(days, reverse=True)]
+
+    def deadlines(self, lists: Iterable[tuple[str, Period]]) -> pl.DataFrame:
+        """Return until when events count for lists, given by family and month: a row of each time control with rules.
+
+        Out: ``month``, ``index``, ``time_control``, ``closing_date``, ``official_closing_date``,
+        ``last_list_after_end``.
+        """
+        rows = [
+            (
+                str(period),
+                period.index,
+                rule_set.time_control,
+                period.days_before(rule_set.list.closing_days_before),
+                period.days_before(rule_set.list.official_closing_days_before),
+                rule_set.event.last_list_after_end,
+            )
+            for family, period in lists
+            for rule_set in self._newest(family, period.first_day).values()
+        ]
+        return pl.DataFrame(rows, schema=_DEADLINE, orient="row")
 
     def reads_references(self, family: str) -> bool:
         """Return whether the lists of a family depend on reference lists."""

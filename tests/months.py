@@ -364,13 +364,14 @@ class Office:
 
         known = [event for event in self.events if date.fromisoformat(event.received) < period.first_day]
         accepted = [event for event in known if event.accepted]
+        settled = {row["report_id"] for row in self.settled}
         return MonthInputs(
             period=period,
             family=self.family,
             rules=self.rules,
             lists=frame(LIST_STATE, rows([row for row in self.lists if row["month"] < str(period)])),
             players=frame(PLAYER, rows([self._player(player) for player in self.registered.values()])),
-            reports=frame(REPORT, rows([self._report(event) for event in known])),
+            reports=frame(REPORT, rows([self._report(event) for event in known if event.report_id not in settled])),
             report_players=pl.DataFrame(
                 rows([(event.report_id, self.number(name)) for event in accepted for name in event.names()]),
                 schema={"report_id": pl.String(), "fide_id": pl.Int64()},

@@ -121,7 +121,9 @@ def inputs_of(office: Office, shuffle: Random | None = None) -> MonthInputs:
     def rows(one: list[dict]) -> list[dict]:
         return shuffle.sample(one, len(one)) if shuffle else one
 
+    period = Period.parse(office.month)
     accepted = [one for one in office.reports if one.accepted]
+    settled = {one.report.report_id for one in office.earlier}
     reports = [
         {
             **columns_of(one, REPORT),
@@ -134,6 +136,7 @@ def inputs_of(office: Office, shuffle: Random | None = None) -> MonthInputs:
             "byes": 0,
         }
         for one in office.reports
+        if one.received_on < period.first_day and one.report_id not in settled
     ]
     players = [
         {**asdict(one), "name": f"Player, {one.fide_id}", "federation": "ITA", "title": ""} for one in office.players
@@ -156,7 +159,7 @@ def inputs_of(office: Office, shuffle: Random | None = None) -> MonthInputs:
     ]
     report_players = [{"report_id": one.report_id, "fide_id": fide_id} for one in accepted for fide_id in one.players]
     return MonthInputs(
-        period=Period.parse(office.month),
+        period=period,
         family=office.family,
         rules=RULES,
         lists=frame(LIST_STATE, rows([dict(vars(one)) for one in office.lists])),

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
+from ratinglist.analysis.report_states import SETTLED
 from ratinglist.home.history import TABLES
+from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.store.calculation_folder import CONSIDERED_EVENT
 from ratinglist.store.database import Store
 from ratinglist.tables import (
@@ -63,6 +65,14 @@ def test_a_stored_table_has_the_columns_and_types_of_its_schema(name: str, empty
         assert stored.schema[column] == (pl.Categorical() if wanted.dtype == pl.Enum else wanted.dtype), column
         nullable = described.filter(pl.col("column_name") == column)["null"].item() == "YES"
         assert nullable == wanted.null, column
+
+
+def test_queries_and_the_list_of_reports_take_the_same_events_for_settled(empty: Store) -> None:
+    statuses = pl.DataFrame({"status": sorted(set(STATUS.values()))})
+    with empty.seeing(every=statuses):
+        settled = empty.read("select status from every where is_settled(status) order by status")["status"].to_list()
+    assert settled == [status for status in statuses["status"] if status in SETTLED]
+    assert set(SETTLED) - set(settled) == {"replaced"}
 
 
 STATED = {"rolled_back": ROLLED_BACK, "dismissal": DISMISSAL}

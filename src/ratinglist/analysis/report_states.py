@@ -30,7 +30,7 @@ from ratinglist.tables import EVENT_STATUS
 from ratinglist.text import listed, person_text
 
 SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
-"""Statuses for which an officer has nothing to do."""
+"""Statuses for which an officer has nothing to do: those of ``is_settled.sql``, and a report that was replaced."""
 _IS_SETTLED = pl.col("status").is_in(SETTLED) | (pl.col("reason") == "withdrawn")
 _OPEN = ("refused", "waits", "deferred")
 _REASONS_WITH_LINES = ("report_refused", "no_games", "unknown_player", "time_control_unknown")

@@ -22,7 +22,8 @@ class MonthInputs:
     ``lists``: :data:`~ratinglist.tables.LIST_STATE` of every list before ``period`` that is still needed. Changes are
     added to the newest month of each time control; the others were in force when some event started.
     ``players``: :data:`~ratinglist.tables.PLAYER`, one row per known FIDE ID.
-    ``reports``: :data:`~ratinglist.tables.REPORT`, versions received before the list takes effect, refused ones too.
+    ``reports``: :data:`~ratinglist.tables.REPORT`, versions received before the list takes effect, refused ones too;
+    without those that an earlier list settled.
     ``report_players``: at least ``report_id`` and ``fide_id`` of the accepted reports (``REPORT_PLAYER``).
     ``report_games``: games of the accepted reports (``REPORT_GAME`` without the line numbers). In both frames
     ``report_id`` may be a Polars Enum of the ids.

@@ -56,17 +56,14 @@ def choose_versions(inputs: MonthInputs) -> pl.DataFrame:
     settled event, only a higher version, or the same version received later, is chosen. ``is_disputed``: another report
     of its version, in time too, has other games; which of them is right is not for a program to decide.
     """
-    first_day = pl.lit(inputs.period.first_day)
     deadlines = inputs.rules.deadlines([(inputs.family, inputs.period)])
     closing = deadlines.select("time_control", "closing_date", "official_closing_date")
-    reports = inputs.reports.filter(pl.col("received_on") < first_day)
-    coded = pl.concat([reports.select(_CODED), inputs.earlier_events.select(_CODED)]).unique("report_id")
+    coded = pl.concat([inputs.reports.select(_CODED), inputs.earlier_events.select(_CODED)]).unique("report_id")
     compared = _compare_reports(coded, inputs.report_games)
     slices = _assign_slices(coded, compared)
     settled = _settled_reports(inputs.earlier_events.join(slices, on="report_id", how="left"))
     ranked = (
-        reports.filter(~pl.col("report_id").is_in(inputs.earlier_events["report_id"].implode()))
-        .join(slices, on="report_id", how="left")
+        inputs.reports.join(slices, on="report_id", how="left")
         .join(closing, on="time_control", how="left")
         .with_columns(due_on().alias("closing_date"))
         .with_columns((pl.col("received_on") <= pl.col("closing_date")).fill_null(value=False).alias("in_time"))
@@ -96,7 +93,7 @@ def choose_versions(inputs: MonthInputs) -> pl.DataFrame:
             ),
         ]
     )
-    received = pl.concat(frame.select("event_id", "received_on") for frame in (reports, inputs.earlier_events))
+    received = pl.concat(frame.select("event_id", "received_on") for frame in (inputs.reports, inputs.earlier_events))
     first_received_on = received.group_by("event_id").agg(pl.col("received_on").min().alias("first_received_on"))
     events = events.join(first_received_on, on="event_id", how="left")
     return _assign_ids(events, inputs.earlier_events).drop(

@@ -86,7 +86,7 @@ def read_earlier_events(store: Store, month: str) -> pl.DataFrame:
             report.start_date, report.end_date, report.time_control, report.first_round,
             report.last_round
         from event join report_now as report using (report_id) left join current_report using (report_id)
-        where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
+        where event.month < $month and is_settled(event.status)
         """,
         month=month,
     )
@@ -99,8 +99,7 @@ def read_reports(store: Store, month: str, received_before: date) -> pl.DataFram
         """
         select report.* from current_report as report
         anti join (
-            select report_id from event
-            where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
+            select report_id from event where month < $month and is_settled(status)
         ) as settled using (report_id)
         anti join (
             select report_id from finding where rule in ('not_a_report', 'empty_file', 'binary_file')

@@ -156,7 +156,7 @@ def _check_is_no_earlier_delivery(store: Store, period: Period, loaded: LoadSumm
                 select distinct event_id from report semi join delivered using (report_id)
             )
             select code.event_id, max(event.month) as month,
-                coalesce(bool_or(event.status in ('rated', 'late', 'duplicate', 'superseded')), false) as is_settled
+                coalesce(bool_or(is_settled(event.status)), false) as is_over
             from code
             join report using (event_id)
             left join event on event.report_id = report.report_id and event.month < $month
@@ -164,7 +164,7 @@ def _check_is_no_earlier_delivery(store: Store, period: Period, loaded: LoadSumm
             """,
             month=str(period),
         )
-    if events["month"].null_count() or 2 * int(events["is_settled"].sum()) <= len(events):
+    if events["month"].null_count() or 2 * int(events["is_over"].sum()) <= len(events):
         return
     months = events["month"].value_counts(sort=True, name="events").sort("month")
     lists = ", ".join(f"{month} ({count:,})" for month, count in months.iter_rows())

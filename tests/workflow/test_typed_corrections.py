@@ -7,19 +7,21 @@ import re
 import shutil
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import parse_corrections
-from ratinglist.errors import CommandLineError, NothingReadError, UnansweredError
+from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.inputs import players_of
-from ratinglist.workflows import import_files, load, replay, run, undo
+from ratinglist.summaries import CorrectionPreview
+from ratinglist.workflows import correct, import_files, load, replay, run, undo
 from ratinglist.workflows.correct import type_correction
-from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import stopped
 from tests.conftest import MONTHS, SAMPLE, copied, office
 
@@ -421,3 +423,19 @@ def test_an_option_for_a_federation_names_the_way_of_a_transfer(
     )
     assert typed[-2 if is_transfer and len(typed) > 1 else 0] in said
     assert ("import-players FILE --from" in said) == is_transfer
+
+
+def test_no_other_command_comes_between_what_is_shown_and_what_is_applied(
+    first_month: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    preview = correct._preview
+
+    def preview_and_wait(*place: Any, **options: Any) -> CorrectionPreview:
+        moves = preview(*place, **options)
+        with pytest.raises(StoreInUseError), open_to_write(first_month):
+            pass
+        return moves
+
+    monkeypatch.setattr(correct, "_preview", preview_and_wait)
+    type_correction(first_month, correction('past_federation = "it was typed wrong in the first list"\n'))
+    assert federations(first_month) == ["FRA", "FRA", "FRA"]

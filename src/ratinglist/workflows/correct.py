@@ -52,30 +52,31 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
     person of a correction has a date of birth, where a correction matches nothing or changes nothing, and where a
     report that replaces another one is refused.
     """
-    return _correct(settings, file, _read(file))
-
-
-def _correct(settings: Settings, file: Path, data: bytes, folder: Path | None = None) -> CorrectSummary:
-    """Apply the corrections in ``data``, the bytes of ``file``, keep them and what they decided, and record it."""
+    data = _read(file)
     with open_to_write(settings) as store:
-        if (first_month := _applied_last(store, data)) is not None:
-            return CorrectSummary(str(file), [], first_month, already=True)
-        files: list[dict[str, object]] = []
-        before = store.log.history.last_correction
-        with store.changing_facts():
-            applied = _apply(store, settings, file, data, files, folder=folder)
-            store.record(
-                "correct",
-                settings.today,
-                file=file.name,
-                sha256=originals.keep_bytes(store.home, data),
-                files=files,
-                rows=originals.keep_json(store.home, inserted_rows(store, before)),
-                first_months=[correction.first_month for correction in applied],
-                made=[correction.description for correction in applied],
-                readings=READINGS,
-            )
-        return CorrectSummary.of(str(file), applied)
+        return _correct(store, settings, file, data)
+
+
+def _correct(store: Store, settings: Settings, file: Path, data: bytes, folder: Path | None = None) -> CorrectSummary:
+    """Apply the corrections in ``data``, the bytes of ``file``, keep them and what they decided, and record it."""
+    if (first_month := _applied_last(store, data)) is not None:
+        return CorrectSummary(str(file), [], first_month, already=True)
+    files: list[dict[str, object]] = []
+    before = store.log.history.last_correction
+    with store.changing_facts():
+        applied = _apply(store, settings, file, data, files, folder=folder)
+        store.record(
+            "correct",
+            settings.today,
+            file=file.name,
+            sha256=originals.keep_bytes(store.home, data),
+            files=files,
+            rows=originals.keep_json(store.home, inserted_rows(store, before)),
+            first_months=[correction.first_month for correction in applied],
+            made=[correction.description for correction in applied],
+            readings=READINGS,
+        )
+    return CorrectSummary.of(str(file), applied)
 
 
 def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
@@ -123,7 +124,9 @@ def preview(settings: Settings, file: Path) -> CorrectionPreview:
 
     The lists are calculated again and everything is rolled back. Raises what :func:`correct` raises.
     """
-    return _preview(settings, file, _read(file))
+    data = _read(file)
+    with open_to_write(settings) as store:
+        return _preview(store, settings, file, data)
 
 
 def event_named(settings: Settings, text: str) -> str:
@@ -137,17 +140,21 @@ def type_correction(
 ) -> tuple[CorrectionPreview, CorrectSummary]:
     """Apply corrections given as the ``text`` of a corrections file, which is kept among the originals.
 
-    ``folder``: of the report that takes the place of another one, where a correction brings one.
+    ``folder``: of the report that takes the place of another one, where a correction brings one. No other command
+    comes between what is shown and what is applied.
 
     Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does.
     """
-    moves = preview_typed(settings, text, folder)
-    return moves, _correct(settings, _name_of_typed(settings), text.encode(), folder)
+    file, data = _name_of_typed(settings), text.encode()
+    with open_to_write(settings) as store:
+        moves = _preview(store, settings, file, data, typed=True, folder=folder)
+        return moves, _correct(store, settings, file, data, folder)
 
 
 def preview_typed(settings: Settings, text: str, folder: Path | None = None) -> CorrectionPreview:
     """Return what :func:`type_correction` would move; nothing is changed or kept."""
-    return _preview(settings, _name_of_typed(settings), text.encode(), typed=True, folder=folder)
+    with open_to_write(settings) as store:
+        return _preview(store, settings, _name_of_typed(settings), text.encode(), typed=True, folder=folder)
 
 
 def _name_of_typed(settings: Settings) -> Path:
@@ -156,29 +163,28 @@ def _name_of_typed(settings: Settings) -> Path:
 
 
 def _preview(
-    settings: Settings, file: Path, data: bytes, *, typed: bool = False, folder: Path | None = None
+    store: Store, settings: Settings, file: Path, data: bytes, *, typed: bool = False, folder: Path | None = None
 ) -> CorrectionPreview:
-    with open_to_write(settings) as store:
-        with store.trial():
-            applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed, folder=folder))
-            text = data.decode("utf-8-sig")
-            # The lists are calculated with these corrections, so the log of the trial has to have them.
-            months = [correction.first_month for correction in applied.made]
-            store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", first_months=months)
-            if not applied.first_month:
-                return CorrectionPreview.of(text, applied, None, [])
-            rated = store.read(_RATED_GAMES, first=applied.first_month)
-            rerated, moved = rerate.effect(store, settings, Period.parse(applied.first_month))
-            with store.seeing(moved=moved):
-                players = store.read(
-                    "select moved.*, name from moved left join player_now using (fide_id) "
-                    "order by month, time_control, fide_id"
-                )
-            with store.seeing(rated_before=rated):
-                left_out = [_left_out(*row) for row in store.rows(_LEFT_OUT, first=applied.first_month)]
-            moves = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), left_out)
-        calculations.clean_up(store)
-        return moves
+    with store.trial():
+        applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed, folder=folder))
+        text = data.decode("utf-8-sig")
+        # The lists are calculated with these corrections, so the log of the trial has to have them.
+        months = [correction.first_month for correction in applied.made]
+        store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", first_months=months)
+        if not applied.first_month:
+            return CorrectionPreview.of(text, applied, None, [])
+        rated = store.read(_RATED_GAMES, first=applied.first_month)
+        rerated, moved = rerate.effect(store, settings, Period.parse(applied.first_month))
+        with store.seeing(moved=moved):
+            players = store.read(
+                "select moved.*, name from moved left join player_now using (fide_id) "
+                "order by month, time_control, fide_id"
+            )
+        with store.seeing(rated_before=rated):
+            left_out = [_left_out(*row) for row in store.rows(_LEFT_OUT, first=applied.first_month)]
+        moves = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), left_out)
+    calculations.clean_up(store)
+    return moves
 
 
 _RATED_GAMES = """

@@ -174,23 +174,14 @@ def read_earlier_games(store: Store, month: str) -> pl.DataFrame:
 def read_lists(store: Store, month: str) -> pl.DataFrame:
     """Return the newest list of each time control before ``month``, and those in force when events began.
 
-    A standard rating may replace a missing one in rapid and blitz, so events of all time controls need standard lists.
     The store has the reports as ``wanted``. Out: ``LIST_STATE``. Raises :class:`~ratinglist.errors.AlteredError` where
     a calculation that one of the lists comes from was altered.
     """
     needed = store.read(
         """
-        with months as (
-            select time_control, month from standing_list where month < $month
-        )
-        select months.time_control, max(months.month) as month
-        from (select distinct time_control, start_date from wanted) as wanted
-        join months
-            on months.time_control in (wanted.time_control, 'standard')
-            and months.month <= strftime(wanted.start_date, '%Y-%m')
-        group by months.time_control, wanted.start_date
-        union
-        select time_control, max(month) as month from months group by time_control
+        from needed_list($month, (
+            select list(distinct {'time_control': time_control, 'start_date': start_date}) from wanted
+        ))
         """,
         month=month,
     )
@@ -215,26 +206,30 @@ def read_system_state(store: Store, month: str) -> pl.DataFrame:
     """
     state = store.read(
         """
-        with state as (
-            select kept.* exclude (month)
-            from calculated_system_state as kept
-            where kept.month = (
-                select max(month) from standing_list as list
-                where list.month < $month and list.time_control = kept.time_control
-            )
-        ),
-        moved as (
-            select state.* replace (current_identity.now_id as fide_id)
-            from state join current_identity using (fide_id)
-            qualify row_number() over (partition by time_control, now_id order by fide_id) = 1
+        select kept.* exclude (month)
+        from calculated_system_state as kept
+        where kept.month = (
+            select max(month) from standing_list as list
+            where list.month < $month and list.time_control = kept.time_control
         )
-        select * from state anti join current_identity using (fide_id)
-        union all by name
-        select * from moved anti join state as own using (time_control, fide_id)
         """,
         month=month,
     )
-    return tables.SYSTEM_STATE.conform(state)
+    return tables.SYSTEM_STATE.conform(_of_current_ids(store, state, ["time_control", "fide_id"]))
+
+
+def _of_current_ids(store: Store, kept: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+    """Return rows of which ``key`` is one, with the FIDE IDs of now, as ``list_to_stand_on`` chooses among several."""
+    merged = store.read("select fide_id, now_id from current_identity")
+    own = kept.join(merged, on="fide_id", how="anti")
+    moved = (
+        kept.sort("fide_id")
+        .join(merged, on="fide_id", maintain_order="left")
+        .with_columns(pl.col("now_id").alias("fide_id"))
+        .drop("now_id")
+        .unique(key, keep="first", maintain_order=True)
+    )
+    return pl.concat([own, moved.join(own, on=key, how="anti")])
 
 
 def read_own_state(store: Store, period: Period, system: str) -> pl.DataFrame:
@@ -263,11 +258,7 @@ def read_own_state(store: Store, period: Period, system: str) -> pl.DataFrame:
     if not files:
         return declared.table.empty()
     kept = pl.read_parquet(files[declared.version], glob=False, hive_partitioning=False)
-    merged = store.read("select fide_id, now_id from current_identity")
-    moved = kept.join(merged, on="fide_id").with_columns(pl.col("now_id").alias("fide_id")).drop("now_id")
-    own = kept.join(merged, on="fide_id", how="anti")
-    moved = moved.unique(list(declared.key), keep="first", maintain_order=True)
-    return declared.table.conform(pl.concat([own, moved.join(own, on=list(declared.key), how="anti")]))
+    return declared.table.conform(_of_current_ids(store, kept, declared.key))
 
 
 def read_imported(store: Store, month: str) -> pl.DataFrame:

@@ -67,6 +67,33 @@ def test_nothing_of_a_change_that_failed_or_recorded_nothing_is_kept(store: Stor
     assert list(store.home.glob(".tmp-*")) == []
 
 
+def test_frames_and_prepared_tables_go_at_the_end_also_after_an_error(store: Store) -> None:
+    frame = pl.DataFrame({"month": ["2025-10"]})
+
+    def fail_half_way() -> None:
+        with store.seeing(asked=frame), store.offering({"prepared": lambda: frame}):
+            assert store.rows("select month from asked join prepared using (month)") == [("2025-10",)]
+            raise NothingReadError("half way")
+
+    with pytest.raises(NothingReadError):
+        fail_half_way()
+    for name in ("asked", "prepared"):
+        with pytest.raises(duckdb.CatalogException):
+            store.rows(f"select * from {name}")
+
+
+def test_the_error_that_ends_a_change_is_told_and_not_that_its_transaction_has_ended(store: Store) -> None:
+    def change_twice() -> None:
+        with store.changing_facts(), store.seeing(asked=pl.DataFrame({"entry_no": [1, 1]})):
+            store.execute("create table once (entry_no integer primary key)")
+            store.execute("insert into once select entry_no from asked")
+
+    with pytest.raises(duckdb.ConstraintException):
+        change_twice()
+    with pytest.raises(duckdb.CatalogException):
+        store.rows("select * from asked")
+
+
 def test_a_change_is_one_entry_and_one_file(store: Store) -> None:
     entries, inode = len(store.log.entries), store.path.stat().st_ino
     with store.changing_facts():

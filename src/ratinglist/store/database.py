@@ -322,20 +322,26 @@ class Store:
     def offering(self, views: Mapping[str, _View]) -> Iterator[None]:
         """Offer ``views``, or temporary tables, in the block: each is made when a statement first names it."""
         self._views |= views
-        yield
-        for name in views:
-            if self._views.pop(name, None) is None:
-                self._connection.unregister(name)
-                self._connection.execute(f"drop table if exists temp.{name}")
+        try:
+            yield
+        finally:
+            made = [name for name in views if self._views.pop(name, None) is None]
+            with suppress(duckdb.TransactionException):  # an aborted one takes its tables with it
+                for name in made:
+                    self._connection.unregister(name)
+                    self._connection.execute(f"drop table if exists temp.{name}")
 
     @contextmanager
     def seeing(self, **frames: object) -> Iterator[None]:
         """Let queries read ``frames``, of Polars or Arrow, by their names."""
         for name, frame in frames.items():
             self._connection.register(name, frame)
-        yield
-        for name in frames:
-            self._connection.unregister(name)
+        try:
+            yield
+        finally:
+            with suppress(duckdb.TransactionException):  # an aborted one takes its frames with it
+                for name in frames:
+                    self._connection.unregister(name)
 
     def read(self, query: str, **params: object) -> pl.DataFrame:
         """Return the rows of a query; parameters are named ``$name``."""

@@ -380,8 +380,8 @@ def _temporary_home(study: Study, home: Path) -> Iterator[Store]:
         if store.newest_entry() != office.newest_entry():
             raise StoreInUseError(f"Another command changed {office.home} during the replay. Give this command again.")
         for calculation in before:
-            folder = CalculationFolder.of(office.folders, calculation)
-            shutil.copytree(folder.path, store.folder(folder.period, folder.number).path)
+            original, copy = (CalculationFolder.of(place.folders, calculation).path for place in (office, store))
+            shutil.copytree(original, copy)
         yield store
     finally:
         store.close()

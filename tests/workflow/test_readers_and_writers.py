@@ -16,6 +16,7 @@ import pytest
 from ratinglist.errors import StoreInUseError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
+from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.workflows import import_files, run
 from ratinglist.workflows.opening import UNUSABLE, open_to_read
 from tests.command_line import ratinglist
@@ -136,7 +137,7 @@ def test_a_writer_does_not_wait_for_a_reader_who_keeps_what_it_reads(rated: Sett
     # The calculation of a published list is kept.
     run.rate(rated, last)
     with open_to_read(rated) as store:
-        before = set(store.folder(last, store.log.history.last_calculation).path.iterdir())
+        before = set(CalculationFolder.of(store.folders, store.log.history.calculations[-1]).path.iterdir())
         import_files.import_players(rated, players)
         run.rate(rated, last)
         assert store.read(query).is_empty()

@@ -16,6 +16,7 @@ from ratinglist.publication import revisions
 from ratinglist.publication.doubts import doubts_about, named
 from ratinglist.publication.published_files import verify
 from ratinglist.settings import Settings
+from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.tables import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.workflows import (
     correct,
@@ -213,7 +214,8 @@ def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
     with open_store(rated.store) as store:
         newest = store.log.history.newest_calculations()["2025-11"]
         number = store.log.history.last_calculation + 1
-        shutil.copytree(store.folder(NOVEMBER, newest.number).path, store.folder(NOVEMBER, number).path)
+        folder = CalculationFolder.of(store.folders, newest).path
+        shutil.copytree(folder, folder.with_name(f"c{number}"))
         store.record("calculate", rated.today, **{**newest.facts, "calculation": number, "calculation_id": "another"})
     assert offences(rated) == []
 

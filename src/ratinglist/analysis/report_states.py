@@ -479,15 +479,14 @@ def _undone(store: Store, before: Period) -> list[str]:
     """Return the first list that was calculated with what a retraction has undone since."""
     if not store.log.history.retracted:
         return []
-    entries = store.read(
+    month = store.read(
         """
-        select min(month) as month from calculation_input
+        select min(month) from calculation_input
         where month < $before and kind in ('players', 'reports')
             and digest not in (select sha256 from source_file union all select sha256 from report)
         """,
         before=str(before),
-    )
-    month = entries["month"].item()
+    ).item()
     return (
         [f"the list of {month} was calculated with what was undone since: ratinglist rerate --from {month}"]
         if month

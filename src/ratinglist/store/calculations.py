@@ -87,7 +87,7 @@ def write_calculated(
     made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
     canonical = json.dumps(made_from, sort_keys=True)
     number = store.log.history.last_calculation + 1
-    written = store.folder(inputs.period, number).write(
+    written = CalculationFolder(store.folders, inputs.period, number, {}).write(
         tables_of(month, inputs),
         month.list_state,
         month.events,
@@ -125,7 +125,7 @@ def calculation(store: Store, period: Period) -> Calculation | None:
         return None
     facts = newest.facts
     return Calculation(
-        folder=store.folder(period, newest.number),
+        folder=CalculationFolder.of(store.folders, newest),
         calculation_id=facts["calculation_id"],
         family=facts["family"],
         rule_sets=facts["rule_sets"],
@@ -240,10 +240,9 @@ def correction_shown(store: Store, period: Period, revision: int) -> int:
 
 def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, str]:
     """Return the rule files changed since a revision was calculated: by name, a sentence with both digests."""
-    history = store.log.history
-    shown = history.calculation_shown(str(period), revision)
+    shown = store.log.history.calculation_shown(str(period), revision)
     before = shown.rule_sets if shown else {}
-    after = history.newest_calculations()[str(period)].rule_sets
+    after = store.log.history.newest_calculations()[str(period)].rule_sets
     return {
         name: f"its values or articles are others (digest {before[name][:12]} then, {digest[:12]} now)"
         for name, digest in sorted(after.items())

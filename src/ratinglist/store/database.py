@@ -26,7 +26,6 @@ from ratinglist.files import resources
 from ratinglist.files.durable_files import close, named_in_errors, remove, withheld, work_file
 from ratinglist.home.history import KINDS, TABLES, described
 from ratinglist.home.log import Entry, Log, path_of
-from ratinglist.period import Period
 from ratinglist.settings import LOG, STORE
 from ratinglist.store.calculation_folder import (
     VIEWS,
@@ -371,11 +370,6 @@ class Store:
         # DuckDB reads the strings of Polars as they are; the default would copy millions into an older layout first.
         with self.seeing(rows_to_append=rows.to_arrow(compat_level=pl.CompatLevel.newest())):
             self.execute(f"insert into {table} by name select * from rows_to_append")  # noqa: S608 - our own names
-
-    def folder(self, period: Period, number: int) -> CalculationFolder:
-        """Return the folder of a calculation."""
-        written = {calculation.number: calculation.facts["written"] for calculation in self.log.history.calculations}
-        return CalculationFolder(self.folders, period, number, written.get(number, {}))
 
     @property
     def folders(self) -> Path:

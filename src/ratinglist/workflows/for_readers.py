@@ -30,6 +30,7 @@ from ratinglist.publication.published_files import verified_files
 from ratinglist.rating.rules import shown
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, received, table_files
+from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Facts
@@ -245,7 +246,7 @@ def known_list(settings: Settings, period: Period, time_control: str) -> pl.Data
             raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn)
-        folder, family = store.folder(period, known[-1].number), known[-1].facts["family"]
+        folder, family = CalculationFolder.of(store.folders, known[-1]), known[-1].facts["family"]
         state = folder.read_state().filter(pl.col("time_control") == time_control)
         if state.is_empty():
             raise NothingReadError(f"There is no {time_control} list of {period}.")

@@ -69,7 +69,7 @@ def test_a_stored_table_has_the_columns_and_types_of_its_schema(name: str, empty
 
 def test_queries_and_the_list_of_reports_take_the_same_events_for_settled(empty: Store) -> None:
     statuses = pl.DataFrame({"status": sorted(set(STATUS.values()))})
-    with empty.seeing(every=statuses):
+    with empty.with_frames(every=statuses):
         settled = empty.read("select status from every where is_settled(status) order by status")["status"].to_list()
     assert settled == [status for status in statuses["status"] if status in SETTLED]
     assert set(SETTLED) - set(settled) == {"replaced"}

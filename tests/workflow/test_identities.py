@@ -224,7 +224,7 @@ class Reports:
 
     def unlike(self, lines: pl.DataFrame) -> pl.DataFrame:
         """What is found where the reports have these lines."""
-        with self.store.seeing(changed_lines=lines):
+        with self.store.with_frames(changed_lines=lines):
             self.store.execute(
                 "create or replace temp view current_report_player as select * exclude (report_id) from changed_lines"
             )
@@ -322,7 +322,7 @@ def test_the_name_of_an_id_that_was_merged_is_the_persons_own(reports: Reports) 
     no_birth = {"birth_date": pl.lit(None, pl.Date), "birth_year": pl.lit(None, pl.Int32)}
     named = line.with_columns(name=pl.lit(anyascii(old["name"].item()).upper()), **no_birth)
     assert len(reports.unlike(named)) == 1
-    with reports.store.seeing(current_identity=old.select("fide_id", now_id=line["fide_id"])):
+    with reports.store.with_frames(current_identity=old.select("fide_id", now_id=line["fide_id"])):
         assert reports.unlike(named).rows() == []
         assert len(reports.unlike(named.with_columns(name=pl.lit("Zzyzx, Quirin")))) == 1
     reports.store.refresh()

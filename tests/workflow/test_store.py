@@ -71,7 +71,7 @@ def test_frames_and_prepared_tables_go_at_the_end_also_after_an_error(store: Sto
     frame = pl.DataFrame({"month": ["2025-10"]})
 
     def fail_half_way() -> None:
-        with store.seeing(asked=frame), store.offering({"prepared": lambda: frame}):
+        with store.with_frames(asked=frame), store.with_views({"prepared": lambda: frame}):
             assert store.rows("select month from asked join prepared using (month)") == [("2025-10",)]
             raise NothingReadError("half way")
 
@@ -84,7 +84,7 @@ def test_frames_and_prepared_tables_go_at_the_end_also_after_an_error(store: Sto
 
 def test_the_error_that_ends_a_change_is_told_and_not_that_its_transaction_has_ended(store: Store) -> None:
     def change_twice() -> None:
-        with store.changing_facts(), store.seeing(asked=pl.DataFrame({"entry_no": [1, 1]})):
+        with store.changing_facts(), store.with_frames(asked=pl.DataFrame({"entry_no": [1, 1]})):
             store.execute("create table once (entry_no integer primary key)")
             store.execute("insert into once select entry_no from asked")
 

@@ -191,7 +191,7 @@ def without_replaced_versions(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
     number that came later. A report that a list did not rate is over once a list has rated another of its event and
     start date, with the same number or a higher one.
     """
-    with store.seeing(known=rows):
+    with store.with_frames(known=rows):
         over = store.read(
             """
             select known.report_id
@@ -213,7 +213,7 @@ def _without_doubles(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
 
     Of the same bytes, what lists looked at stays where one rated them; else what was loaded last.
     """
-    with store.seeing(known=rows):
+    with store.with_frames(known=rows):
         return store.read(
             """
             select known.* from known join report using (report_id)
@@ -262,7 +262,7 @@ def findings_of(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     aside; ``alike``: of a player who is not registered the registered ones whose names are alike, for the first hundred
     such players. In the order of the quarantine.
     """
-    with store.seeing(sent=report_ids.to_frame("report_id")):
+    with store.with_frames(sent=report_ids.to_frame("report_id")):
         findings = store.read(_FINDINGS)
     unknown = findings.filter(pl.col("rule") == "unknown_player").select(name="detail").unique(maintain_order=True)
     alike = players_alike(store, unknown.head(_NAMES_COMPARED))
@@ -410,7 +410,7 @@ def dismissals_of_event(store: Store, event_id: str) -> list[str]:
 
 def dismissed_among(store: Store, report_ids: pl.Series) -> int:
     """Return how many of these reports were set aside."""
-    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+    with store.with_frames(sent=pl.DataFrame([report_ids.alias("report_id")])):
         return int(store.read("select count(*) as n from dismissed_report semi join sent using (report_id)").item())
 
 
@@ -551,7 +551,7 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
         pl.max_horizontal("received_on", "end_date") <= due_on(),
         last_list().is_null() | (last_list() >= pl.col("index")),
     )
-    with store.seeing(in_time=in_time.sort("index").unique("report_id", keep="first", maintain_order=True)):
+    with store.with_frames(in_time=in_time.sort("index").unique("report_id", keep="first", maintain_order=True)):
         return store.read(
             """
             select month, file_name, event_id, received_on,

@@ -155,7 +155,7 @@ def unlike_lines(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     Lines without a name, as those of tables, and players that are not registered have nothing to compare. Corrections
     of the reports, and of the players, count.
     """
-    with store.seeing(looked_at=pl.DataFrame([report_ids.alias("report_id")])):
+    with store.with_frames(looked_at=pl.DataFrame([report_ids.alias("report_id")])):
         lines = store.read(_LINES).with_columns(is_other_day=other_day(pl.col("birth_date"), pl.col("registered_date")))
     doubtful = _compared(store, lines)
     if doubtful.is_empty():
@@ -163,7 +163,7 @@ def unlike_lines(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     lines = doubtful.join(_fitting(store, doubtful), on="number", how="left")
     unsure = lines.filter(pl.col("fits").is_null(), ~pl.col("is_alike") | pl.col("is_by_one_word"))
     if len(unsure):
-        with store.seeing(unlike=unsure.select("number", "name", "fide_id", "birth_year")):
+        with store.with_frames(unlike=unsure.select("number", "name", "fide_id", "birth_year")):
             namesakes = store.read(_NAMESAKES)
         lines = lines.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
     lines = lines.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
@@ -195,7 +195,7 @@ def _compared(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
     doubtful = _with_forms(rows).filter(differ).with_row_index("number")
     if doubtful.is_empty():
         return doubtful
-    with store.seeing(doubtful=doubtful):
+    with store.with_frames(doubtful=doubtful):
         compared = store.read(_COMPARED, least=LEAST_ALIKE, most=_ALIKE_IN_OTHER_YEARS)
     return doubtful.join(compared, on="number", maintain_order="left")
 
@@ -359,9 +359,9 @@ order by number
 def _fitting(store: Store, unsure: pl.DataFrame) -> pl.DataFrame:
     """Return ``number`` and ``fits``: the other player of the report whose registered name a line has."""
     unsure = unsure.select("number", "report_id", "fide_id", "name_words", "registered_words")
-    with store.seeing(unsure=unsure):
+    with store.with_frames(unsure=unsure):
         present = store.read(_PRESENT)
-        with store.seeing(present=present.with_columns(other_words=sorted_words(_spelling("registered")))):
+        with store.with_frames(present=present.with_columns(other_words=sorted_words(_spelling("registered")))):
             return store.read(_FITTING, least=_FITS_FROM, better=_FITS_BETTER_BY)
 
 
@@ -393,9 +393,9 @@ def players_alike(store: Store, names: pl.DataFrame) -> pl.DataFrame:
     unknown = names.with_columns(words=sorted_words(_spelling("name")))
     registered = store.read("select distinct name as registered, left(name, 6) as beginning from registered_person")
     beginnings = registered.select("beginning").unique().with_columns(spelling=_spelling("beginning"))
-    with store.seeing(unknown=unknown, registered=registered, beginnings=beginnings):
+    with store.with_frames(unknown=unknown, registered=registered, beginnings=beginnings):
         pairs = store.read(_OF_ONE_BEGINNING)
-    with store.seeing(pairs=pairs.with_columns(registered_words=sorted_words(_spelling("registered")))):
+    with store.with_frames(pairs=pairs.with_columns(registered_words=sorted_words(_spelling("registered")))):
         return store.read(_ALIKE, least=_ALIKE_FROM)
 
 

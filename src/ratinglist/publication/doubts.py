@@ -248,7 +248,7 @@ def seen(store: Store, frames: Frames, values: Mapping[str, object]) -> Iterator
         return store.read(text, **named_in(text))
 
     prepared = {file.stem: partial(prepare, file) for file in resources.sql("doubts").glob("prepared/*.sql")}
-    with store.offering({**prepared, **frames}):
+    with store.with_views({**prepared, **frames}):
         yield read
 
 

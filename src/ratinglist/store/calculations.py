@@ -168,7 +168,7 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
     lists were read; under ``systems`` the one of another package (:func:`~ratinglist.store.rule_files.stated_plug_in`).
     """
     players = pl.concat(frame.select("fide_id") for frame in (inputs.lists, inputs.report_players)).unique()
-    with store.seeing(
+    with store.with_frames(
         used_lists=inputs.lists_there, used_players=players, used_references=inputs.references.select("month")
     ):
         digests = store.read(

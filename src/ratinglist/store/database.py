@@ -295,13 +295,13 @@ class Store:
         ``newest_of``: the months of which the newest one counts all the same: those that are rated or published now.
         """
         before = self.log.history.newest_of
-        self._let_count(newest_of)
+        self._set_newest_of(newest_of)
         try:
             yield
         finally:
-            self._let_count(before)
+            self._set_newest_of(before)
 
-    def _let_count(self, newest_of: Collection[str] | None) -> None:
+    def _set_newest_of(self, newest_of: Collection[str] | None) -> None:
         """Let other calculations count; the views stay where these are the same ones."""
         history = self.log.history
         standing, history.newest_of = history.standing_calculations(), newest_of
@@ -318,7 +318,7 @@ class Store:
         return None
 
     @contextmanager
-    def offering(self, views: Mapping[str, _View]) -> Iterator[None]:
+    def with_views(self, views: Mapping[str, _View]) -> Iterator[None]:
         """Offer ``views``, or temporary tables, in the block: each is made when a statement first names it."""
         self._views |= views
         try:
@@ -331,7 +331,7 @@ class Store:
                     self._connection.execute(f"drop table if exists temp.{name}")
 
     @contextmanager
-    def seeing(self, **frames: object) -> Iterator[None]:
+    def with_frames(self, **frames: object) -> Iterator[None]:
         """Let queries read ``frames``, of Polars or Arrow, by their names."""
         for name, frame in frames.items():
             self._connection.register(name, frame)
@@ -368,7 +368,7 @@ class Store:
     def append(self, table: str, rows: pl.DataFrame) -> None:
         """Append ``rows`` to a table of the store, column by name."""
         # DuckDB reads the strings of Polars as they are; the default would copy millions into an older layout first.
-        with self.seeing(rows_to_append=rows.to_arrow(compat_level=pl.CompatLevel.newest())):
+        with self.with_frames(rows_to_append=rows.to_arrow(compat_level=pl.CompatLevel.newest())):
             self.execute(f"insert into {table} by name select * from rows_to_append")  # noqa: S608 - our own names
 
     @property

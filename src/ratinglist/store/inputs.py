@@ -34,7 +34,7 @@ def read_month_inputs(
     compared = pl.concat([versions.select("report_id", "report_no") for versions in (reports, settled)]).unique()
     is_system = rules.is_system(family)
     pool = read_pool(store, month)
-    with store.seeing(wanted=reports):
+    with store.with_frames(wanted=reports):
         return MonthInputs(
             period=period,
             family=family,
@@ -117,7 +117,7 @@ _GAMES = "select id_no, round, date, white_id, black_id, white_halves, black_hal
 def _of_reports(store: Store, reports: pl.DataFrame, select: str) -> pl.DataFrame:
     """Return the rows of some reports with ``report_id``, an Enum: of millions of rows, each text is kept once."""
     numbers = reports.select("report_id", "report_no").sort("report_id").with_row_index("id_no")
-    with store.seeing(numbers=numbers.drop("report_id")):
+    with store.with_frames(numbers=numbers.drop("report_id")):
         rows = store.read(f"{select} join numbers using (report_no)")
     return rows.select(pl.col("id_no").cat.to(pl.Enum(numbers["report_id"])).alias("report_id"), pl.exclude("id_no"))
 
@@ -187,7 +187,7 @@ def read_lists(store: Store, month: str) -> pl.DataFrame:
     )
     for folder in store.current_folders(needed["month"].unique().to_list()):
         folder.check_unaltered()
-    with store.seeing(needed=needed):
+    with store.with_frames(needed=needed):
         lists = store.read(
             """
             select list_to_stand_on.* exclude (source_no)
@@ -301,7 +301,7 @@ def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
     waiting = pool.select("fide_id", "counted_month").unique()
     if waiting.is_empty():
         return tables.POOLED_GAME.empty()
-    with store.seeing(waiting=waiting):
+    with store.with_frames(waiting=waiting):
         games = store.read(
             """
             with counted as (

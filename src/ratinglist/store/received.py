@@ -41,7 +41,7 @@ def add_reports(
     is; one that was refused before is replaced. Either way the earliest day of receipt is kept, except a day that was
     refused itself.
     """
-    with store.seeing(delivered=reports):
+    with store.with_frames(delivered=reports):
         stored = store.read(
             """
             select report_id, report.accepted,
@@ -52,13 +52,13 @@ def add_reports(
         )
     days = pl.concat([stored.select("report_id", "received_on"), reports.select("report_id", "received_on")])
     first_received = days.group_by("report_id").agg(pl.col("received_on").min())
-    with store.seeing(first_received=first_received):
+    with store.with_frames(first_received=first_received):
         store.execute(
             "update report set received_on = first_received.received_on from first_received "
             "where report.report_id = first_received.report_id"
         )
     accepted, refused = stored.filter("accepted"), stored.filter(~pl.col("accepted"))
-    with store.seeing(refused=refused):
+    with store.with_frames(refused=refused):
         for table in ("report", "finding"):
             store.execute(f"delete from {table} where report_id in (select report_id from refused)")  # noqa: S608 - our own names
     new = (
@@ -156,7 +156,7 @@ def newest_versions(store: Store, table: tables.Table, players: pl.DataFrame) ->
     In: ``fide_id``. Out: the columns of the table. The views of what is known now do this for all players, which is
     expensive.
     """
-    with store.seeing(delivered=players.select("fide_id")):
+    with store.with_frames(delivered=players.select("fide_id")):
         return store.read(
             f"""
             select {table.name}.* exclude (known_on, source_no)
@@ -218,7 +218,7 @@ def replace_lists(
     )
     listed = tables.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
     store.append("imported_list", listed)
-    with store.seeing(inserted=listed.select("month", "time_control").unique()):
+    with store.with_frames(inserted=listed.select("month", "time_control").unique()):
         store.execute(
             "insert into list_imported by name "
             "select * from inserted anti join list_imported using (month, time_control)"
@@ -295,7 +295,7 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
     if days.is_empty():
         return pl.Series("report_id", [], dtype=pl.String)
     days = days.select("report_id", "day", "certain")
-    with store.seeing(days_of_texts=days):
+    with store.with_frames(days_of_texts=days):
         if players is None:
             players = store.read(
                 "select report_id, fide_id, birth_date from report_player join report using (report_no) "
@@ -303,7 +303,7 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
             )
         else:
             players = players.select(pl.col("report_id").cast(pl.String), "fide_id", "birth_date")
-        with store.seeing(players_of_texts=players):
+        with store.with_frames(players_of_texts=players):
             with_date = store.read(
                 f"""
                 with days as (select * from days_of_texts),

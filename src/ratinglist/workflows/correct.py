@@ -175,12 +175,12 @@ def _preview(
             return CorrectionPreview.of(text, applied, None, [])
         rated = store.read(_RATED_GAMES, first=applied.first_month)
         rerated, moved = rerate.effect(store, settings, Period.parse(applied.first_month))
-        with store.seeing(moved=moved):
+        with store.with_frames(moved=moved):
             players = store.read(
                 "select moved.*, name from moved left join player_now using (fide_id) "
                 "order by month, time_control, fide_id"
             )
-        with store.seeing(rated_before=rated):
+        with store.with_frames(rated_before=rated):
             left_out = [_left_out(*row) for row in store.rows(_LEFT_OUT, first=applied.first_month)]
         moves = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), left_out)
     calculations.clean_up(store)

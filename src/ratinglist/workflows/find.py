@@ -233,7 +233,7 @@ def _on_published_lists(published: Path, players: pl.DataFrame) -> pl.DataFrame:
 
 def _on_imported_lists(store: Store, players: pl.DataFrame) -> pl.DataFrame:
     """Return the same of the newest imported lists, on which nobody is inactive, waits or was removed."""
-    with store.seeing(players_found=players.select("fide_id")):
+    with store.with_frames(players_found=players.select("fide_id")):
         return store.read(
             """
             select fide_id, time_control, rating, false as inactive, 0 as waiting, '' as removed
@@ -250,7 +250,7 @@ def _data(store: Store, players: pl.DataFrame) -> pl.DataFrame:
 
     With ``club`` and ``member_until``, as text.
     """
-    with store.seeing(players_shown=players.select("fide_id")):
+    with store.with_frames(players_shown=players.select("fide_id")):
         return store.read(
             """
             with ids as (
@@ -290,7 +290,7 @@ def search(store: Store, words: pl.DataFrame) -> pl.DataFrame:
     names = store.read(
         "select fide_id, name from player union all select fide_id, name from corrected_data where name is not null"
     )
-    with store.seeing(name_index=words_of_names(names), typed=words):
+    with store.with_frames(name_index=words_of_names(names), typed=words):
         return store.read(
             """
             with compared as materialized (
@@ -467,10 +467,12 @@ def propose(settings: Settings, min_score: int = MIN_SCORE) -> pl.DataFrame:
         if players.is_empty():
             raise NothingReadError("No player is registered yet: ratinglist import-list FILE --month YYYY-MM")
         lines = store.read(_LINES)
-        with store.seeing(line=lines):
+        with store.with_frames(line=lines):
             people = store.read(_PEOPLE)
         settings.progress("comparing players", 0, 1)
-        with store.seeing(line=lines, said=with_name_forms(store, people), registered=with_name_forms(store, players)):
+        with store.with_frames(
+            line=lines, said=with_name_forms(store, people), registered=with_name_forms(store, players)
+        ):
             limits = {"least": min_score, "alike": ALIKE_FROM, "largest": LARGEST_BLOCK, "better": BETTER_BY}
             return CANDIDATE.sorted(CANDIDATE.conform(store.read(_CANDIDATES, **limits)))
 
@@ -498,7 +500,7 @@ def with_name_forms(store: Store, people: pl.DataFrame) -> pl.DataFrame:
     ``surname_initial`` and ``consonants`` (of the surname).
     """
     plain = people.with_columns(folded=folded(pl.col("name")))
-    with store.seeing(spelled=plain.with_columns(spelling=one_spelling(pl.col("folded")))):
+    with store.with_frames(spelled=plain.with_columns(spelling=one_spelling(pl.col("folded")))):
         return store.read(_FORMS)
 
 

@@ -234,7 +234,7 @@ def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
 
     Findings of one rule are one note, or one for each value and detail where the summary of the rule names them.
     """
-    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+    with store.with_frames(sent=pl.DataFrame([report_ids.alias("report_id")])):
         rows = store.read(
             """
             select finding.rule, finding.value, finding.detail, finding.line, report.file_name

@@ -149,7 +149,7 @@ def _check_is_no_earlier_delivery(store: Store, period: Period, loaded: LoadSumm
 
     Lists before have looked at every event of it, and most of these are settled. One that was deferred may count now.
     """
-    with store.seeing(delivered=pl.DataFrame({"report_id": loaded.known_ids})):
+    with store.with_frames(delivered=pl.DataFrame({"report_id": loaded.known_ids})):
         events = store.read(
             """
             with code as (

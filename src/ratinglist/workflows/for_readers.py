@@ -30,7 +30,6 @@ from ratinglist.publication.published_files import verified_files
 from ratinglist.rating.rules import shown
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, received, table_files
-from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Facts
@@ -237,16 +236,10 @@ def known_list(settings: Settings, period: Period, time_control: str) -> pl.Data
     :class:`NothingReadError` where no list of that month and time control was calculated, and where it was withdrawn.
     """
     with open_to_read(settings) as store:
-        known = [calculation for calculation in store.log.history.calculations if calculation.month == str(period)]
-        if not known and calculations.is_imported(store, period):
-            raise NothingReadError(
-                f"The list of {period} was imported, not calculated here: see the file it came from."
-            )
-        if not known:
-            raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
+        calculation = calculations.current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn)
-        folder, family = CalculationFolder.of(store.folders, known[-1]), known[-1].facts["family"]
+        folder, family = calculation.folder, calculation.family
         state = folder.read_state().filter(pl.col("time_control") == time_control)
         if state.is_empty():
             raise NothingReadError(f"There is no {time_control} list of {period}.")

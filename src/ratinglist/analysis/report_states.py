@@ -462,7 +462,7 @@ def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
     standing = sorted(store.log.history.standing_calculations().items(), reverse=True)
     calculated = {month: calculation for month, calculation in standing if month < str(before)}
     # Only families that are used: to parse all takes longer than the rest of this.
-    used = {calculation.facts["family"] for calculation in calculated.values()}.intersection(rules.families)
+    used = {calculation.family for calculation in calculated.values()}.intersection(rules.families)
     now = {rule_set.name: rule_set.digest for family in used for rule_set in rules.of(family)}
     # The first list of each file: the months come from the newest back.
     first: dict[str, str] = {}
@@ -535,9 +535,7 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
     withdrawn.
     """
     calculated = store.log.history.newest_calculations()
-    deadlines = rules.deadlines(
-        (calculation.facts["family"], Period.parse(month)) for month, calculation in calculated.items()
-    )
+    deadlines = rules.deadlines((calculation.family, Period.parse(month)) for month, calculation in calculated.items())
     new = store.read(
         """
         select report_id, event_id, sha256, file_name, time_control, official, received_on, end_date, version

@@ -224,6 +224,16 @@ class Calculation:
         return str(self.facts["month"])
 
     @property
+    def calculation_id(self) -> str:
+        """The digest of everything it was made from."""
+        return str(self.facts["calculation_id"])
+
+    @property
+    def family(self) -> str:
+        """The family of its rules."""
+        return str(self.facts["family"])
+
+    @property
     def rule_sets(self) -> dict[str, str]:
         """The sha256 of each rule set that it used, by its name."""
         return {rule_set["name"]: rule_set["sha256"] for rule_set in self.facts["rule_sets"]}
@@ -308,7 +318,7 @@ class History:
         had no list. See ``newest_of``.
         """
         taken_back = {
-            publication.calculation.facts["calculation_id"]
+            publication.calculation.calculation_id
             for publication in self.publications
             if publication.calculation and publication.month not in self.current
         }
@@ -318,7 +328,7 @@ class History:
         return {
             month: calculation
             for month, calculation in counting.items()
-            if calculation.facts["calculation_id"] not in taken_back
+            if calculation.calculation_id not in taken_back
         }
 
     def calculation_shown(self, month: str, revision: int) -> Calculation | None:
@@ -331,8 +341,7 @@ class History:
         return [
             publication.revision
             for publication in self.publications
-            if publication.calculation
-            and publication.calculation.facts["calculation_id"] == figures.facts["calculation_id"]
+            if publication.calculation and publication.calculation.calculation_id == figures.calculation_id
         ]
 
     def lists_after(self, entry: Entry) -> list[str]:

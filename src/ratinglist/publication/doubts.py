@@ -55,7 +55,7 @@ from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SECTIONS, RuleSet
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
-from ratinglist.store.calculations import Calculation
+from ratinglist.store.calculations import FiledCalculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.received import text_problem
@@ -420,7 +420,9 @@ def check_birth_dates(store: Store, settings: Settings, period: Period, text: st
         raise CommandLineError(f"{option} {problem}. The text was not stored, and nothing was published.")
 
 
-def check_month(store: Store, settings: Settings, calculation: Calculation, reasons: Mapping[str, str]) -> list[Doubt]:
+def check_month(
+    store: Store, settings: Settings, calculation: FiledCalculation, reasons: Mapping[str, str]
+) -> list[Doubt]:
     """Return the questions that a calculated month raises, with the answers given.
 
     ``reasons``: those given now, by question. Raises :class:`~ratinglist.errors.AlteredError` where a file of the
@@ -579,7 +581,7 @@ def _not_read(store: Store, period: Period) -> pl.DataFrame:
     return pl.DataFrame(not_read, schema={"file": pl.String, "why": pl.String}, orient="row")
 
 
-def same_again(store: Store, calculation: Calculation) -> list[Doubt]:
+def same_again(store: Store, calculation: FiledCalculation) -> list[Doubt]:
     """Calculate a month once more from what it was made from, and return the doubt that a table differs.
 
     A list that was made from something else than what is there now cannot be compared: other questions say what came

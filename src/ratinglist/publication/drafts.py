@@ -39,7 +39,7 @@ from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import PUBLISHED as PUBLISHED_FOLDER, Settings
 from ratinglist.store import calculations, received, table_files
-from ratinglist.store.calculations import Calculation, current_calculation, lists_of
+from ratinglist.store.calculations import FiledCalculation, current_calculation, lists_of
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
@@ -102,7 +102,7 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
         return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
 
 
-def check_calculation(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> ReadyMonth:
+def check_calculation(store: Store, settings: Settings, calculation: FiledCalculation, reasons: Reasons) -> ReadyMonth:
     """Return a revision that may be published, written as a draft, and the questions answered for it.
 
     Where a question or an approval is open, a preview is kept, which the error has.
@@ -146,7 +146,7 @@ def _refuse_open(
 
 
 def write_same_figures(
-    store: Store, settings: Settings, calculation: Calculation, questions: Questions
+    store: Store, settings: Settings, calculation: FiledCalculation, questions: Questions
 ) -> RevisionDraft:
     """Write the revision of a month; raise :class:`CheckError` where it is published with other figures."""
     revision = write(store, settings, calculation, questions, None, {})
@@ -168,7 +168,7 @@ class Account:
 def write(
     store: Store,
     settings: Settings,
-    calculation: Calculation,
+    calculation: FiledCalculation,
     questions: Questions,
     account: Account | None,
     published_now: Mapping[str, int],
@@ -205,7 +205,7 @@ def write(
 
 
 def _tables_of(
-    store: Store, calculation: Calculation, fields: FieldPolicy
+    store: Store, calculation: FiledCalculation, fields: FieldPolicy
 ) -> tuple[dict[str, pl.DataFrame], dict[Path, FileEntry]]:
     """Return the tables of a calculation to be written again, and the files that are published unchanged.
 
@@ -331,7 +331,7 @@ def missing_approvals_text(store: Store, settings: Settings, revision: RevisionD
     return "\n".join(lines)
 
 
-def check_lists_before_are_published(store: Store, calculation: Calculation) -> None:
+def check_lists_before_are_published(store: Store, calculation: FiledCalculation) -> None:
     """Raise :class:`CheckError` where a list was calculated from figures that are not published.
 
     An imported list counts as published; a list that was withdrawn is not calculated from.
@@ -351,7 +351,7 @@ def check_lists_before_are_published(store: Store, calculation: Calculation) -> 
         {
             month
             for month, _, calculation_id in used
-            if month in standing and standing[month].facts["calculation_id"] != calculation_id
+            if month in standing and standing[month].calculation_id != calculation_id
         }
     )
     if others:
@@ -471,7 +471,9 @@ class RevisionBatch:
         facts = {"start": str(self.start), "months": months, "carried": carried}
         release(self.store, self.settings, "revise", facts, self._ready, self.questions)
 
-    def _compare(self, calculation: Calculation, current: Path) -> tuple[pl.DataFrame, dict[str, str], set[int]] | None:
+    def _compare(
+        self, calculation: FiledCalculation, current: Path
+    ) -> tuple[pl.DataFrame, dict[str, str], set[int]] | None:
         """Return the ``DIFF`` against a revision, the rule files changed since, and the corrections behind it.
 
         None where nothing differs.
@@ -494,7 +496,7 @@ class RevisionBatch:
         return differences, rule_files, behind
 
     def _write(
-        self, calculation: Calculation, differences: pl.DataFrame, rule_files: dict[str, str], behind: set[int]
+        self, calculation: FiledCalculation, differences: pl.DataFrame, rule_files: dict[str, str], behind: set[int]
     ) -> str:
         """Write a revision with its diff, and return its name.
 

@@ -43,7 +43,7 @@ from ratinglist.store.table_files import FileEntry
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-    from ratinglist.store.calculations import Calculation
+    from ratinglist.store.calculations import FiledCalculation
     from ratinglist.store.database import Store
 
 MANIFEST = "manifest.json"
@@ -121,7 +121,7 @@ def read(data: bytes) -> Manifest:
     return Manifest(content["month"], content["revision"], facts, content["files"], content["digest"])
 
 
-def lists_before(history: History, calculation: Calculation, published_now: Mapping[str, int]) -> dict[str, str]:
+def lists_before(history: History, calculation: FiledCalculation, published_now: Mapping[str, int]) -> dict[str, str]:
     """Return the published revision that the ratings of each time control are added to, such as ``2025-10/r1``.
 
     ``published_now``: the revisions that are published together with it. A month that is not published yet has that of
@@ -135,7 +135,7 @@ def lists_before(history: History, calculation: Calculation, published_now: Mapp
     return {control: f"{month}/r{shown[month]}" for control, month in newest.items() if month in shown}
 
 
-def facts_of(store: Store, calculation: Calculation, published_now: Mapping[str, int]) -> dict[str, object]:
+def facts_of(store: Store, calculation: FiledCalculation, published_now: Mapping[str, int]) -> dict[str, object]:
     """Return the facts of a calculated month: its family, rule sets, program version, inputs and provenance.
 
     The provenance has the id of the calculation, the months calculated before (``stands_on``), each ``month
@@ -145,8 +145,8 @@ def facts_of(store: Store, calculation: Calculation, published_now: Mapping[str,
     before = sorted(month for month in standing if month < str(calculation.period))
     return {
         "family": calculation.family,
-        "rule_sets": calculation.rule_sets,
-        "code_version": calculation.code_version,
+        "rule_sets": calculation.facts["rule_sets"],
+        "code_version": calculation.version,
         "inputs": calculation.inputs,
         "lists_before": lists_before(store.log.history, calculation, published_now),
         "provenance": {

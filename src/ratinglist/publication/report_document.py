@@ -66,7 +66,7 @@ def report_text(
     for control in (name for name in LISTS if name in tables):
         parts += _of_list(control, changes.filter(time_control=control), before.filter(time_control=control))
     parts += _events(period, tables["events"])
-    rule_sets = [rule_set["name"] for rule_set in calculation.rule_sets]
+    rule_sets = list(calculation.rule_sets)
     report = Document(
         f"Rating list of {period}", [*parts, *_publishing(revision, rule_sets, go_on, approvals=approvals)]
     )

@@ -16,7 +16,7 @@ import polars as pl
 from ratinglist.errors import NothingReadError
 from ratinglist.files.durable_files import remove
 from ratinglist.home import originals
-from ratinglist.home.history import READINGS
+from ratinglist.home.history import READINGS, Calculation
 from ratinglist.home.location import holding_calculations
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
@@ -32,20 +32,10 @@ from ratinglist.tables import PUBLISHED, TOUCHED, Table
 
 
 @dataclass(frozen=True, slots=True)
-class Calculation:
-    """One calculation of a month.
-
-    ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each.
-    ``last_source``, ``last_correction``: the newest import and correction it knew of.
-    """
+class FiledCalculation(Calculation):
+    """A calculation of a month with the folder of its tables."""
 
     folder: CalculationFolder
-    calculation_id: str
-    family: str
-    rule_sets: list[dict[str, str]]
-    code_version: str
-    last_source: int
-    last_correction: int
 
     @property
     def period(self) -> Period:
@@ -65,7 +55,7 @@ class Calculation:
 
 def write_calculated(
     store: Store, inputs: MonthInputs, month: MonthResult, made_on: date, rated_from: Period
-) -> Calculation:
+) -> FiledCalculation:
     """Write what a month's calculation gave into a folder of its own and make it the newest one, by one entry.
 
     ``rated_from``: the first month of the lists that are rated together. A process killed before the entry leaves a
@@ -78,7 +68,7 @@ def write_calculated(
     standing = store.log.history.standing_calculations()
     before = max((month for month in standing if month < str(inputs.period)), default="")
     facts: dict[str, object] = {
-        "before_id": standing[before].facts["calculation_id"] if before else "",
+        "before_id": standing[before].calculation_id if before else "",
         "family": inputs.family,
         "rule_sets": _rule_sets_used(inputs, month),
         "one_time_step": ", ".join(sorted(steps)),
@@ -118,21 +108,13 @@ def write_calculated(
     return current
 
 
-def calculation(store: Store, period: Period) -> Calculation | None:
+def calculation(store: Store, period: Period) -> FiledCalculation | None:
     """Return the current calculation of a month, or None where it was not calculated."""
     newest = store.log.history.newest_calculations().get(str(period))
     if newest is None:
         return None
-    facts = newest.facts
-    return Calculation(
-        folder=CalculationFolder.of(store.folders, newest),
-        calculation_id=facts["calculation_id"],
-        family=facts["family"],
-        rule_sets=facts["rule_sets"],
-        code_version=newest.version,
-        last_source=newest.last_source,
-        last_correction=newest.last_correction,
-    )
+    folder = CalculationFolder.of(store.folders, newest)
+    return FiledCalculation(newest.last_source, newest.last_correction, newest.version, newest.facts, folder)
 
 
 def clean_up(store: Store) -> None:
@@ -385,7 +367,7 @@ def lists_of(
     }
 
 
-def current_calculation(store: Store, period: Period) -> Calculation:
+def current_calculation(store: Store, period: Period) -> FiledCalculation:
     """Return the current calculation of a month.
 
     Raises :class:`NothingReadError` where the month was not calculated.

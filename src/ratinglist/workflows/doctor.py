@@ -190,9 +190,7 @@ def tidy(settings: Settings) -> Facts:
     home = settings.home
     with open_to_write(settings) as store:
         history = store.log.history
-        newest = {
-            month: calculation.facts["calculation_id"] for month, calculation in history.newest_calculations().items()
-        }
+        newest = {month: calculation.calculation_id for month, calculation in history.newest_calculations().items()}
         kept = [
             settings.previews / month
             for month, preview in history.previews.items()

@@ -65,7 +65,7 @@ def _published_files(published: Path, period: Period, revision: str | None) -> _
     return _ListFiles(period, folder, folder.name, read_manifest(folder).facts, folder_of)
 
 
-def _calculated_files(store: Store, published: Path, calculation: calculations.Calculation) -> _ListFiles:
+def _calculated_files(store: Store, published: Path, calculation: calculations.FiledCalculation) -> _ListFiles:
     """Return the files of a calculation, which need not be published; earlier lists are those it was made from."""
 
     def folder_of(month: str) -> Path | None:
@@ -73,7 +73,7 @@ def _calculated_files(store: Store, published: Path, calculation: calculations.C
             counting = store.current_folders([month])
         return counting[0].path if counting else revisions.newest_complete(published / month)
 
-    facts = {"family": calculation.family, "inputs": calculation.inputs, "rule_sets": calculation.rule_sets}
+    facts = {"family": calculation.family, "inputs": calculation.inputs, "rule_sets": calculation.facts["rule_sets"]}
     return _ListFiles(calculation.period, calculation.folder.path, AS_CALCULATED, facts, folder_of)
 
 

@@ -83,7 +83,7 @@ def rate(store: Store, settings: Settings, judged: JudgedInputs) -> MonthSummary
         return summarized(store, settings, inputs, result, calculation)
 
 
-def calculate(store: Store, settings: Settings, period: Period, rated_from: Period) -> calculations.Calculation:
+def calculate(store: Store, settings: Settings, period: Period, rated_from: Period) -> calculations.FiledCalculation:
     """Judge and rate a month without counting it, for a list that is made again; raises what :func:`judge` raises."""
     inputs, events = judge(store, settings, period, rated_from)
     return _written(store, settings, inputs, rate_judged(events, inputs), rated_from)
@@ -91,7 +91,7 @@ def calculate(store: Store, settings: Settings, period: Period, rated_from: Peri
 
 def _written(
     store: Store, settings: Settings, inputs: MonthInputs, result: MonthResult, rated_from: Period
-) -> calculations.Calculation:
+) -> calculations.FiledCalculation:
     with store.as_published(calculations.calculated_from(store, rated_from)):
         return calculations.write_calculated(store, inputs, result, settings.today, rated_from)
 
@@ -204,7 +204,11 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
 
 
 def summarized(
-    store: Store, settings: Settings, inputs: MonthInputs, result: MonthResult, calculation: calculations.Calculation
+    store: Store,
+    settings: Settings,
+    inputs: MonthInputs,
+    result: MonthResult,
+    calculation: calculations.FiledCalculation,
 ) -> MonthSummary:
     """Count what the calculation of a month gave, and note what an officer should know of it."""
     period = inputs.period
@@ -219,7 +223,7 @@ def summarized(
     return MonthSummary(
         month=str(period),
         family=inputs.family,
-        rule_sets=[rule_set["name"] for rule_set in calculation.rule_sets],
+        rule_sets=list(calculation.rule_sets),
         events=events,
         results=result.games.height,
         results_rated=result.games.height - sum(not_rated.values()),

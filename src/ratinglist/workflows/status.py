@@ -135,7 +135,7 @@ def _open_month(store: Store, settings: Settings, calculation: Calculation) -> O
     if preview is None or preview.revision <= (published or 0):
         # Only `rerate` publishes a month that is published with other figures.
         return replace(opened, go_on=f"ratinglist {'rerate --from' if published else 'publish'} {month} --preview")
-    if preview.calculation_id != calculation.facts["calculation_id"]:
+    if preview.calculation_id != calculation.calculation_id:
         return replace(opened, go_on=approvals.preview_again(preview.go_on), preview_outdated=True)
     people = [
         approval["name"] for approval in approvals.counting(store, settings, Period.parse(month), preview.manifest)

@@ -17,7 +17,7 @@ from ratinglist_lab.measures import measured
 from ratinglist_lab.statistics import TABLES, _groups, of_groups
 
 RATED = {"fide_id": pl.Int64, "rating": pl.Int32}
-few = settings(max_examples=40)
+few = settings(max_examples=12)
 ratings = st.integers(1000, 2900)
 lists = st.dictionaries(st.integers(1, 12), ratings, max_size=12)
 

@@ -57,6 +57,8 @@ from ratinglist.workflows import (
 from ratinglist_site import make
 from tests.conftest import office, published_bytes
 
+pytestmark = pytest.mark.asks_only()
+
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 MONTH = "2025-09"
 

@@ -19,6 +19,8 @@ from tests.command_line import did
 from tests.conftest import ROOT, office
 from tests.flows.served_office import Receiver
 
+pytestmark = pytest.mark.asks_only()
+
 SAMPLE = ROOT / "data" / "sample"
 PLAYERS, REPORTS = SAMPLE / "players-2025-10.csv", SAMPLE / "reports" / "2025-10"
 

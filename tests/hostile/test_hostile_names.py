@@ -25,6 +25,8 @@ from ratinglist.summaries import MonthSummary, PreviewSummary
 from ratinglist.workflows import correct, import_files, rerate, run, sql
 from tests.trf_text import HEAD, players, report
 
+pytestmark = pytest.mark.asks_only()
+
 NAMES = (
     "Robert'); drop table player; --",
     '=cmd|"/C calc"!A0, <script>x</script>',

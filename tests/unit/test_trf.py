@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 
 import polars as pl
@@ -17,6 +18,11 @@ WITHOUT_COUNT = tuple(line for line in HEAD if not line.startswith("062"))
 
 def parse(text: str) -> trf.ParsedReports:
     return trf.parse(delivered(text))
+
+
+def parsed_together(texts: Iterable[str]) -> trf.ParsedReports:
+    """Reports of one delivery, numbered from 0."""
+    return trf.parse(delivered(*texts))
 
 
 def rules(text: str) -> list[str]:
@@ -154,65 +160,64 @@ def test_blank_lines_count_as_lines_and_the_last_one_may_lack_its_end():
     assert (parsed.players["line"].to_list(), parsed.cells.height) == ([13, 14, 15, 16], 12)
 
 
-@pytest.mark.parametrize(
-    "ruler",
-    [
-        "0123456789012345678901234567890123456789",
-        "12345678901234567890",
-        "         1         2         3",
-        "0011111111",
-        "DDD SSSS sTTT NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN RRRR FFF IIIIIIIIIII BBBB/BB/BB PPPP RRRR",
-        "BBB T RRR PPP1 PPP2",
-        "XXX 1 2 3",
-        "--------------------",
-        "### 012 a remark, not a name",
-        "###",
-    ],
-)
-def test_rulers_and_remarks_are_not_data(ruler):
-    text = report(head=(ruler, *HEAD))
-    assert (rules(text), header(text)["name"]) == ([], "Spring Open")
+RULERS = [
+    "0123456789012345678901234567890123456789",
+    "12345678901234567890",
+    "         1         2         3",
+    "0011111111",
+    "DDD SSSS sTTT NNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNNN RRRR FFF IIIIIIIIIII BBBB/BB/BB PPPP RRRR",
+    "BBB T RRR PPP1 PPP2",
+    "XXX 1 2 3",
+    "--------------------",
+    "### 012 a remark, not a name",
+    "###",
+]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "013 Riverton A".ljust(36) + "   1    2",
-        "142 3",
-        "152 W",
-        "172 ITA FIDE",
-        "182 Some pairing program",
-        "192 FIDE_DUTCH_2026",
-        "202 BH/C1,SB",
-        "212 PTS,BH/C1",
-        "222 5400+30",
-        "240 H   1    3",
-        "250  1.0        1   2    1    2",
-        "260   1   3    1    2",
-        "300   1   1   2    1    2",
-        "310   1 Riverton A".ljust(73) + "   1    2",
-        "320  1.0  2.0   1",
-        "330 +-   1   1   2",
-        "352 WBWB",
-        "362 TW 2.0   TD 1.0   TL 0.0",
-        "801   1 Riverton",
-        "802   1 Riverton",
-        "XXR 3",
-        "XXC white1",
-        "XXZ 4",
-        "XXA    1 1.0",
-        "XXP 1 2",
-        "xxs W=1",
-        "BBW 1.0",
-        "bbd 0.5",
-        "112 Deputy, Dan",
-        "072 4",
-        "082 0",
-        "ITA   14 m  A Elm, Nia                          1700 LOM      L01854 1990/00/00",
-    ],
-)
-def test_every_code_of_the_formats_is_known(line):
-    assert rules(with_lines(line)) == []
+def test_rulers_and_remarks_are_not_data():
+    parsed = parsed_together(report(head=(ruler, *HEAD)) for ruler in RULERS)
+    assert parsed.findings.to_dicts() == []
+    assert set(parsed.header["name"]) == {"Spring Open"}
+
+
+KNOWN_LINES = [
+    "013 Riverton A".ljust(36) + "   1    2",
+    "142 3",
+    "152 W",
+    "172 ITA FIDE",
+    "182 Some pairing program",
+    "192 FIDE_DUTCH_2026",
+    "202 BH/C1,SB",
+    "212 PTS,BH/C1",
+    "222 5400+30",
+    "240 H   1    3",
+    "250  1.0        1   2    1    2",
+    "260   1   3    1    2",
+    "300   1   1   2    1    2",
+    "310   1 Riverton A".ljust(73) + "   1    2",
+    "320  1.0  2.0   1",
+    "330 +-   1   1   2",
+    "352 WBWB",
+    "362 TW 2.0   TD 1.0   TL 0.0",
+    "801   1 Riverton",
+    "802   1 Riverton",
+    "XXR 3",
+    "XXC white1",
+    "XXZ 4",
+    "XXA    1 1.0",
+    "XXP 1 2",
+    "xxs W=1",
+    "BBW 1.0",
+    "bbd 0.5",
+    "112 Deputy, Dan",
+    "072 4",
+    "082 0",
+    "ITA   14 m  A Elm, Nia                          1700 LOM      L01854 1990/00/00",
+]
+
+
+def test_every_code_of_the_formats_is_known():
+    assert parsed_together(map(with_lines, KNOWN_LINES)).findings.to_dicts() == []
 
 
 def test_a_national_line_is_no_player():
@@ -223,42 +228,43 @@ def test_a_national_line_is_no_player():
 # ----------------------------------------------------------------------------------------------------------- the header
 
 
-@pytest.mark.parametrize(
-    ("written", "day"),
-    [
-        ("2024/04/01", date(2024, 4, 1)),
-        ("2024-04-01", date(2024, 4, 1)),
-        ("2024.04.01", date(2024, 4, 1)),
-        ("2024/4/1", date(2024, 4, 1)),
-        ("20240401", date(2024, 4, 1)),
-        ("2024-04-01T10:00", date(2024, 4, 1)),
-        ("24/09/2010", date(2010, 9, 24)),
-        ("03/09/2010", date(2010, 9, 3)),
-        ("09/24/2010", date(2010, 9, 24)),
-        ("24-09-2010", date(2010, 9, 24)),
-        ("28.07.2005", date(2005, 7, 28)),
-        ("28. 07. 2005", date(2005, 7, 28)),
-        ("May 29, 2020", date(2020, 5, 29)),
-        ("29 May 2020", date(2020, 5, 29)),
-        ("29. September 2020", date(2020, 9, 29)),
-        ("1st Sep 2020", date(2020, 9, 1)),
-        ("40430", date(2010, 9, 9)),
-        ("10.09.13", date(2010, 9, 13)),
-        ("10/09/13", date(2010, 9, 13)),
-        ("99/12/31", date(1999, 12, 31)),
-    ],
-)
-def test_a_date_is_read_in_every_shape(written, day):
-    assert header(with_head("042", written))["start_date"] == day
+DAYS = {
+    "2024/04/01": date(2024, 4, 1),
+    "2024-04-01": date(2024, 4, 1),
+    "2024.04.01": date(2024, 4, 1),
+    "2024/4/1": date(2024, 4, 1),
+    "20240401": date(2024, 4, 1),
+    "2024-04-01T10:00": date(2024, 4, 1),
+    "24/09/2010": date(2010, 9, 24),
+    "03/09/2010": date(2010, 9, 3),
+    "09/24/2010": date(2010, 9, 24),
+    "24-09-2010": date(2010, 9, 24),
+    "28.07.2005": date(2005, 7, 28),
+    "28. 07. 2005": date(2005, 7, 28),
+    "May 29, 2020": date(2020, 5, 29),
+    "29 May 2020": date(2020, 5, 29),
+    "29. September 2020": date(2020, 9, 29),
+    "1st Sep 2020": date(2020, 9, 1),
+    "40430": date(2010, 9, 9),
+    "10.09.13": date(2010, 9, 13),
+    "10/09/13": date(2010, 9, 13),
+    "99/12/31": date(1999, 12, 31),
+}
 
 
-@pytest.mark.parametrize(
-    "written", ["2024/02/30", "2024/00/00", "soon", "00.00.0000", "2024", "Lirpa 1, 2020", "32.12.2020", "٢٠٢٤/٠٢/٠١"]
-)
-def test_a_date_that_is_none_stays_null_with_its_text_and_line(written):
-    found = parse(with_head("042", written))
-    assert found.header.select("start_date", "start_date_text", "start_date_line").row(0) == (None, written, 9)
-    assert found.findings.height == 0
+def test_a_date_is_read_in_every_shape():
+    headers = parsed_together(with_head("042", written) for written in DAYS).header
+    assert dict(zip(DAYS, headers["start_date"], strict=True)) == DAYS
+
+
+NO_DAYS = ["2024/02/30", "2024/00/00", "soon", "00.00.0000", "2024", "Lirpa 1, 2020", "32.12.2020", "٢٠٢٤/٠٢/٠١"]
+
+
+def test_a_date_that_is_none_stays_null_with_its_text_and_line():
+    parsed = parsed_together(with_head("042", written) for written in NO_DAYS)
+    columns = ("start_date", "start_date_text", "start_date_line")
+    assert parsed.header.select(columns).rows() == [(None, written, 9) for written in NO_DAYS]
+    assert parsed.findings.height == 0
 
 
 WITHOUT_DAYS = tuple(line for line in HEAD if line[:3] not in ("042", "052"))
@@ -277,12 +283,15 @@ DATES_OF_TWO_ORDERS = [
 ]
 
 
-@pytest.mark.parametrize(("start", "end", "days", "noted"), DATES_OF_TWO_ORDERS)
-def test_a_date_with_the_day_or_the_month_first_is_read_by_the_other_date_or_noted(start, end, days, noted):
-    text = report(head=(*WITHOUT_DAYS, f"042 {start}", f"052 {end}"))
-    assert (header(text)["start_date"], header(text)["end_date"]) == days
-    found = parse(text).findings.filter(pl.col("rule") == "month_or_day_first")
-    assert found["value"].to_list() == noted
+def test_a_date_with_the_day_or_the_month_first_is_read_by_the_other_date_or_noted():
+    parsed = parsed_together(
+        report(head=(*WITHOUT_DAYS, f"042 {start}", f"052 {end}")) for start, end, _, _ in DATES_OF_TWO_ORDERS
+    )
+    assert parsed.header.select("start_date", "end_date").rows() == [days for _, _, days, _ in DATES_OF_TWO_ORDERS]
+    ambiguous = parsed.findings.filter(rule="month_or_day_first").select("file_no", "value").rows()
+    assert ambiguous == [
+        (number, value) for number, (_, _, _, noted) in enumerate(DATES_OF_TWO_ORDERS) for value in noted
+    ]
 
 
 # The text of a report, and what is read of its header.
@@ -318,10 +327,10 @@ HEADERS: list[tuple[str, dict[str, object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "values"), HEADERS)
-def test_a_header_is_read_in_every_form(text, values):
-    found = header(text)
-    assert {name: found[name] for name in values} == values
+def test_a_header_is_read_in_every_form():
+    headers = parsed_together(text for text, _ in HEADERS).header.to_dicts()
+    for (text, values), of_text in zip(HEADERS, headers, strict=True):
+        assert {name: of_text[name] for name in values} == values, text
 
 
 THREE_DAYS = [date(2024, 4, 1), date(2024, 4, 2), date(2024, 4, 3)]
@@ -359,41 +368,44 @@ PLAYERS: list[tuple[dict[str, object], dict[str, object]]] = [
 ]
 
 
-@pytest.mark.parametrize(("written", "values"), PLAYERS)
-def test_sex_and_points_are_read_in_every_form(written, values):
-    found = first_player(**written)
-    assert {name: found[name] for name in values} == values
+def test_sex_and_points_are_read_in_every_form():
+    first_players = parsed_together(with_first(**written) for written, _ in PLAYERS).players.filter(start_number=1)
+    for (written, values), of_text in zip(PLAYERS, first_players.to_dicts(), strict=True):
+        assert {name: of_text[name] for name in values} == values, written
 
 
-@pytest.mark.parametrize(
-    ("written", "day", "year"),
-    [
-        ("1990/05/17", date(1990, 5, 17), 1990),
-        ("1990.05.17", date(1990, 5, 17), 1990),
-        ("1990-05-17", date(1990, 5, 17), 1990),
-        ("17.05.1990", date(1990, 5, 17), 1990),
-        ("17/05/1990", date(1990, 5, 17), 1990),
-        ("1990", None, 1990),
-        ("1990/00/00", None, 1990),
-        ("1990/05/00", None, 1990),
-        ("00/00/1990", None, 1990),
-        (".  .", None, None),
-        ("0000/00/00", None, None),
-        ("/  /", None, None),
-        ("", None, None),
-    ],
-)
-def test_a_birth_is_read_in_every_shape(written, day, year):
-    parsed = parse(with_first(birth=written))
-    assert parsed.players.select("birth_date", "birth_year").row(0) == (day, year)
+BIRTHS = [
+    ("1990/05/17", date(1990, 5, 17), 1990),
+    ("1990.05.17", date(1990, 5, 17), 1990),
+    ("1990-05-17", date(1990, 5, 17), 1990),
+    ("17.05.1990", date(1990, 5, 17), 1990),
+    ("17/05/1990", date(1990, 5, 17), 1990),
+    ("1990", None, 1990),
+    ("1990/00/00", None, 1990),
+    ("1990/05/00", None, 1990),
+    ("00/00/1990", None, 1990),
+    (".  .", None, None),
+    ("0000/00/00", None, None),
+    ("/  /", None, None),
+    ("", None, None),
+]
+NO_BIRTHS = ["90/05/17", "unknown", "17.05.90", "１９９０/０５/１７"]
+
+
+def test_a_birth_is_read_in_every_shape():
+    parsed = parsed_together(with_first(birth=written) for written, _, _ in BIRTHS)
+    births = parsed.players.filter(start_number=1).select("birth_date", "birth_year").rows()
+    assert [(written, *birth) for (written, _, _), birth in zip(BIRTHS, births, strict=True)] == BIRTHS
     assert parsed.findings.height == 0
 
 
-@pytest.mark.parametrize("written", ["90/05/17", "unknown", "17.05.90", "１９９０/０５/１７"])
-def test_a_birth_that_cannot_be_read_is_noted_and_never_guessed(written):
-    parsed = parse(with_first(birth=written))
-    assert parsed.players.select("birth_date", "birth_year").row(0) == (None, None)
-    assert parsed.findings["rule"].to_list() == ["birth_unreadable"]
+def test_a_birth_that_cannot_be_read_is_noted_and_never_guessed():
+    parsed = parsed_together(with_first(birth=written) for written in NO_BIRTHS)
+    births = parsed.players.filter(start_number=1).select("birth_date", "birth_year")
+    assert births.rows() == [(None, None)] * len(NO_BIRTHS)
+    assert parsed.findings.select("file_no", "rule").rows() == [
+        (number, "birth_unreadable") for number in range(len(NO_BIRTHS))
+    ]
 
 
 def test_every_player_without_a_fide_id_is_named():
@@ -517,48 +529,43 @@ FOUND: dict[str, tuple[str, list[tuple[str, dict[str, object]]]]] = {
 }
 
 
-@pytest.mark.parametrize("what", FOUND)
-def test_a_file_has_the_findings_that_it_should_and_no_others(what):
-    text, expected = FOUND[what]
-    found = parse(text).findings.to_dicts()
-    assert [
-        (one["rule"], {name: one[name] for name in says}) for one, (_, says) in zip(found, expected, strict=True)
-    ] == expected
+def test_a_file_has_the_findings_that_it_should_and_no_others():
+    of_all = parsed_together(text for text, _ in FOUND.values()).findings
+    for number, (what, (_, expected)) in enumerate(FOUND.items()):
+        of_file = of_all.filter(file_no=number).to_dicts()
+        assert [finding["rule"] for finding in of_file] == [rule for rule, _ in expected], what
+        for finding, (_, says) in zip(of_file, expected, strict=True):
+            assert {name: finding[name] for name in says} == says, what
 
 
 # ---------------------------------------------------------------------------------------------------------------- cells
 
 
-def cell(written: str) -> dict[str, object]:
-    parsed = parse(report(players((("   2 w 1", written), ("   1 b 0",)))))
-    assert parsed.findings.filter(pl.col("rule") != "player_count_differs").height == 0
-    found = parsed.cells.filter(pl.col("start_number") == 1, pl.col("round") == 2)
-    return found.select("opponent_number", "colour", "code").row(0, named=True)
+WRITTEN_CELLS = [
+    ("   2 W 1", 2, "w", "1"),
+    ("   2 B 0", 2, "b", "0"),
+    ("   2 s =", 2, "b", "="),
+    ("   2 S =", 2, "b", "="),
+    ("   2   1", 2, "", "1"),
+    ("   2 - +", 2, "", "+"),
+    ("2    w 1", 2, "w", "1"),
+    ("0002 w 1", 2, "w", "1"),
+    ("0000 - h", None, "", "H"),
+    ("0000 - u", None, "", "U"),
+    ("0000 - +", None, "", "+"),
+    ("0000 -", None, "", ""),
+    ("       H", None, "", "H"),
+    ("       -", None, "", "-"),
+    ("     - Z", None, "", "Z"),
+    ("   0 - F", None, "", "F"),
+]
 
 
-@pytest.mark.parametrize(
-    ("written", "opponent", "colour", "code"),
-    [
-        ("   2 W 1", 2, "w", "1"),
-        ("   2 B 0", 2, "b", "0"),
-        ("   2 s =", 2, "b", "="),
-        ("   2 S =", 2, "b", "="),
-        ("   2   1", 2, "", "1"),
-        ("   2 - +", 2, "", "+"),
-        ("2    w 1", 2, "w", "1"),
-        ("0002 w 1", 2, "w", "1"),
-        ("0000 - h", None, "", "H"),
-        ("0000 - u", None, "", "U"),
-        ("0000 - +", None, "", "+"),
-        ("0000 -", None, "", ""),
-        ("       H", None, "", "H"),
-        ("       -", None, "", "-"),
-        ("     - Z", None, "", "Z"),
-        ("   0 - F", None, "", "F"),
-    ],
-)
-def test_a_cell_is_read_in_every_form(written, opponent, colour, code):
-    assert cell(written) == {"opponent_number": opponent, "colour": colour, "code": code}
+def test_a_cell_is_read_in_every_form():
+    parsed = parsed_together(report(players((("   2 w 1", cell[0]), ("   1 b 0",)))) for cell in WRITTEN_CELLS)
+    assert set(parsed.findings["rule"]) == {"player_count_differs"}
+    cells = parsed.cells.filter(start_number=1, round=2).sort("file_no").select("opponent_number", "colour", "code")
+    assert [(cell[0], *values) for cell, values in zip(WRITTEN_CELLS, cells.rows(), strict=True)] == WRITTEN_CELLS
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from tests.stores import open_store
 from tests.workflow.test_rerate import correction
 from tests.workflow.test_verify import key_files
 
-pytestmark = pytest.mark.asks_only("unlike_name", "large_change", "office_settings")
+pytestmark = pytest.mark.asks_only("large_change", "office_settings")
 
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
 
@@ -114,6 +114,7 @@ def test_the_same_person_counts_once(name: str, needs_approval: Settings) -> Non
     assert again.missing == 1
 
 
+@pytest.mark.asks_only("unlike_name")
 def test_a_list_changed_since_its_approval_is_not_published_and_who_approved_it_is_named(
     needs_approval: Settings,
 ) -> None:

@@ -18,6 +18,8 @@ from tests.command_line import ratinglist
 from tests.conftest import MONTHS, made_once, office
 from tests.workflow.test_verify import key_files
 
+pytestmark = pytest.mark.asks_only()
+
 FIRST = Period.parse(MONTHS[0])
 
 

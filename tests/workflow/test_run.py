@@ -28,7 +28,7 @@ from tests.command_line import environment
 from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
 from tests.stores import open_store
 
-pytestmark = pytest.mark.asks_only("unlike_name")
+pytestmark = pytest.mark.asks_only()
 
 
 def table(published: Path, month: str, name: str) -> pl.DataFrame:
@@ -256,6 +256,7 @@ def test_a_yes_publishes_what_was_shown(settings: Settings) -> None:
     assert (done.published.is_new, done.published.digest) == (True, shown[0].preview.digest)
 
 
+@pytest.mark.asks_only("unlike_name")
 def test_the_store_is_free_while_the_person_thinks_and_another_list_is_not_published(settings: Settings) -> None:
     def changes(_: RunPreview) -> bool:
         players = settings.home.parent / "players.csv"

@@ -28,7 +28,7 @@ from tests.conftest import MONTHS, SAMPLE, office, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.stores import open_store
 
-pytestmark = pytest.mark.asks_only("unlike_name")
+pytestmark = pytest.mark.asks_only()
 
 LAST = Period.parse(MONTHS[-1])
 
@@ -204,6 +204,7 @@ def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None
     assert not rerate.rerate(settings, Period.parse(MONTHS[0])).months[0].revision
 
 
+@pytest.mark.asks_only("unlike_name")
 def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(rated: Settings) -> None:
     unpublish(rated, MONTHS[-1])
     listed = current(rated).folder.read_tables()["standard"].row(0, named=True)

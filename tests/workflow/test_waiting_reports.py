@@ -18,6 +18,8 @@ from tests.conftest import copied
 from tests.parameters import long_but
 from tests.trf_text import CELLS, NAMES, player, report
 
+pytestmark = pytest.mark.asks_only()
+
 NOVEMBER = Period.parse("2025-11")
 HEAD = tuple(line for line in trf_text.HEAD if not line.startswith(("042", "052", "122")))
 COLUMNS = (

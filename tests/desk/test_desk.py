@@ -85,6 +85,7 @@ def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, 
     assert "November 2025" in officer.opens("/")
 
 
+@pytest.mark.asks_only("no_players_file")
 def test_what_came_since_the_preview_is_calculated_before_questions_are_answered(officer: Officer):
     officer.does("/inbox", "/do/load", sorted(REPORTS.glob("*.trf")))
     officer.does("/", "/do/calculate")

@@ -6,6 +6,7 @@ import io
 import zipfile
 from contextlib import nullcontext
 from datetime import date
+from itertools import cycle
 from pathlib import Path
 
 import polars as pl
@@ -470,14 +471,13 @@ def test_chunks_and_line_ends_change_nothing(monkeypatch, end, chunk):
     assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        *('2,"B, b",ITA,1500', "2,B,ITA,", ",,,", "", " ; ,", "2, B ,ITA, 1500", "2,B,ITA", "2,B,ITA,1500,9", "2,B"),
-        *('2,"B,ITA,1500', '2,"B ""b""",ITA,1500', '2,B"b,ITA,1500', '2,"B', "2,B\u00e9,ITA,1500"),
-    ],
-)
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+LINES_OF_LISTS = [
+    *('2,"B, b",ITA,1500', "2,B,ITA,", ",,,", "", " ; ,", "2, B ,ITA, 1500", "2,B,ITA", "2,B,ITA,1500,9", "2,B"),
+    *('2,"B,ITA,1500', '2,"B ""b""",ITA,1500', '2,B"b,ITA,1500', '2,"B', "2,B\u00e9,ITA,1500"),
+]
+
+
+@pytest.mark.parametrize(("line", "end"), list(zip(LINES_OF_LISTS, cycle(["\n", "\r\n", "\r"]), strict=False)))
 def test_a_csv_list_is_read_alike_in_pieces_of_any_size(tmp_path, monkeypatch, line, end):
     lines = ["fide_id,name,federation,rating", "1,A,ITA,1400", line, "3,C,ITA,1600", "4,D,ITA,1700", line]
     path = written(tmp_path, "standard_rating_list.csv", end.join(lines))

@@ -19,6 +19,7 @@ from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.names.alike import to_ascii
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files
+from ratinglist_lab import reconcile
 from ratinglist_lab.reconcile import (
     CLASSES,
     ListComparison,
@@ -174,7 +175,8 @@ def test_a_flag_that_the_official_list_does_not_state_is_no_difference() -> None
     assert compare_lists(replace(ours, listed=listed), theirs).differences.to_dicts() == []
 
 
-def test_the_order_of_the_rows_changes_nothing() -> None:
+def test_the_order_of_the_rows_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reconcile, "_READINGS", reconcile._READINGS[:4])
     office = Office(ANNA, Player("Bert", 1700))
     office.receive(OPEN, CUP)
     month = office.rate("2025-11")
@@ -320,8 +322,16 @@ def test_a_reading_that_another_text_has_is_named_for_each_player_whom_it_explai
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_reading_of_another_month_family_or_time_control(
-    named: str, players: list[Player], events: list[Event], theirs: RuleBook, more: dict[str, Any]
+    named: str,
+    players: list[Player],
+    events: list[Event],
+    theirs: RuleBook,
+    more: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """It is told from the others of its section; the test before tells those of all sections apart."""
+    (own,) = {section for cause, _, section, _ in reconcile._READINGS if cause == named}
+    monkeypatch.setattr(reconcile, "_READINGS", [one for one in reconcile._READINGS if one[2] == own])
     found = compare_offices(players, events, theirs, **more)
     (first,) = {player.name for player in [*players, *more.get("rapid", [])]} & {"Anna", "Nora"}
     of_player = found.differences.filter(name=first)

@@ -325,6 +325,7 @@ def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
     assert "undone by" in officer.opens("/log")
 
 
+@pytest.mark.asks_only
 def test_a_published_file_that_was_altered_is_named_at_once(officer: Officer, home: Path):
     assert "not as they were published" not in officer.opens("/")
     with (home / "published" / "index.json").open("a", encoding="utf-8") as file:
@@ -362,6 +363,7 @@ def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
     assert before.items() <= after.items()
 
 
+@pytest.mark.asks_only
 def test_an_empty_form_and_a_folder_that_was_received_before_do_not_look_done(officer: Officer, home: Path):
     officer.does("/inbox", "/do/load")
     assert "file: nothing was filled in" in officer.page
@@ -391,6 +393,7 @@ def test_what_the_calculation_notes_is_read_before_the_list_is_published(awaitin
         assert "is never rated" not in page
 
 
+@pytest.mark.asks_only("unlike_name")
 def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: Path, tmp_path: Path):
     file = tmp_path / "players.csv"
     file.write_text('fide_id,name,federation,sex\n99900046,"Smith, John",ENG,M\n', "utf-8")

@@ -324,6 +324,7 @@ def test_the_folder_of_last_month_is_not_run_again(home: Path) -> None:
         did(home, "run", "2025-12", DECEMBER)
 
 
+@pytest.mark.asks_only("most_refused")
 def test_why_a_report_is_refused_stays_in_the_office(home: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(DECEMBER, tmp_path / "inbox"))
     loaded((MANIFEST, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1"))(home, folder)

@@ -39,6 +39,7 @@ def exchanged(tmp_path: Path) -> Path:
     return inbox
 
 
+@pytest.mark.asks_only("unlike_name")
 def test_two_fide_ids_that_are_exchanged_in_a_report_are_a_question(home: Path, exchanged: Path) -> None:
     said = stopped(home, 4, "run", "2025-09", exchanged)
     assert 'ratinglist publish 2025-09 --because unlike_name="..."' in said
@@ -58,6 +59,7 @@ def test_two_fide_ids_that_are_exchanged_in_a_report_are_a_question(home: Path, 
     assert dict(first.select("fide_id", "score_halves").iter_rows())[RAMON] == 2
 
 
+@pytest.mark.asks_only("unlike_name")
 def test_a_player_who_has_another_name_in_a_report_is_rated_once_it_is_said_why(home: Path, exchanged: Path) -> None:
     did(home, "load", exchanged, "--received", "2025-08-28")
     said = did(home, "run", "2025-09", "--because", "unlike_name=both changed their names, documents seen")
@@ -71,6 +73,7 @@ def test_a_player_who_has_another_name_in_a_report_is_rated_once_it_is_said_why(
     assert "2009" not in re.sub("[0-9a-f]{64}", "", manifest)
 
 
+@pytest.mark.asks_only("registered_twice")
 def test_a_newcomer_who_is_registered_already_is_named_by_run(home: Path, tmp_path: Path) -> None:
     known = pl.read_csv(LIST, infer_schema=False).filter(
         pl.col("rating").fill_null("") == "", pl.col("birth_year") != ""
@@ -103,6 +106,7 @@ NAMESAKES = """
         pytest.param(71, "2007/01/01", False, marks=pytest.mark.long),
     ],
 )
+@pytest.mark.asks_only("unlike_name")
 def test_the_fide_id_of_a_namesake_is_a_question(
     wrong: int, birth: str, is_found: bool, home: Path, tmp_path: Path
 ) -> None:

@@ -250,12 +250,15 @@ def asking_only(*codes: str) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True)
-def _asks_only(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Ask of a test that is marked ``asks_only`` the doubts that the mark names; tests that are long ask all."""
-    mark = request.node.get_closest_marker("asks_only")
-    with asking_only(*mark.args) if mark and not request.node.get_closest_marker("long") else nullcontext():
-        yield
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Ask of a test that is marked ``asks_only``, and of its fixtures, the doubts that the mark names.
+
+    Tests that are long ask all.
+    """
+    mark = item.get_closest_marker("asks_only")
+    with asking_only(*mark.args) if mark and not item.get_closest_marker("long") else nullcontext():
+        return (yield)
 
 
 def asks_nothing(home: Path) -> None:

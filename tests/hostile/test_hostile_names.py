@@ -23,7 +23,6 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.summaries import MonthSummary, PreviewSummary
 from ratinglist.workflows import correct, import_files, rerate, run, sql
-from tests.conftest import asking_only
 from tests.trf_text import HEAD, players, report
 
 pytestmark = pytest.mark.asks_only()
@@ -58,8 +57,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     (inbox / "{value}.trf").write_text(report(wrong, head), encoding="utf-8")
     codes = f"file,event_id\na'b.trf,{EVENT}\n{{value}}.trf,REFUSED\n"
     (inbox / "manifest.csv").write_text(codes, encoding="utf-8")
-    with asking_only():
-        run.run(replace(settings, today=date(2024, 4, 30)), MAY, [inbox], date(2024, 4, 10))
+    run.run(replace(settings, today=date(2024, 4, 30)), MAY, [inbox], date(2024, 4, 10))
 
     text = (
         f"[[correction]]\naction = 'change_result'\n"
@@ -68,9 +66,8 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     )
     (folder / "corrections.toml").write_text(text, encoding="utf-8")
     later = replace(settings, today=date(2024, 5, 4))
-    with asking_only():
-        correct.correct(later, folder / "corrections.toml")
-        rerate.rerate(later, MAY)
+    correct.correct(later, folder / "corrections.toml")
+    rerate.rerate(later, MAY)
     return later
 
 

@@ -67,10 +67,6 @@ def p(rating: float, opponent: int) -> float:
     return 1 / (1 + 10 ** ((opponent - rating) / 400))
 
 
-def strength(rating: float) -> float:
-    return 10 ** (rating / 400)
-
-
 def plain(opponents: list[int], halves: list[int]) -> dict[str, float | Fraction | None]:
     """Every method as its formula is written, one game after the other; None where it is infinite."""
     games, score = len(opponents), sum(halves) / 2

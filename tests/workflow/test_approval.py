@@ -56,8 +56,7 @@ def calculated_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def needs_approval_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Previewed:
     settings = copied(calculated_home, tmp_path_factory.mktemp("needs-approval"))
     choose(settings, TWO_PEOPLE)
-    with asking_only():
-        return settings.home, publish.preview(settings, DECEMBER)
+    return settings.home, publish.preview(settings, DECEMBER)
 
 
 @pytest.fixture

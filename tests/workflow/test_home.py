@@ -34,7 +34,7 @@ from ratinglist.settings import Settings
 from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, replay, rerate, run, undo
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, asking_only, copied, corrected_office, office, published_bytes, unpublish
+from tests.conftest import MONTHS, SAMPLE, copied, corrected_office, office, published_bytes, unpublish
 from tests.parameters import long_but
 from tests.stores import open_store
 from tests.workflow.test_rerate import correction
@@ -182,7 +182,7 @@ def _decided_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settle, "_move", killed)
-        with asking_only(), pytest.raises(Killed):
+        with pytest.raises(Killed):
             publish.publish(settings, LAST)
     assert not (settings.published / MONTHS[-1]).exists()
     return settings.home

@@ -31,10 +31,6 @@ from tests.stores import open_store
 pytestmark = pytest.mark.asks_only()
 
 
-def table(published: Path, month: str, name: str) -> pl.DataFrame:
-    return pl.read_parquet(published / month / "r1" / f"{name}.parquet")
-
-
 def test_birth_dates_stay_in_the_store(rated: Settings) -> None:
     with open_store(rated.store) as store:
         born = received.players(store).filter(pl.col("birth_date").is_not_null())

@@ -24,7 +24,7 @@ from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS
 from ratinglist.workflows import doctor, load, publish, replay, undo
 from ratinglist.workflows.opening import open_to_write
 from tests.command_line import did
-from tests.conftest import MONTHS, SAMPLE, asking_only, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.parameters import long_but
 from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, replace_parquet, rows
 from tests.workflow.test_verify import DIFF_ROW, key_files, writable_copy
@@ -400,8 +400,7 @@ def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
 def _signed(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     home = Path(shutil.copytree(homes / MONTHS[0], tmp_path_factory.mktemp("signed") / "home"))
     key = signing(home, more=NARROW)
-    with asking_only():
-        published_again(home)
+    published_again(home)
     return home, key
 
 

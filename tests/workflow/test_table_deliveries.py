@@ -16,7 +16,7 @@ from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, replay, run
 from ratinglist_lab.standings import standings
 from tests.as_tables import deliver_as_tables
-from tests.conftest import MONTHS, SAMPLE, asking_only, copied, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.stores import open_store
 
 pytestmark = pytest.mark.asks_only()
@@ -35,8 +35,7 @@ def tabled(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     settings = copied(homes / "2025-08", folder)
     import_files.import_players(settings, SAMPLE / f"players-{MONTHS[0]}.csv")
     deliver_as_tables(SAMPLE / "reports" / MONTHS[0], folder / "inbox", ".parquet")
-    with asking_only():
-        run.run(settings, Period.parse(MONTHS[0]), [folder / "inbox"])
+    run.run(settings, Period.parse(MONTHS[0]), [folder / "inbox"])
     return settings
 
 

@@ -14,7 +14,7 @@ from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows.quarantine import languages, letters
 from tests.command_line import Shown, did, ratinglist
-from tests.conftest import MONTHS, SAMPLE, asking_only, office
+from tests.conftest import MONTHS, SAMPLE, office
 from tests.parameters import long_but
 
 pytestmark = pytest.mark.asks_only("large_change")
@@ -37,8 +37,7 @@ def home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An office with a preview; every test leaves it as it was."""
     home = tmp_path_factory.mktemp("texts") / "home"
     shutil.copytree(homes / MONTH, home)
-    with asking_only():
-        assert ratinglist("publish", MONTH, "--preview", home=home).returncode == 0
+    assert ratinglist("publish", MONTH, "--preview", home=home).returncode == 0
     return home
 
 

@@ -158,6 +158,7 @@ def altered(folder: CalculationFolder, table: str, figure: pl.Expr) -> None:
         write_parquet(path, published_table(table, rows.schema), rows.with_columns(figure))
 
 
+@pytest.mark.asks_only("same_again")
 @pytest.mark.parametrize("table", OTHER_FIGURES)
 def test_another_process_that_calculated_another_figure_is_found(
     table: str, rated: Settings, monkeypatch: pytest.MonkeyPatch

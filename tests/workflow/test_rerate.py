@@ -146,16 +146,6 @@ def test_a_corrected_result_moves_both_players_and_makes_a_revision_of_every_lis
 
 
 @pytest.mark.long
-def test_a_preview_has_the_same_result_and_changes_nothing(rated):
-    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
-    before = published_bytes(rated.home)
-    foretold = rerate.rerate(rated, FIRST, preview=True)
-    assert published_bytes(rated.home) == before
-    done = rerate.rerate(rated, FIRST)
-    assert foretold.months == [replace(month, revision="") for month in done.months]
-
-
-@pytest.mark.long
 def test_what_is_undone_gives_the_first_bytes_again(rated):
     first = tables(rated, revisions(rated))
     one = won_game(rated)["white"]

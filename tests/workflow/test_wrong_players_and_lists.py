@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 
@@ -57,20 +56,6 @@ def test_two_fide_ids_that_are_exchanged_in_a_report_are_a_question(home: Path, 
     first = games.filter(pl.col("round") == 1)
     assert first.filter(pl.col("fide_id") == RAMON)["opponent_id"].item() != RAMON
     assert dict(first.select("fide_id", "score_halves").iter_rows())[RAMON] == 2
-
-
-@pytest.mark.asks_only("unlike_name")
-def test_a_player_who_has_another_name_in_a_report_is_rated_once_it_is_said_why(home: Path, exchanged: Path) -> None:
-    did(home, "load", exchanged, "--received", "2025-08-28")
-    said = did(home, "run", "2025-09", "--because", "unlike_name=both changed their names, documents seen")
-    assert "published as r1" in said
-    games = pl.read_parquet(home / "published/2025-09/r1/games.parquet").filter("rated", fide_id=URSULA)
-    assert KINGSPORT in games["event_id"]
-    manifest = (home / "published/2025-09/r1/manifest.json").read_text(encoding="utf-8")
-    assert "both changed their names" in manifest
-    assert "Ibarunda" not in manifest
-    # A digest may have these four digits in a row.
-    assert "2009" not in re.sub("[0-9a-f]{64}", "", manifest)
 
 
 @pytest.mark.asks_only("registered_twice")

@@ -374,6 +374,7 @@ def test_sex_and_points_are_read_in_every_form():
         assert {name: of_text[name] for name in values} == values, written
 
 
+NO_BIRTHS = ["90/05/17", "unknown", "17.05.90", "１９９０/０５/１７"]
 BIRTHS = [
     ("1990/05/17", date(1990, 5, 17), 1990),
     ("1990.05.17", date(1990, 5, 17), 1990),
@@ -388,24 +389,16 @@ BIRTHS = [
     ("0000/00/00", None, None),
     ("/  /", None, None),
     ("", None, None),
+    *((written, None, None) for written in NO_BIRTHS),
 ]
-NO_BIRTHS = ["90/05/17", "unknown", "17.05.90", "１９９０/０５/１７"]
 
 
-def test_a_birth_is_read_in_every_shape():
+def test_a_birth_is_read_in_every_shape_or_noted_and_never_guessed():
     parsed = parsed_together(with_first(birth=written) for written, _, _ in BIRTHS)
     births = parsed.players.filter(start_number=1).select("birth_date", "birth_year").rows()
     assert [(written, *birth) for (written, _, _), birth in zip(BIRTHS, births, strict=True)] == BIRTHS
-    assert parsed.findings.height == 0
-
-
-def test_a_birth_that_cannot_be_read_is_noted_and_never_guessed():
-    parsed = parsed_together(with_first(birth=written) for written in NO_BIRTHS)
-    births = parsed.players.filter(start_number=1).select("birth_date", "birth_year")
-    assert births.rows() == [(None, None)] * len(NO_BIRTHS)
-    assert parsed.findings.select("file_no", "rule").rows() == [
-        (number, "birth_unreadable") for number in range(len(NO_BIRTHS))
-    ]
+    noted = [BIRTHS[number][0] for number in parsed.findings.filter(rule="birth_unreadable")["file_no"]]
+    assert (noted, parsed.findings.height) == (NO_BIRTHS, len(NO_BIRTHS))
 
 
 def test_every_player_without_a_fide_id_is_named():
@@ -522,6 +515,18 @@ FOUND: dict[str, tuple[str, list[tuple[str, dict[str, object]]]]] = {
         with_head("062", "5"),
         [("player_count_differs", {"line": 9, "value": "5", "detail": "4"})],
     ),
+    # A small letter of an unrated result is noted, other letters are not.
+    **{
+        f"the result {written}": (
+            report(players((("   2 w 1", written), ("   1 b 0",))), WITHOUT_COUNT),
+            [("small_result", {"line": 10, "column": 109, "value": letter, "detail": f"{letter.upper()} in round 2"})],
+        )
+        for written, letter in (("   2 w d", "d"), ("   2 b l", "l"), ("   2 - w", "w"))
+    },
+    **{
+        f"the result {written}": (report(players((("   2 w 1", written), ("   1 b 0",))), WITHOUT_COUNT), [])
+        for written in ("   2 w D", "0000 - h", "   2 W L", "0000 - u")
+    },
     "cells moved by a column": (
         report([players()[0].replace("  3 b =", "   3 b ="), *players()[1:]]),
         [("columns_shifted", {"line": 11, "column": 106})],
@@ -595,20 +600,6 @@ def test_rounds_to_come_may_be_filled_in():
 
 
 # --------------------------------------------------------------------------------------------------------- real reports
-
-
-@pytest.mark.parametrize(
-    ("written", "value", "detail"),
-    [("   2 w d", "d", "D in round 2"), ("   2 b l", "l", "L in round 2"), ("   2 - w", "w", "W in round 2")],
-)
-def test_a_small_letter_of_an_unrated_result_is_noted(written, value, detail):
-    found = parse(report(players((("   2 w 1", written), ("   1 b 0",))))).findings.filter(rule="small_result")
-    assert found.select("line", "column", "value", "detail").rows() == [(11, 109, value, detail)]
-
-
-@pytest.mark.parametrize("written", ["   2 w D", "0000 - h", "   2 W L", "0000 - u"])
-def test_other_letters_of_results_are_not_noted(written):
-    assert "small_result" not in rules(report(players((("   2 w 1", written), ("   1 b 0",)))))
 
 
 @pytest.mark.parametrize(

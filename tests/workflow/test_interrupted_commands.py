@@ -453,16 +453,6 @@ def test_every_command_is_disturbed_or_changes_no_file(
 # ------------------------------------------------------------------------- at random
 
 
-def kill(given: Office, random: Random) -> None:
-    """The command is killed at a step."""
-    check_killed(given, random.randint(1, given.steps))
-
-
-def refuse(given: Office, random: Random) -> None:
-    """The disk refuses a step of the command."""
-    check_refused(given, random.randint(1, given.steps), random.choice(ERRORS))
-
-
 def rebuild_after(given: Office, random: Random) -> None:
     """The command is killed at a step, or refused, and the home is rebuilt before anything else."""
     at, error = random.randint(1, given.steps), random.choice((KILLED, *ERRORS))
@@ -640,7 +630,7 @@ DAMAGES: dict[str, Callable[[Path, Random, Path], bool]] = {
     "pipe": by_a_pipe,
 }
 """What happens to a file; each returns whether the file is another one now."""
-TRIALS = {"kill": kill, "refuse": refuse, "rebuild": rebuild_after, "interleave": interleave, "harm": harm}
+TRIALS = {"rebuild": rebuild_after, "interleave": interleave, "harm": harm}
 AT_RANDOM = int(os.environ.get("RATINGLIST_AT_RANDOM", "300"))
 """How often each command is disturbed in each way."""
 

@@ -53,20 +53,15 @@ def test_csv_parquet_and_sqlite_are_the_published_tables_in_turn(tmp_path):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(
+    ("format_name", "letters"),
+    [("csv", ON_ONE_LINE), ("parquet", st.characters(exclude_categories=("Cs", "Cc")))],
+    ids=["csv", "parquet"],
+)
 @settings(max_examples=15)
-@given(rows=players(ON_ONE_LINE))
-def test_the_importer_reads_csv_back(tmp_path_factory, rows):
-    standard = listed(*rows)
-    summary = export(publish(tmp_path_factory.mktemp("round") / "home", standard), "csv")
-    file = Path(summary.values["file"])
-    assert imported(file, columns=READ_BACK_BY_NAME).equals(same(standard, columns=READ_BACK_BY_NAME))
-
-
-@pytest.mark.long
-@settings(max_examples=15)
-@given(rows=players(st.characters(exclude_categories=("Cs", "Cc"))))
-def test_the_importer_reads_parquet_back(tmp_path_factory, rows):
-    standard = listed(*rows)
-    summary = export(publish(tmp_path_factory.mktemp("round") / "home", standard), "parquet")
+@given(data=st.data())
+def test_the_importer_reads_it_back(tmp_path_factory, format_name, letters, data):
+    standard = listed(*data.draw(players(letters)))
+    summary = export(publish(tmp_path_factory.mktemp("round") / "home", standard), format_name)
     file = Path(summary.values["file"])
     assert imported(file, columns=READ_BACK_BY_NAME).equals(same(standard, columns=READ_BACK_BY_NAME))

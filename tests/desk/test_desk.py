@@ -299,12 +299,6 @@ def test_what_is_published_goes_out_by_forms(officer: Officer, home: Path, tmp_p
     assert "attachment" in exported.headers["content-disposition"]
     assert "Thorbjornsson" in exported.text
     assert officer.client.get("/work/1/files/../../../../etc/passwd").status_code == 404
-    officer.does("/publications/2025-09", "/do/letters")
-    addresses = re.findall(r'href="(/work/2/files/[^"]+)"', officer.page)
-    assert len(addresses) == 8
-    assert "Report: " in officer.client.get(addresses[0]).text
-    officer.does("/publications/2025-09", "/do/verify")
-    assert "whole, digest" in officer.page
     officer.does("/publications", "/do/backup", folder=str(tmp_path / "copy"))
     assert f"folder: {tmp_path / 'copy'}" in officer.page
     assert (tmp_path / "copy").is_dir()
@@ -314,15 +308,6 @@ def test_what_is_published_goes_out_by_forms(officer: Officer, home: Path, tmp_p
     (home / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
     officer.does("/publications", "/do/site")
     assert (tmp_path / "site" / "month-2025-09.html").is_file()
-
-
-@pytest.mark.long
-def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
-    officer.does("/players", "/do/import-players", [SAMPLE / "players-2025-10.csv"])
-    officer.sends("/work/1/apply")
-    officer.does("/log", "/do/retract", because="the wrong file")
-    assert kinds(home)[-1] == "retract"
-    assert "undone by" in officer.opens("/log")
 
 
 @pytest.mark.asks_only

@@ -20,17 +20,14 @@ def exported(folder: Path, format_name: str, family: str = "fide", rows=ROWS) ->
     return data.decode("ascii"), summary.values["counts"]
 
 
-def test_swiss_manager_gets_the_columns_of_a_national_list(tmp_path):
-    assert exported(tmp_path, "swiss-manager-csv")[0].split("\r\n") == [
+def test_each_program_gets_its_columns(tmp_path):
+    assert exported(tmp_path / "national", "swiss-manager-csv")[0].split("\r\n") == [
         "ID_No,Name,Sex,Fed,Clubnumber,ClubName,Birthday,Rtg_Nat,Fide_No,Rtg_Int",
         "99900027,Castellane Emile,,ITA,,,2000,2559,99900027,2559",
         "5,Corti Carla,f,ORV,,,,1900,5,1900",
         "",
     ]
-
-
-def test_vega_gets_its_archive(tmp_path):
-    assert exported(tmp_path, "vega-csv")[0].split("\r\n") == [
+    assert exported(tmp_path / "archive", "vega-csv")[0].split("\r\n") == [
         "NAME;COUNTRY;BIRTHDAY;GENDER;TITLE;IDFIDE;ELOFIDE;IDNAT;ELONAT;KCOEFF",
         "Castellane Emile;ITA;00002000;m;GM;99900027;2559;0;0;10",
         "Corti Carla;ORV;00000000;f;WFM;5;1900;0;0;20",

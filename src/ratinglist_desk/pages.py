@@ -201,6 +201,9 @@ def month(visit: Visit) -> Page:
         "is_outdated": bool(open_month and open_month.digest) and is_outdated(visit, str(period)),
         "published": published,
         "withdrawn": visit.withdrawn.get(str(period)),
+        "hands": [
+            report for report in visit.received if report.needs_a_hand and report.list_month in ("", str(period))
+        ],
         "counts": {} if changes is None else dict(changes.group_by("status").len().sort("status").iter_rows()),
         "movers": [] if changes is None else changes.head(_SHOWN).to_dicts(),
         "moved": 0 if changes is None else len(changes),

@@ -49,8 +49,8 @@ HOST = "127.0.0.1"
 """The host of the desk."""
 _READ = ("GET", "HEAD")
 _NOT_LET_IN = (
-    "Open the desk by the address that `ratinglist desk` prints. It opens once: to open the desk in another browser, "
-    "close it and give the command again.\n"
+    "The desk is open in another browser, or was: its address opens once. Close the window in which `ratinglist desk` "
+    "runs, or press Ctrl-C there, and give the command again. Nothing is lost by that.\n"
 )
 
 

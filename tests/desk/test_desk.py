@@ -77,6 +77,8 @@ def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, 
     assert "/players/99900018?month=2025-10&amp;preview" in officer.page
     # The keyboard gets to the button before it goes through twenty players.
     assert officer.page.index('href="#publish"') < officer.page.index("/players/")
+    # What the list leaves out is on the page that publishes it.
+    assert [event for event in ("Vale Weekend", "Granary Open") if event not in officer.page] == []
     officer.sends("/do/publish")
     assert ("revision: r1" in officer.page, "is new" in officer.page) == (True, False)
     assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")

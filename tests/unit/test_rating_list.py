@@ -9,6 +9,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rating_list import after_one_time_step, published_list
+from ratinglist.rating.rules import RuleSet
 from ratinglist.store import rule_files
 from ratinglist.tables import LISTED
 from tests.months import Event, Office, Player, changed_book
@@ -120,7 +121,9 @@ def test_a_listed_player_who_is_not_registered_stays_on_the_list():
     assert state.select("rating", "k").rows() == [(1800, 20)]
 
 
-def published(player: Player, *, state: dict[str, object] | None = None, **data: object) -> dict[str, object]:
+def published(
+    player: Player, *, rules: RuleSet = RULES_2024, state: dict[str, object] | None = None, **data: object
+) -> dict[str, object]:
     """The published row of a player, with other values in the state, and in the player's data."""
     november = Office(player).rate("2025-11")
     list_state, players = november.result.list_state, november.inputs.players
@@ -128,7 +131,7 @@ def published(player: Player, *, state: dict[str, object] | None = None, **data:
     known = list_state.with_columns(
         pl.lit(value, dtype=list_state.schema[name]).alias(name) for name, value in (state or {}).items()
     )
-    return published_list(known, other, Period.parse("2025-11"), RULES_2024).row(0, named=True)
+    return published_list(known, other, Period.parse("2025-11"), rules).row(0, named=True)
 
 
 @pytest.mark.parametrize("year", [None, 1990])
@@ -140,6 +143,13 @@ def test_the_year_of_birth_is_that_of_the_birth_date_where_there_is_one(year):
 def test_only_a_player_known_to_be_a_woman_has_the_flag_and_none_is_inactive_without_a_known_game(sex, flag):
     assert published(Player("Anna", 1800), sex=sex)["flag"] == flag
     assert published(Player("Anna", 1800), state={"last_played": None}, sex=sex)["flag"] == flag
+
+
+@pytest.mark.parametrize(("lists", "flag"), [(12, "i"), (0, "")])
+def test_nobody_is_inactive_where_no_rule_says_so(lists, flag):
+    rules = replace(RULES_2024, list=replace(RULES_2024.list, inactive_after_lists=lists))
+    row = published(Player("Anna", 1800), rules=rules, state={"last_played": date(2020, 1, 1)})
+    assert (row["flag"], row["list_month"]) == (flag, "2025-11")
 
 
 def test_a_listed_player_who_is_not_registered_stays_on_the_published_list():

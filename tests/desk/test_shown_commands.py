@@ -22,9 +22,9 @@ GIVEN = [
     (
         *(
             "correct-result",
-            {"event": "ORV1", "round": "1", "white": "7", "black": "9", "result": "1-0", **ANSWERED},
+            {"event": "ORV1", "round": "1", "white": "7", "black": "Bo B", "result": "1-0", **ANSWERED},
         ),
-        f"correct result ORV1 1 7 9 1-0 --json {BY} --preview",
+        f"correct result ORV1 1 7 'Bo B' 1-0 --json {BY} --preview",
     ),
     (
         "correct-id",

@@ -4,14 +4,14 @@
 -- remedy: ratinglist rate {month}{rules}
 --
 -- Names, titles and federations are written as they are known now, and need no calculation.
-with made as (
+with calculated as (
     select last_source from calculation where is_newest and month = $month
 ),
 since as (
-    select player.* from known_player($month) as player, made where in_time and source_no > last_source
+    select player.* from known_player($month) as player, calculated where in_time and source_no > last_source
 ),
 known as (
-    select player.* from player_version as player semi join since using (fide_id), made
+    select player.* from player_version as player semi join since using (fide_id), calculated
     where source_no <= last_source
     qualify row_number() over (partition by fide_id order by source_no desc) = 1
 ),

@@ -470,7 +470,10 @@ def _beginnings(words: pl.DataFrame) -> Iterator[tuple[str, pl.Series]]:
 
 def _parts(players: int, of_part: int) -> int:
     """Return the number of parts of about ``of_part`` players: a power of two, so that it seldom changes."""
-    return int(2 ** (max(players - 1, 0) // of_part).bit_length())
+    parts = 1
+    while parts * of_part < players:
+        parts *= 2
+    return parts
 
 
 _SHOWN = 200

@@ -241,8 +241,6 @@ def _bases(tables: Mapping[str, pl.DataFrame], name: str, keys: pl.DataFrame) ->
     )
 
 
-CORRECTION = ("correction_no", "what", "reason", "who", "reported_on")
-"""What readers learn of a correction."""
 SHOWN = 50
 """How many players, those with the largest differences, a ``DIFF.md`` shows; ``diff.parquet`` has all."""
 
@@ -256,8 +254,8 @@ def diff_document(
 ) -> Document:
     """Return what ``DIFF.md`` of a revision says.
 
-    In: ``diff`` (``DIFF``); ``corrections``: those behind it, each with the keys of :data:`CORRECTION`;
-    ``rule_files``: by name, how each rule file of this list changed.
+    In: ``diff`` (``DIFF``); ``corrections``: those behind it, each with ``correction_no``, ``what``, ``reason``,
+    ``who`` and ``reported_on``; ``rule_files``: by name, how each rule file of this list changed.
     """
     totals = [
         _totals(time_control, players)
@@ -267,7 +265,8 @@ def diff_document(
     parts: list[Part] = [Entries(totals or [nothing]), Heading("Corrections behind it")]
     files = sorted({name for names in diff["rule_files"] for name in names.split(", ") if name} | set(rule_files))
     if corrections:
-        listed = [[correction[name] for name in CORRECTION] for correction in corrections]
+        columns = ("correction_no", "what", "reason", "who", "reported_on")
+        listed = [[correction[name] for name in columns] for correction in corrections]
         parts.append(Table(("number", "what", "reason", "who", "reported on"), listed, (True, *[False] * 4)))
     else:
         others = "None." if files else "None reaches what differs. Each row says what is behind it, where it is known."

@@ -157,8 +157,8 @@ def write_same_figures(
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """What a corrected list says of its differences: a table (``DIFF``), a text, and the corrections behind them."""
+class RevisionDiff:
+    """What a revision says of its differences: a table (``DIFF``), a text, and the corrections behind them."""
 
     differences: pl.DataFrame
     text: str
@@ -170,22 +170,22 @@ def write(
     settings: Settings,
     calculation: FiledCalculation,
     questions: Questions,
-    account: Account | None,
+    revision_diff: RevisionDiff | None,
     published_now: Mapping[str, int],
 ) -> RevisionDraft:
     """Write the revision of a month as a draft.
 
-    ``account``: of a corrected list. ``published_now``: the revisions of other months that are published together with
-    it.
+    ``revision_diff``: of a corrected list. ``published_now``: the revisions of other months that are published
+    together with it.
 
     Raises what :func:`~ratinglist.publication.revision_writer.write_revision` and :func:`check_not_rolled_back` raise.
     """
     period, fields = calculation.period, settings.office.fields
     tables, linked = _tables_of(store, calculation, fields)
     facts = manifest.facts_of(store, calculation, published_now)
-    if account is not None:
-        tables["diff"] = account.differences
-        facts["corrections"] = account.corrections
+    if revision_diff is not None:
+        tables["diff"] = revision_diff.differences
+        facts["corrections"] = revision_diff.corrections
     facts["answers"] = [doubt.as_fact() for doubt in questions[str(period)] if doubt.answer]
     if settings.office.name:
         facts["office"] = settings.office.name
@@ -196,7 +196,7 @@ def write(
         tables,
         facts,
         linked=linked,
-        texts={"DIFF.md": account.text} if account else {},
+        texts={"DIFF.md": revision_diff.text} if revision_diff else {},
         fields=fields,
         birth_dates=revision_writer.births_in(store),
     )
@@ -505,16 +505,18 @@ class RevisionBatch:
         period = calculation.period
         check_lists_before_are_published(self.store, calculation)
         number = revisions.next_revision(self.settings.published, period)
-        numbers = diff.numbers_behind(differences) | behind
-        described = self.store.read(
-            "select * replace (reported_on::varchar as reported_on) from correction_described order by correction_no"
-        )
-        behind_it = described.filter(pl.col("correction_no").is_in(numbers))
-        corrections = behind_it.select(diff.CORRECTION).to_dicts()
+        corrections = self.store.read(
+            """
+            select correction_no, what, reason, who, reported_on::varchar as reported_on
+            from correction_described where list_contains($numbers::integer[], correction_no)
+            order by correction_no
+            """,
+            numbers=sorted(diff.numbers_behind(differences) | behind),
+        ).to_dicts()
         text = as_markdown(diff.diff_document(differences, period, number, corrections, rule_files))
         now = {str(revision.period): revision.number for revision in (*self._ready, *self._open)}
-        account = Account(differences, text, corrections)
-        revision = write(self.store, self.settings, calculation, self.questions, account, now)
+        revision_diff = RevisionDiff(differences, text, corrections)
+        revision = write(self.store, self.settings, calculation, self.questions, revision_diff, now)
         is_open = _is_open(self.store, self.settings, revision, self.questions)
         (self._open if is_open else self._ready).append(revision)
         return f"r{revision.number}"

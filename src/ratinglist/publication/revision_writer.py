@@ -38,8 +38,8 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry, arrow_schema, write_parquet, write_tables, write_text
 from ratinglist.tables import LISTS, PUBLISHED, Column, Table, unit_of, with_declared
 
-OF_DIFF = ("diff", "DIFF")
-"""The diff of a revision to the one before, by file stem: a table, and a text."""
+OF_DIFF = ("diff", "DIFF", "corrections")
+"""What a revision says of its differences from the one before: a table and a text, by file stem, and a fact."""
 _OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
 """Tables whose texts are about the player of the row."""
 
@@ -244,7 +244,7 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
     """
     published = manifest.read((revision / MANIFEST).read_bytes())
     of_diff = {name: entry for name, entry in published.files.items() if Path(name).stem in OF_DIFF}
-    facts_of_diff = {name: fact for name, fact in published.facts.items() if name == "corrections"}
+    facts_of_diff = {name: fact for name, fact in published.facts.items() if name in OF_DIFF}
     period, number = Period.parse(revision.parent.name), number_of(revision)
     again = manifest.encode(period, number, {**facts_of_diff, **facts}, {**of_diff, **files})
     return (revision / MANIFEST).read_bytes() == again

@@ -324,9 +324,10 @@ class Store:
         try:
             yield
         finally:
-            made = [name for name in views if self._views.pop(name, None) is None]
-            with suppress(duckdb.TransactionException):  # an aborted one takes its tables with it
-                for name in made:
+            used = [name for name in views if self._views.pop(name, None) is None]
+            # An aborted transaction takes its tables with it.
+            with suppress(duckdb.TransactionException):
+                for name in used:
                     self._connection.unregister(name)
                     self._connection.execute(f"drop table if exists temp.{name}")
 
@@ -338,7 +339,8 @@ class Store:
         try:
             yield
         finally:
-            with suppress(duckdb.TransactionException):  # an aborted one takes its frames with it
+            # An aborted transaction takes its frames with it.
+            with suppress(duckdb.TransactionException):
                 for name in frames:
                     self._connection.unregister(name)
 

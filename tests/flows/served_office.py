@@ -2,7 +2,7 @@
 
 The clock is moved for the program alone, not for Prefect: every new process of Python reads the day from a file
 (``sitecustomize.py``, which Python imports at its start). By a second file, the trap, a run kills a process at an exact
-step of its work on the disk: the step is named by a part of the path that the run links, renames or makes.
+step of its work on the disk: the step is named by a part of the path that the run makes, links, renames or deletes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ if os.environ.get("PREFECT__FLOW_RUN_ID") and os.path.exists(trap):
         step, *victims = text.read().split()
 
     def sprung(event, arguments):
-        if event in ("os.mkdir", "os.link", "os.rename") and step in f"{arguments[0]} {arguments[1]}":
+        if event in ("os.mkdir", "os.link", "os.rename", "os.remove") and step in f"{arguments[0]} {arguments[1]}":
             if os.path.exists(trap):
                 os.unlink(trap)
                 for one in victims or [os.getpid()]:

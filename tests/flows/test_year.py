@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from ratinglist.publication.manifest import PUBLISHING
 from ratinglist.workflows import publish
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import published_bytes
@@ -98,7 +99,7 @@ def test_a_year_in_which_everything_is_killed_publishes_what_plain_runs_publish(
 
     # Both are killed after the list is published, before people are told; the receiver is down too.
     receiver.down()
-    year.month(8, "home/published/{}/r1", *served.processes().values())
+    year.month(8, f"home/published/{PUBLISHING}", *served.processes().values())
     served.wait(served.is_killed)
     served.start()
     year.published(8)

@@ -42,12 +42,19 @@ def receive(home: Path, world: Path, period: Period) -> None:
     load.load(settings, [world / "reports" / str(period)])
 
 
-def run_plainly(home: Path, world: Path, months: int, asking: tuple[int, ...] = ()) -> dict[str, bytes]:
-    """Publish the months with `ratinglist run`, and return the published files; ``asking``: those with a question."""
+def run_plainly(
+    home: Path, world: Path, months: int, asking: tuple[int, ...] = (), missed: tuple[int, ...] = ()
+) -> dict[str, bytes]:
+    """Publish the months with `ratinglist run`, and return the published files; ``asking``: those with a question.
+
+    ``missed``: those whose players' files all arrive before the first of their lists, which knows what they say.
+    """
     begin(home, world)
     for number in range(1, months + 1):
         period = FIRST + (number - 1)
-        import_files.import_players(on_its_day(home, period), world / f"players-{period}.csv")
+        arrived = missed if number in missed else (number,)
+        for month in (FIRST + (other - 1) for other in arrived if number == arrived[0]):
+            import_files.import_players(on_its_day(home, month), world / f"players-{month}.csv")
         reasons = {}
         if number in asking:
             ask(home)

@@ -17,7 +17,8 @@ named in ``inferred``. K is the federation's own summary of that state (B.02 art
   has 0. Any other K (missing, or of the regulations before 2014-07-01) gives no information.
 - ``last_played``: this list if games were counted; twelve lists ago for a player flagged inactive, the latest day that
   makes the player inactive; else the list before, the assumption that keeps the player active longest.
-- ``k`` if it is missing or 0: as the state above gives it.
+
+A missing K stays missing: the months after compute theirs from the state.
 
 Ages are counted in calendar years, the junior's last being that of the 18th birthday: a list gives only the year.
 """
@@ -645,7 +646,6 @@ def infer_state(listed: pl.DataFrame, month: Period, *, uniform_k: Collection[st
     missing = {
         "games": pl.col("games").is_null(),
         "games_played": pl.col("games_played").is_null(),
-        "k": rated & given_k.is_null(),
         "last_played": pl.col("last_played").is_null() & (rated | (pl.col("games") > 0)),
         "reached_2300": pl.col("reached_2300").is_null(),
         "reached_2400": pl.col("reached_2400").is_null(),
@@ -662,7 +662,7 @@ def infer_state(listed: pl.DataFrame, month: Period, *, uniform_k: Collection[st
             informative_k=pl.when(~is_uniform).then(given_k),
             games=pl.col("games").fill_null(0),
             junior=_junior(month),
-            last_played=_first_day_after("last_played"),
+            last_played=_first_day_after(pl.col("last_played")),
         )
         .with_columns(
             reached_2400=pl.coalesce(
@@ -679,7 +679,7 @@ def infer_state(listed: pl.DataFrame, month: Period, *, uniform_k: Collection[st
             games_played=pl.coalesce("games_played", _games_played(rated)),
             last_played=pl.coalesce("last_played", _last_played(rated, month)),
         )
-        .with_columns(month=pl.lit(str(month)), k=pl.when(rated).then(pl.coalesce("k", _k())))
+        .with_columns(month=pl.lit(str(month)))
     )
     return LIST_STATE.conform(state)
 
@@ -718,19 +718,6 @@ def _last_played(rated: pl.Expr, month: Period) -> pl.Expr:
     )
 
 
-def _k() -> pl.Expr:
-    return (
-        pl.when("reached_2400")
-        .then(10)
-        .when(pl.col("junior") & ~pl.col("reached_2300"))
-        .then(40)
-        .when(pl.col("games_played") < GAMES_TO_SETTLE)
-        .then(40)
-        .otherwise(20)
-    )
-
-
-def _first_day_after(column: str) -> pl.Expr:
+def _first_day_after(day: pl.Expr) -> pl.Expr:
     """Return the first day of the list that counted a game of this day; the first of a month means its own list."""
-    day = pl.col(column)
     return pl.when(day.dt.day() == 1).then(day).otherwise(day.dt.month_start().dt.offset_by("1mo"))

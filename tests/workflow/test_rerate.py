@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
 
 import polars as pl
@@ -17,6 +18,8 @@ import pytest
 from ratinglist.errors import CheckError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.settings import Settings
+from ratinglist.store.calculations import digests_of
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import (
     correct as correct_workflow,
@@ -41,6 +44,7 @@ from tests.conftest import (
     office,
     published_bytes,
 )
+from tests.stores import open_store
 
 pytestmark = pytest.mark.asks_only(*CHAIN, "pending_correction")
 
@@ -96,6 +100,13 @@ def listed(settings: Settings, month: str, revision: str = "") -> pl.DataFrame:
     return pl.read_parquet(settings.published / month / number / "standard.parquet")
 
 
+def stranger(settings: Settings, player: int) -> int:
+    """A listed player who was never in an event with this one."""
+    events = pl.concat(pl.read_parquet(settings.published / month / "r1" / "games.parquet") for month in MONTHS)
+    shared = events.join(events.filter(fide_id=player), on="event_id", how="semi")["fide_id"]
+    return min(set(listed(settings, MONTHS[0])["fide_id"]) - set(shared))
+
+
 def test_a_rerating_without_a_new_fact_changes_nothing(rated):
     # The index names the tables of both ratings, which are new.
     before = {path: data for path, data in published_bytes(rated.home).items() if path != "index.json"}
@@ -149,9 +160,7 @@ def test_a_corrected_result_moves_both_players_and_makes_a_revision_of_every_lis
 def test_what_is_undone_gives_the_first_bytes_again(rated):
     first = tables(rated, revisions(rated))
     one = won_game(rated)["white"]
-    events = pl.concat(pl.read_parquet(rated.published / month / "r1" / "games.parquet") for month in MONTHS)
-    shared = events.join(events.filter(fide_id=one), on="event_id", how="semi")["fide_id"]
-    other = min(set(listed(rated, MONTHS[0])["fide_id"]) - set(shared))
+    other = stranger(rated, one)
     values = f'into = {one}\nunlike_person = "one of the two was registered with a wrong name"'
     result = correction("change_result", a_game(won_game(rated)), 'result = "0-1"')
     correct(rated, result, correction("merge", f"fide_id = {other}", values))
@@ -162,6 +171,23 @@ def test_what_is_undone_gives_the_first_bytes_again(rated):
     rerate.rerate(rated, FIRST)
     assert revisions(rated) == dict.fromkeys(MONTHS, "r3")
     assert tables(rated, revisions(rated)) == first
+
+
+def test_a_calculation_names_the_files_that_its_players_are_known_from(rated, tmp_path):
+    """A later file changes no player of the month, also not one whom a correction names: it is no input."""
+    one = won_game(rated)["white"]
+    other = stranger(rated, one)
+    later = tmp_path / "players.csv"
+    name = listed(rated, MONTHS[0]).filter(fide_id=one)["name"].item()
+    later.write_text(f'fide_id,name,title\n{one},"{name}",GM\n', encoding="utf-8")
+    import_files.import_players(rated, later)
+    merge = f'into = {one}\nunlike_person = "one of the two was registered with a wrong name"'
+    correct(rated, correction("merge", f"fide_id = {other}", merge))
+    with open_store(rated.store) as store:
+        inputs = read_month_inputs(store, FIRST, rated.family, rule_book())
+        named = digests_of(store, inputs)["players"]
+        is_known = "GM" in inputs.players.filter(fide_id=one)["title"]
+    assert (is_known, sha256(later.read_bytes()).hexdigest() in named) == (False, False)
 
 
 @pytest.mark.long

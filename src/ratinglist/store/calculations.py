@@ -162,21 +162,16 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
                 union all
                 select month, unnest(lists), calculation_id from calculation where is_standing
             ),
-            versions as (
-                select max(source_no) as source_no
-                from player semi join used_players using (fide_id) anti join current_identity using (fide_id)
-                where (source_no <= coalesce(
-                    (select last_source from last_source_seen where month = $month), 2147483647
-                ) or fide_id in (select new_id from correction_now where new_id is not null))
-                    and source_no not in (select source_no from source_file where counts_from > $month)
-                group by fide_id
+            known as (
+                from known_player($month) semi join used_players using (fide_id)
+                anti join current_identity using (fide_id)
             )
             select 'lists' as kind, month || ' ' || time_control || ' ' || digest as digest
             from sources semi join used_lists using (time_control, month)
             union
             select 'corrections', sha256 from correction join source_file using (source_no)
             union
-            select 'players', sha256 from source_file semi join versions using (source_no)
+            select 'players', sha256 from source_file semi join known using (source_no)
             union
             select 'references', reference_list.month || ' ' || sha256
             from reference_list join source_file using (source_no)
